@@ -1,0 +1,38 @@
+# One target per folder: hypermile_folder(<name> SOURCES ... PUBLIC ... PRIVATE ...)
+# declares the static library hypermile::<name>. Linking a target is what allows
+# a folder to include another, so the CMake files are the arrows of the design.
+
+set(HYPERMILE_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+
+add_library(hypermile_options INTERFACE)
+target_compile_features(hypermile_options INTERFACE cxx_std_20)
+target_compile_options(hypermile_options INTERFACE ${HYPERMILE_WARNINGS})
+if(HYPERMILE_SANITIZE)
+  target_compile_options(hypermile_options INTERFACE
+    -fsanitize=${HYPERMILE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(hypermile_options INTERFACE -fsanitize=${HYPERMILE_SANITIZE})
+endif()
+
+# The libraries end up inside a preloaded shared object, hence position
+# independent and with nothing visible that could collide with the program's names.
+function(hypermile_folder name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  add_library(hypermile_${name} STATIC ${ARG_SOURCES})
+  add_library(hypermile::${name} ALIAS hypermile_${name})
+  target_include_directories(hypermile_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(hypermile_${name} PUBLIC ${ARG_PUBLIC} PRIVATE hypermile_options ${ARG_PRIVATE})
+  set_target_properties(hypermile_${name} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+endfunction()
+
+# hypermile_test(<name> SOURCES ... LIBRARIES ...): a GoogleTest program whose
+# cases are discovered by ctest.
+function(hypermile_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE hypermile_options ${ARG_LIBRARIES} GTest::gtest_main)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(${name} PRIVATE
+    HYPERMILE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" HYPERMILE_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 ${HYPERMILE_TEST_PROPERTIES})
+endfunction()

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "units/quantity.hpp"
+
+#include <string_view>
+
+namespace hypermile {
+
+/// Reads a number and its unit as a user writes them: "90W", "2.5 GHz", "50us", "1Gbps",
+/// "40Gf", "2h". SI prefixes are accepted before every unit (b = bit, B = byte). A number
+/// without a unit is an error: nobody should have to guess.
+/// Throws Error{config} naming the text and the units that are understood.
+Seconds parse_seconds(std::string_view text);
+Joules parse_joules(std::string_view text);
+Watts parse_watts(std::string_view text);
+Hertz parse_hertz(std::string_view text);
+Speed parse_speed(std::string_view text);
+Bandwidth parse_bandwidth(std::string_view text);
+
+/// Reads "5%" or "0.05" as 0.05. Throws Error{config} for anything that is not a finite number.
+double parse_ratio(std::string_view text);
+
+} // namespace hypermile

@@ -1,0 +1,57 @@
+#include "units/error.hpp"
+#include "units/parse.hpp"
+
+#include <gtest/gtest.h>
+
+namespace hypermile {
+namespace {
+
+TEST(parse, reads_numbers_with_units_and_prefixes) {
+  EXPECT_DOUBLE_EQ(parse_watts("90W").value(), 90);
+  EXPECT_DOUBLE_EQ(parse_watts(" 2 kW ").value(), 2000);
+  EXPECT_DOUBLE_EQ(parse_hertz("2.5GHz").value(), 2.5e9);
+  EXPECT_DOUBLE_EQ(parse_seconds("50us").value(), 50e-6);
+  EXPECT_DOUBLE_EQ(parse_seconds("2h").value(), 7200);
+  EXPECT_DOUBLE_EQ(parse_seconds("3min").value(), 180);
+  EXPECT_DOUBLE_EQ(parse_joules("1kWh").value(), 3.6e6);
+  EXPECT_DOUBLE_EQ(parse_speed("40Gf").value(), 40e9);
+}
+
+TEST(parse, tells_bits_from_bytes) {
+  EXPECT_DOUBLE_EQ(parse_bandwidth("1Gbps").value(), 125e6);
+  EXPECT_DOUBLE_EQ(parse_bandwidth("1Gbit/s").value(), 125e6);
+  EXPECT_DOUBLE_EQ(parse_bandwidth("2.25GBps").value(), 2.25e9);
+}
+
+TEST(parse, reads_ratios_as_percent_or_number) {
+  EXPECT_DOUBLE_EQ(parse_ratio("5%"), 0.05);
+  EXPECT_DOUBLE_EQ(parse_ratio("0.05"), 0.05);
+}
+
+TEST(parse, refuses_what_has_no_unit_or_the_wrong_one) {
+  EXPECT_THROW((void)parse_watts("90"), Error);
+  EXPECT_THROW((void)parse_watts("90 GHz"), Error);
+  EXPECT_THROW((void)parse_watts("W"), Error);
+  EXPECT_THROW((void)parse_watts(""), Error);
+  EXPECT_THROW((void)parse_watts("90 W W"), Error);
+  EXPECT_THROW((void)parse_ratio("5W"), Error);
+}
+
+TEST(parse, refuses_nan_and_infinity) {
+  EXPECT_THROW((void)parse_watts("nan W"), Error);
+  EXPECT_THROW((void)parse_watts("inf W"), Error);
+  EXPECT_THROW((void)parse_ratio("nan"), Error);
+}
+
+TEST(parse, says_what_was_written_and_what_is_understood) {
+  try {
+    (void)parse_watts("90");
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::config);
+    EXPECT_STREQ(error.what(), "'90' is not a power; try: a number with its unit, e.g. 90W, 2kW");
+  }
+}
+
+} // namespace
+} // namespace hypermile
