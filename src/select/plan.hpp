@@ -1,0 +1,111 @@
+#pragma once
+
+#include "model/problem.hpp"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace hypermile::select {
+
+/// How a gear vector is chosen.
+enum class Method {
+  exact,        ///< the optimum, or the best known together with a proven gap
+  epsa,         ///< [F16] Algorithm 3; homogeneous models only
+  rauber_e,     ///< Rauber and Ruenger, least energy: [F16] Eq. 2.3; homogeneous models only
+  rauber_ep,    ///< the same with the slowest task at full speed; homogeneous models only
+  alg5,         ///< [F16] Algorithm 5, improved; cluster, grid and table models
+  alg5_literal, ///< [F16] Algorithm 5 as printed
+  alg7,         ///< [F16] Algorithm 7 (grid), improved; cluster, grid and table models
+  alg7_literal, ///< [F16] Algorithm 7 as printed
+  alg8,         ///< [F16] Algorithm 8, improved; hybrid and async models
+  alg8_literal, ///< [F16] Algorithm 8 as printed
+  edp_walk,     ///< the walk of Algorithm 5, 7 or 8 with Eq. 4.8 for its objective
+  slack,        ///< least energy without lengthening any group: only slack is used
+  brute         ///< every gear vector; refuses large problems
+};
+
+/// What is optimised. All but `time` prefer less time and less energy.
+enum class Objective {
+  maxdist, ///< P_norm - E_norm, largest: [F16] Eq. 3.5
+  edp,     ///< E * T, least
+  ed2p,    ///< E * T^2, least
+  edp48,   ///< E_norm * (2 - P_norm), least: [F16] Eq. 4.8, 4.9
+  energy,  ///< E, least
+  time     ///< T, least; E among equals
+};
+
+/// Bounds on one iteration. A plan keeps all that are set, up to a relative 1e-12.
+struct Constraints {
+  std::optional<double> max_slowdown = std::nullopt;     ///< T_new <= (1 + x) * T_old, x >= 0
+  std::optional<Joules> energy_budget = std::nullopt;    ///< E_new
+  std::optional<Watts> average_power_cap = std::nullopt; ///< E_new / T_new
+  std::optional<Watts> peak_power_cap = std::nullopt;    ///< sum of the active powers of all units
+  [[nodiscard]] bool none() const {
+    return !max_slowdown && !energy_budget && !average_power_cap && !peak_power_cap;
+  }
+};
+
+enum class Bound { slowdown, energy, average_power, peak_power };
+
+/// A bound that a plan does not keep.
+struct Violation {
+  Bound bound;
+  double limit;   ///< as asked for: a ratio for `slowdown`, joules, or watts
+  double reached; ///< what the plan has, in the same unit
+};
+
+/// What is known about the distance of a plan from the optimum of the same request.
+struct Certificate {
+  enum class Kind {
+    exact, ///< no plan is better
+    bound  ///< no plan is better by more than `gap`, where `gap` is known
+  };
+  Kind kind = Kind::bound;
+  /// In the unit of the objective (points of distance / 100, joule seconds, joules, seconds).
+  /// Nothing: not known, because the method proves nothing and no reference was asked for.
+  std::optional<double> gap = std::nullopt;
+  /// The theorem of docs/selection.md that proves it; empty without a proof.
+  std::string_view theorem = {};
+};
+
+/// Frequencies that differ from task to task although one scaling factor was chosen.
+/// [F16] Eq. 2.2, 2.9; only the methods of chapter 2 have them.
+struct TaskScaling {
+  double optimal_scale = 1;       ///< what the method's formula gives
+  double scale = 1;               ///< the same within [1, F_max / F_min]
+  std::vector<double> scales;     ///< S_i per node
+  std::vector<model::Gear> gears; ///< slowest gear of each node that is at least F_max / S_i
+};
+
+/// A choice of gears with what is predicted of it.
+struct Plan {
+  Method method = Method::exact;
+  Objective objective = Objective::maxdist;
+  std::vector<model::Gear> gears; ///< one per unit of the problem
+  model::Prediction prediction;
+  Certificate certificate;
+  /// Empty: the plan keeps every bound. Otherwise no plan (`exact`, `brute`) or not this one
+  /// (the papers' methods, which know no bounds) keeps them; `exact` and `brute` then hold
+  /// the plan whose worst violation, relative to its bound, is the least.
+  std::vector<Violation> violations;
+  std::optional<TaskScaling> tasks;
+
+  [[nodiscard]] bool feasible() const { return violations.empty(); }
+};
+
+/// A point of the Pareto front of time against energy: no gear vector is at least as good in
+/// both and better in one.
+struct FrontPoint {
+  model::Prediction prediction;
+  std::vector<model::Gear> gears; ///< one per unit
+};
+
+struct Front {
+  std::vector<FrontPoint> points; ///< by ascending time
+  /// `exact`: all of the front. `bound`: only its convex lower-left hull (the front itself is
+  /// too large); `gap` has then no value.
+  Certificate certificate;
+};
+
+} // namespace hypermile::select

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "select/selector.hpp"
+
+#include <limits>
+
+namespace hypermile::select {
+
+/// Relative slack of every bound, so that a plan that meets it exactly is not lost to rounding.
+inline constexpr double bound_tolerance = 1e-12;
+inline constexpr double unreachable = std::numeric_limits<double>::infinity();
+
+/// The objective as a number to minimise, and the bounds on time and energy. Both are pure
+/// functions of one iteration's time and energy; the peak-power bound is not among them.
+///
+/// The score never falls when time or energy grow (docs/selection.md, "Objectives"): every proof
+/// of optimality rests on that.
+class Score {
+public:
+  /// Throws Error{config} for a weight or bound outside its range.
+  Score(const model::Problem& problem, const Request& request);
+
+  [[nodiscard]] double operator()(Seconds time, Joules energy) const {
+    if (relative_to_bounds_)
+      return worst_ratio(time, energy);
+    switch (objective_) {
+    case Objective::maxdist:
+      return energy_weight_ * (energy / base_.energy) - time_weight_ * (base_.time / time);
+    case Objective::edp:
+      return energy.value() * time.value();
+    case Objective::ed2p:
+      return energy.value() * time.value() * time.value();
+    case Objective::edp48:
+      return edp48(base_.time / time, energy / base_.energy);
+    case Objective::energy:
+      return energy.value();
+    case Objective::time:
+      break;
+    }
+    return time.value();
+  }
+
+  [[nodiscard]] bool feasible(Seconds time, Joules energy) const {
+    return relative_to_bounds_ ||
+           (time <= time_limit_ && energy <= energy_limit_ && energy <= average_limit_ * time);
+  }
+  /// The score, or `unreachable` where a bound is not kept.
+  [[nodiscard]] double feasible_score(Seconds time, Joules energy) const {
+    return feasible(time, energy) ? (*this)(time, energy) : unreachable;
+  }
+  /// The largest time / energy / average power, each relative to its bound.
+  [[nodiscard]] double worst_ratio(Seconds time, Joules energy) const;
+
+  [[nodiscard]] Objective objective() const { return objective_; }
+  [[nodiscard]] Seconds time_limit() const { return time_limit_; }
+  [[nodiscard]] Joules energy_limit() const { return energy_limit_; }
+  [[nodiscard]] bool caps_average_power() const { return average_limit_.value() < unreachable; }
+  [[nodiscard]] Watts average_limit() const { return average_limit_; }
+
+  /// The same bounds with "how far beyond the bounds" for the objective: what is minimised when
+  /// nothing meets them. Every point is then feasible.
+  [[nodiscard]] Score violation() const;
+
+private:
+  /// [F16] Eq. 4.8. Beyond P_norm = 2 the product would reward energy, so it is continued by a
+  /// quotient: still smaller for less time and for less energy.
+  [[nodiscard]] static double edp48(double p_norm, double e_norm) {
+    const double delay = 2 - p_norm;
+    return delay >= 0 ? e_norm * delay : delay / e_norm;
+  }
+
+  model::Baseline base_;
+  Objective objective_;
+  double time_weight_ = 1;
+  double energy_weight_ = 1;
+  Seconds time_limit_{unreachable};
+  Joules energy_limit_{unreachable};
+  Watts average_limit_{unreachable};
+  bool relative_to_bounds_ = false;
+};
+
+/// The bounds that this plan does not keep, with what it reaches instead.
+void find_violations(const model::Problem& problem, const Constraints& constraints, Plan& plan);
+
+} // namespace hypermile::select
