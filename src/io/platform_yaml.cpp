@@ -1,0 +1,148 @@
+#include "io/platform_yaml.hpp"
+
+#include "io/text_file.hpp"
+#include "io/yaml_reader.hpp"
+#include "units/parse.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace hypermile::io {
+namespace {
+
+template <class Q> Q not_negative(const YamlReader& at, Q (*parse)(std::string_view)) {
+  const Q quantity = at.as(parse);
+  if (quantity < Q{})
+    at.fail(fmt::format("'{}' is negative", at.text()));
+  return quantity;
+}
+
+template <class Q> Q positive(const YamlReader& at, Q (*parse)(std::string_view)) {
+  const Q quantity = at.as(parse);
+  if (quantity <= Q{})
+    at.fail(fmt::format("'{}' is not positive", at.text()));
+  return quantity;
+}
+
+model::GearTable read_gears(const YamlReader& at) {
+  if (at.is_sequence()) {
+    std::vector<Hertz> frequencies;
+    at.for_each(
+        [&](const YamlReader& gear) { frequencies.push_back(positive(gear, parse_hertz)); });
+    return at.located([&] { return model::GearTable{frequencies}; });
+  }
+  at.expect_keys({"max", "min", "step"});
+  return at.located([&] {
+    return model::gear_grid(positive(at.at("max"), parse_hertz),
+                            positive(at.at("min"), parse_hertz),
+                            positive(at.at("step"), parse_hertz));
+  });
+}
+
+/// One value for all gears, or one per gear.
+std::vector<Watts> read_watts(const YamlReader& at, std::size_t gears) {
+  std::vector<Watts> watts;
+  if (at.is_scalar())
+    return std::vector<Watts>(gears, not_negative(at, parse_watts));
+  at.for_each([&](const YamlReader& gear) { watts.push_back(not_negative(gear, parse_watts)); });
+  if (watts.size() != gears)
+    at.fail(fmt::format("has {} values, but the type has {} gears", watts.size(), gears),
+            "one value per gear, or a single one for all");
+  return watts;
+}
+
+std::vector<model::GearPower> read_power_table(const YamlReader& at, std::size_t gears) {
+  at.expect_keys({"computing", "waiting", "idle"});
+  const auto computing = read_watts(at.at("computing"), gears);
+  const auto waiting = read_watts(at.at("waiting"), gears);
+  const auto idle = read_watts(at.at("idle"), gears);
+  std::vector<model::GearPower> power;
+  for (std::size_t g = 0; g < gears; ++g) {
+    if (computing[g] < waiting[g])
+      at.fail(fmt::format("in gear {} computing draws less than waiting", g),
+              "check the two lists: both are the power of the whole node");
+    power.push_back({computing[g], waiting[g], idle[g]});
+  }
+  return power;
+}
+
+std::vector<model::GearPower> read_power(const YamlReader& at, const model::GearTable& gears) {
+  if (!at.find("dynamic") && !at.find("static"))
+    return read_power_table(at, gears.size());
+  at.expect_keys({"dynamic", "static"});
+  return model::cubic_power(gears, not_negative(at.at("dynamic"), parse_watts),
+                            not_negative(at.at("static"), parse_watts));
+}
+
+model::Platform::Group read_type(const YamlReader& at, bool scalable) {
+  const char* const count = scalable ? "share" : "count";
+  at.expect_keys({"name", count, "cores", "speed", "gears", "power"});
+  // Everything that can throw comes before the aggregate: g++ 12 destroys the members of a
+  // braced list twice when a later one throws.
+  std::string name = at.at("name").text();
+  const std::size_t nodes = at.at(count).count();
+  const auto cores = at.find("cores");
+  const std::size_t cores_per_node = cores ? cores->count() : 1;
+  const Speed speed = positive(at.at("speed"), parse_speed);
+  model::GearTable gears = read_gears(at.at("gears"));
+  auto power = read_power(at.at("power"), gears);
+  return {{.name = std::move(name),
+           .cores = cores_per_node,
+           .speed = speed,
+           .gears = std::move(gears),
+           .power = std::move(power)},
+          nodes};
+}
+
+model::Link read_link(const YamlReader& at) {
+  at.expect_keys({"bandwidth", "latency"});
+  return {positive(at.at("bandwidth"), parse_bandwidth),
+          not_negative(at.at("latency"), parse_seconds)};
+}
+
+model::Network read_network(const YamlReader& at) {
+  at.expect_keys({"link", "backbone"});
+  model::Network network{read_link(at.at("link")), std::nullopt};
+  if (const auto backbone = at.find("backbone"))
+    network.backbone = read_link(*backbone);
+  return network;
+}
+
+void expect_schema(const YamlReader& at) {
+  constexpr std::string_view schema = "hypermile/platform/1";
+  const YamlReader value = at.at("schema");
+  if (value.text() != schema)
+    value.fail(fmt::format("'{}' is not a schema that this version reads", value.text()),
+               std::string(schema));
+}
+
+} // namespace
+
+model::Platform parse_platform(const std::string& text, const std::string& file) {
+  const YamlReader root = YamlReader::parse(text, file);
+  root.expect_keys(
+      {"schema", "name", "description", "source", "scalable", "ep_pair_work", "types", "network"});
+  expect_schema(root);
+  model::Platform platform;
+  platform.name = root.at("name").text();
+  platform.description = root.at("description").text();
+  platform.network = read_network(root.at("network"));
+  if (const auto scalable = root.find("scalable")) {
+    if (scalable->text() != "yes" && scalable->text() != "no")
+      scalable->fail(fmt::format("'{}' is neither yes nor no", scalable->text()));
+    platform.scalable = scalable->text() == "yes";
+  }
+  if (const auto work = root.find("ep_pair_work"))
+    platform.ep_pair_work = Work{positive(*work, parse_speed).value()};
+  root.at("types").for_each([&](const YamlReader& type) {
+    platform.groups.push_back(read_type(type, platform.scalable));
+  });
+  return platform;
+}
+
+model::Platform load_platform(const std::string& path) {
+  return parse_platform(read_text_file(path), path);
+}
+
+} // namespace hypermile::io

@@ -1,0 +1,63 @@
+#include "io/text_file.hpp"
+
+#include "units/error.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include <unistd.h>
+
+namespace hypermile::io {
+namespace {
+
+struct Close {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, Close>;
+
+[[noreturn]] void fail_to_write(const std::string& path, int reason) {
+  throw Error(ErrorKind::hardware, fmt::format("cannot write {}: {}", path, std::strerror(reason)),
+              "a folder that exists, is writable and has space left");
+}
+
+} // namespace
+
+std::string read_text_file(const std::string& path) {
+  const auto fail = [&](int reason) {
+    throw Error(ErrorKind::config, fmt::format("cannot read {}: {}", path, std::strerror(reason)));
+  };
+  const File file{std::fopen(path.c_str(), "rb")};
+  if (!file)
+    fail(errno);
+  std::string text;
+  char block[1 << 16];
+  while (const std::size_t read = std::fread(block, 1, sizeof block, file.get()))
+    text.append(block, read);
+  if (std::ferror(file.get()))
+    fail(errno);
+  return text;
+}
+
+void write_text_file(const std::string& path, const std::string& text) {
+  const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
+  File file{std::fopen(temporary.c_str(), "wb")};
+  if (!file)
+    fail_to_write(path, errno);
+  const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
+  const int write_error = errno;
+  const bool closed = std::fclose(file.release()) == 0;
+  const int reason = written ? errno : write_error;
+  if (!written || !closed || std::rename(temporary.c_str(), path.c_str()) != 0) {
+    const int why = written && closed ? errno : reason;
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    fail_to_write(path, why);
+  }
+}
+
+} // namespace hypermile::io

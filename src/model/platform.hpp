@@ -1,0 +1,77 @@
+#pragma once
+
+#include "model/gear.hpp"
+#include "units/quantity.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hypermile::model {
+
+/// What a whole node draws in one gear.
+struct GearPower {
+  Watts computing; ///< all cores computing
+  Watts waiting;   ///< its ranks inside MPI, not computing
+  Watts idle;      ///< no rank on the node
+};
+
+/// A kind of node: what is the same for all nodes of that kind.
+struct NodeType {
+  std::string name;
+  std::size_t cores = 1;
+  Speed speed; ///< of one core in gear 0, in the platform's own unit
+  GearTable gears;
+  std::vector<GearPower> power; ///< one entry per gear
+  /// False where the gears are known by their speed only (a SimGrid platform in XML):
+  /// then GearTable holds relative speeds and its frequencies must not be shown.
+  bool frequencies_known = true;
+};
+
+/// Power per gear from the two numbers that the papers give: computing draws
+/// static + dynamic / S^3, waiting and idle draw static. [F16] Eq. 1.14, 2.13
+std::vector<GearPower> cubic_power(const GearTable& gears, Watts dynamic_power, Watts static_power);
+
+/// Frequencies from `fastest` down in equal steps; `slowest` is appended where the grid
+/// misses it (3.4 GHz -> 1.6 GHz in steps of 0.133 GHz). Throws Error{model} where the
+/// three numbers describe no grid.
+GearTable gear_grid(Hertz fastest, Hertz slowest, Hertz step);
+
+struct Link {
+  Bandwidth bandwidth;
+  Seconds latency;
+};
+
+/// A switched network: every node has a full-duplex link to the switch.
+struct Network {
+  Link link;
+  std::optional<Link> backbone; ///< none: the switch never limits
+};
+
+/// The machines a program runs on.
+struct Platform {
+  struct Group {
+    NodeType type;
+    std::size_t count; ///< nodes of this type, or its share if the platform is scalable
+  };
+  std::string name;
+  std::string description;
+  std::vector<Group> groups;
+  /// True: as many nodes as there are ranks to place, in the proportion of the counts.
+  bool scalable = false;
+  Network network;
+  /// The work of one pair of random numbers of NAS EP in the unit of `speed`: says how fast a
+  /// machine at hand is in that unit. None: the user has to say (--reference-speed).
+  std::optional<Work> ep_pair_work;
+};
+
+/// One node of a platform: which type it is. Types stay together, in the platform's order.
+using NodeList = std::vector<const NodeType*>;
+
+/// The nodes that `ranks` processes, one per core, are placed on. A scalable platform is as
+/// large as needed; each group gets its share, rounded so that the counts add up.
+/// Throws Error{config} if a platform of fixed size has fewer cores than there are ranks.
+NodeList place(const Platform& platform, std::size_t ranks);
+
+} // namespace hypermile::model
