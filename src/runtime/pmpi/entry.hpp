@@ -1,0 +1,30 @@
+#pragma once
+
+#include "runtime/pmpi/world.hpp"
+
+#define HYPERMILE_EXPORT __attribute__((visibility("default")))
+
+namespace hypermile::runtime::pmpi {
+
+/// One call of the program into MPI, from entry to return.
+class Entry {
+public:
+  Entry(Function function, const void* site)
+      : session_(current_session()), function_(function), site_(site) {
+    if (session_ != nullptr)
+      session_->enter(function);
+  }
+  ~Entry() {
+    if (session_ != nullptr)
+      session_->leave(function_, site_);
+  }
+  Entry(const Entry&) = delete;
+  Entry& operator=(const Entry&) = delete;
+
+private:
+  Session* session_;
+  Function function_;
+  const void* site_;
+};
+
+} // namespace hypermile::runtime::pmpi
