@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 /// The ports through which hypermile touches a machine, real or simulated. Each belongs to one
 /// rank of the program and is called by that rank only.
@@ -45,6 +46,25 @@ public:
   virtual void resume() = 0;
   /// How often the computation was not what it should have been (see the backend); 0 is good.
   [[nodiscard]] virtual std::size_t divergences() const = 0;
+};
+
+/// Messages between hypermile's ranks, apart from the program's own. Rank 0 talks with every
+/// other rank, the others with rank 0 only.
+class Exchange {
+public:
+  using Bytes = std::vector<std::uint8_t>;
+  struct Message {
+    int from;
+    Bytes bytes;
+  };
+
+  virtual ~Exchange() = default;
+  /// Returns at once.
+  virtual void send(int to, Bytes bytes) = 0;
+  /// A message that has arrived, if there is one. Returns at once.
+  virtual std::optional<Message> poll() = 0;
+  /// The next message of that rank. Only at the end of the program, when nothing is held up by it.
+  virtual Message wait_from(int rank) = 0;
 };
 
 } // namespace hypermile::control

@@ -21,9 +21,9 @@ Controller::Controller(int rank, int ranks, Node node, std::optional<select::Req
         std::make_unique<Coordinator>(std::move(request), static_cast<std::size_t>(ranks));
 }
 
-void Controller::add_call(CallSignature signature, const Span& span) {
+void Controller::add_call(const LoopWatch::Call& call, const Span& span) {
   total_ += span;
-  if (watch_.add_call(signature, span))
+  if (watch_.add_call(call, span))
     after_iteration();
 }
 
@@ -83,13 +83,8 @@ void Controller::distribute(const std::vector<Order>& orders) {
 
 void Controller::follow(const Order& order) {
   waiting_ = false;
-  try {
-    if (order.set_it && order.gear != ports_.actuator.gear())
-      ports_.actuator.set_gear(order.gear);
-  } catch (const Error& error) {
-    failure_ = error.what();
-    return;
-  }
+  if (order.set_it && order.gear != ports_.actuator.gear())
+    ports_.actuator.set_gear(order.gear);
   changes_.push_back({.time = ports_.clock.now() - start_,
                       .gear = order.gear,
                       .iteration = watch_.iterations(),

@@ -2,7 +2,6 @@
 
 #include "control/ports.hpp"
 #include "runtime/coordinator.hpp"
-#include "runtime/exchange.hpp"
 #include "runtime/loop_watch.hpp"
 #include "runtime/messages.hpp"
 
@@ -22,14 +21,14 @@ public:
     const control::Clock& clock;
     control::Actuator& actuator;
     const control::Meter& meter;
-    Exchange& exchange;
+    control::Exchange& exchange;
   };
 
   /// `request`: what to optimise, none to measure only.
   Controller(int rank, int ranks, Node node, std::optional<select::Request> request, Ports ports);
 
   /// An MPI call of the program is over.
-  void add_call(CallSignature signature, const Span& span);
+  void add_call(const LoopWatch::Call& call, const Span& span);
   /// The program marks the begin of an iteration. `computed`: since its last MPI call.
   void mark_iteration(const Span& computed);
   /// The program computes no longer. `computed`: since its last MPI call.

@@ -8,37 +8,48 @@ namespace hypermile::runtime {
 namespace {
 
 /// A loop counts once it makes up this share of the time since MPI_Init.
-constexpr double trusted_share = 0.05;
+constexpr std::array<double, 2> trusted_share{0.05, 0.3};
+/// And this share of the time since its own begin: a part of an iteration that recurs (a
+/// reduction, say) leaves out the rest of it.
+constexpr double trusted_coverage = 0.8;
 
 } // namespace
 
-bool LoopWatch::add_call(CallSignature signature, const Span& span) {
+bool LoopWatch::add_call(const Call& call, const Span& span) {
   under_way_ += span;
   if (marked_)
     return false;
-  const auto completed = finder_.add(signature, span);
-  if (!completed)
-    return false;
-  consider(*completed, span.end);
-  return completed == main_;
+  const std::array<CallSignature, 2> signatures{call.detail, call.place};
+  bool iteration_of_main = false;
+  for (const Level level : {by_detail, by_place}) {
+    if (const auto completed = finders_[level].add(signatures[level], span)) {
+      consider({level, *completed}, span.end);
+      iteration_of_main = iteration_of_main || main_ == LoopAt{level, *completed};
+    }
+  }
+  return iteration_of_main;
 }
 
-void LoopWatch::consider(LoopId id, Seconds now) {
-  if (id == main_)
-    return;
-  const Loop& loop = finder_.loop(id);
-  if (loop.measured_iterations < (main_ ? 2 : 1))
-    return;
-  if (main_ && finder_.encloses(*main_, id))
-    return;
-  if ((main_ && finder_.encloses(id, *main_)) || trusted(loop, now)) {
-    main_ = id;
+void LoopWatch::consider(LoopAt candidate, Seconds now) {
+  if (main_ != candidate && takes_over(candidate, now)) {
+    main_ = candidate;
     news_ = true;
   }
 }
 
-bool LoopWatch::trusted(const Loop& loop, Seconds now) const {
-  return loop.measured.end - loop.measured.begin >= (now - start_) * trusted_share;
+bool LoopWatch::takes_over(LoopAt candidate, Seconds now) const {
+  const Loop& found = loop(candidate);
+  const Seconds own = found.measured.computation + found.measured.communication;
+  const bool trusted = found.measured_iterations >= 1 &&
+                       own >= (now - start_) * trusted_share[candidate.level] &&
+                       own >= (now - found.measured.begin) * trusted_coverage;
+  if (!main_ || main_->level > candidate.level)
+    return trusted;
+  const LoopFinder& finder = finders_[candidate.level];
+  if (main_->level < candidate.level || found.measured_iterations < 2 ||
+      finder.encloses(main_->id, candidate.id))
+    return false;
+  return trusted || finder.encloses(candidate.id, main_->id);
 }
 
 bool LoopWatch::mark_iteration(const Span& computed) {
@@ -60,9 +71,12 @@ bool LoopWatch::mark_iteration(const Span& computed) {
   return true;
 }
 
-bool LoopWatch::take_news() { return std::exchange(news_, false); }
-
-const Loop& LoopWatch::main() const { return marked_ ? marker_loop_ : finder_.loop(*main_); }
+bool LoopWatch::take_news() {
+  if (!news_ || main().measured_iterations == 0)
+    return false;
+  news_ = false;
+  return true;
+}
 
 std::size_t LoopWatch::iterations() const {
   return marked_ || main_ ? main().iterations : std::size_t{0};
@@ -79,7 +93,8 @@ Span LoopWatch::mean_iteration() const {
 }
 
 void LoopWatch::measure_afresh() {
-  finder_.measure_afresh();
+  for (LoopFinder& finder : finders_)
+    finder.measure_afresh();
   marker_loop_.measured_iterations = 0;
   marker_loop_.measured = {};
   fresh_ = false;
@@ -91,10 +106,10 @@ LoopReport LoopWatch::report() const {
     return report;
   const Loop& loop = main();
   report.found = marked_ ? LoopReport::Found::marker : LoopReport::Found::pattern;
-  report.description = marked_ ? "hm_iteration()" : finder_.describe(*main_);
+  report.description = marked_ ? "hm_iteration()" : finders_[main_->level].describe(main_->id);
   report.iterations = loop.iterations;
   report.first_iteration = loop.total.begin - start_;
-  report.total = loop.total.end - loop.total.begin;
+  report.total = loop.total.computation + loop.total.communication;
   return report;
 }
 

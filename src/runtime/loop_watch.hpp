@@ -3,6 +3,7 @@
 #include "runtime/loop_finder.hpp"
 #include "runtime/messages.hpp"
 
+#include <array>
 #include <optional>
 
 namespace hypermile::runtime {
@@ -10,19 +11,27 @@ namespace hypermile::runtime {
 /// Decides which loop is the program's main loop, and when it has been measured.
 ///
 /// A loop is trusted once it has repeated and makes up some of the time since MPI_Init, so that
-/// a short set-up loop is not. An enclosing loop takes its place when it has been seen twice; a
-/// different loop when it, too, makes up some of the time (a new phase). A program that marks
-/// its iterations (hm_iteration) is believed at once.
+/// a short set-up loop is not. Calls are told apart by function, call site, partner and size
+/// first. A program whose partners or sizes keep changing has no loop at that level; then function
+/// and call site alone must do, with more of them to see before they are trusted: many a program
+/// calls MPI from one place only, and what repeats there is no iteration. An enclosing loop takes
+/// its place when it has been seen twice; a different loop when it, too, makes up some of the time
+/// (a new phase). A program that marks its iterations (hm_iteration) is believed at once.
 class LoopWatch {
 public:
+  struct Call {
+    CallSignature place;  ///< function and call site
+    CallSignature detail; ///< these, partner and size
+  };
+
   explicit LoopWatch(Seconds start) : start_(start) {}
 
   /// Returns true when an iteration of the main loop has been completed.
-  bool add_call(CallSignature signature, const Span& span);
+  bool add_call(const Call& call, const Span& span);
   /// A new iteration begins now. `computed`: since the last call. Returns as add_call().
   bool mark_iteration(const Span& computed);
 
-  /// True once for every main loop that has been found and measured.
+  /// True once for every main loop that has been found and measured in the present gear.
   bool take_news();
   /// Mean of one measured iteration of the main loop; only after take_news().
   [[nodiscard]] Span mean_iteration() const;
@@ -34,13 +43,20 @@ public:
   [[nodiscard]] LoopReport report() const;
 
 private:
-  void consider(LoopId id, Seconds now);
-  [[nodiscard]] bool trusted(const Loop& loop, Seconds now) const;
-  [[nodiscard]] const Loop& main() const;
+  enum Level : std::size_t { by_detail, by_place };
+  struct LoopAt {
+    Level level;
+    LoopId id;
+    bool operator==(const LoopAt&) const = default;
+  };
+  void consider(LoopAt candidate, Seconds now);
+  [[nodiscard]] bool takes_over(LoopAt candidate, Seconds now) const;
+  [[nodiscard]] const Loop& loop(LoopAt at) const { return finders_[at.level].loop(at.id); }
+  [[nodiscard]] const Loop& main() const { return marked_ ? marker_loop_ : loop(*main_); }
 
   Seconds start_;
-  LoopFinder finder_;
-  std::optional<LoopId> main_;
+  std::array<LoopFinder, 2> finders_; ///< by Level
+  std::optional<LoopAt> main_;
   bool news_ = false;
   // A program that marks its iterations:
   bool marked_ = false;

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "control/ports.hpp"
 #include "model/platform.hpp"
 #include "model/problem.hpp"
-#include "runtime/exchange.hpp"
 #include "units/quantity.hpp"
 
 #include <cstddef>
@@ -13,6 +13,8 @@
 
 /// What hypermile's ranks tell each other.
 namespace hypermile::runtime {
+
+using Bytes = control::Exchange::Bytes;
 
 /// Node a rank runs on.
 struct Node {

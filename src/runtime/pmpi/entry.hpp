@@ -9,14 +9,14 @@ namespace hypermile::runtime::pmpi {
 /// One call of the program into MPI, from entry to return.
 class Entry {
 public:
-  Entry(Function function, const void* site)
-      : session_(current_session()), function_(function), site_(site) {
+  Entry(Function function, const void* site, std::uint64_t detail = 0)
+      : session_(current_session()), function_(function), site_(site), detail_(detail) {
     if (session_ != nullptr)
       session_->enter(function);
   }
   ~Entry() {
     if (session_ != nullptr)
-      session_->leave(function_, site_);
+      session_->leave(function_, site_, detail_);
   }
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
@@ -25,6 +25,7 @@ private:
   Session* session_;
   Function function_;
   const void* site_;
+  std::uint64_t detail_;
 };
 
 } // namespace hypermile::runtime::pmpi

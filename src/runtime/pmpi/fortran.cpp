@@ -3,10 +3,14 @@
 // turn is nested in this call and not counted again.
 
 #include "runtime/pmpi/entry.hpp"
+#include "runtime/pmpi/hash.hpp"
 #include "runtime/pmpi/next_definition.hpp"
+
+#include <mpi.h>
 
 using hypermile::runtime::pmpi::Entry;
 using hypermile::runtime::pmpi::Function;
+using hypermile::runtime::pmpi::hash_referenced_numbers;
 using hypermile::runtime::pmpi::next_definition;
 
 // Every argument of a Fortran MPI function is a reference; the last is the error code.
@@ -41,7 +45,8 @@ using hypermile::runtime::pmpi::next_definition;
 #define HM_MPI(name, fortran, kind, count, parameters, arguments)                                  \
   extern "C" HYPERMILE_EXPORT void mpi_##fortran##_(HM_P##count, void* error) {                    \
     static const auto next = next_definition<decltype(&mpi_##fortran##_)>("mpi_" #fortran "_");    \
-    const Entry entry(Function::name, __builtin_return_address(0));                                \
+    const Entry entry(Function::name, __builtin_return_address(0),                                 \
+                      hash_referenced_numbers(&PMPI_##name, HM_A##count));                         \
     next(HM_A##count, error);                                                                      \
   }
 #include "runtime/pmpi/functions.def"

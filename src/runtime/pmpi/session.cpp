@@ -1,11 +1,14 @@
 #include "runtime/pmpi/session.hpp"
 
+#include "runtime/pmpi/hash.hpp"
+
 namespace hypermile::runtime::pmpi {
 namespace {
 
-CallSignature signature(Function function, const void* site) {
+LoopWatch::Call call(Function function, const void* site, std::uint64_t detail) {
   const auto address = static_cast<CallSignature>(reinterpret_cast<std::uintptr_t>(site));
-  return (address << 8) ^ static_cast<CallSignature>(function);
+  const CallSignature place = (address << 8) ^ static_cast<CallSignature>(function);
+  return {.place = place, .detail = mixed(place, detail)};
 }
 
 } // namespace
@@ -44,7 +47,7 @@ void Session::enter(Function function) {
   publish(function, true);
 }
 
-void Session::leave(Function function, const void* site) {
+void Session::leave(Function function, const void* site, std::uint64_t detail) {
   if (depth_ > 1 || kind(function) == Kind::timing) {
     if (--depth_ == 0 && parts_.computation)
       parts_.computation->resume();
@@ -55,7 +58,7 @@ void Session::leave(Function function, const void* site) {
   span.end = now;
   span.communication = now - entered_;
   span.calls = 1;
-  controller_.add_call(signature(function, site), span);
+  controller_.add_call(call(function, site, detail), span);
   publish(function, false);
   left_ = parts_.clock->now();
   depth_ = 0;
@@ -70,7 +73,7 @@ void Session::mark_iteration() {
     controller_.mark_iteration(computed_until(now));
     left_ = parts_.clock->now();
   }
-  leave(Function::Iteration, nullptr);
+  leave(Function::Iteration, nullptr, 0);
 }
 
 /// What the rank has computed since it left MPI.

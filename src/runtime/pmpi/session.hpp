@@ -18,16 +18,17 @@ public:
     std::unique_ptr<control::Actuator> actuator;
     std::unique_ptr<control::Meter> meter;
     std::unique_ptr<control::Computation> computation; ///< none on a real machine
-    std::unique_ptr<Exchange> exchange;
+    std::unique_ptr<control::Exchange> exchange;
     const StatusFile* status = nullptr; ///< none: nobody watches
   };
 
   Session(int rank, int ranks, Node node, std::optional<select::Request> request, Parts parts);
 
   /// The program enters and leaves an MPI function. Calls that MPI makes of itself are part of
-  /// the program's own. `site`: where the program called from.
+  /// the program's own. `site`: where the program called from; `detail`: hash of the arguments
+  /// that are numbers.
   void enter(Function function);
-  void leave(Function function, const void* site);
+  void leave(Function function, const void* site, std::uint64_t detail);
   /// The program marks the begin of an iteration.
   void mark_iteration();
   /// The program has reached MPI_Finalize: nothing it does counts any more.

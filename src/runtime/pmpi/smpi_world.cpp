@@ -4,14 +4,15 @@
 #include "runtime/pmpi/world.hpp"
 
 #include "backend/simgrid/computation.hpp"
+#include "backend/simgrid/exchange.hpp"
 #include "backend/simgrid/host.hpp"
 #include "io/recording_text.hpp"
 #include "io/text_file.hpp"
-#include "runtime/pmpi/mpi_exchange.hpp"
 #include "runtime/request.hpp"
 #include "runtime/settings.hpp"
 #include "units/error.hpp"
 
+#include <mpi.h>
 #include <simgrid/s4u.hpp>
 
 #include <fmt/format.h>
@@ -110,7 +111,7 @@ std::unique_ptr<Session> World::make_session(int rank) {
                        .actuator = std::make_unique<simgrid::HostActuator>(host),
                        .meter = std::make_unique<simgrid::HostMeter>(host),
                        .computation = make_computation(index),
-                       .exchange = std::make_unique<MpiExchange>(),
+                       .exchange = std::make_unique<simgrid::MailboxExchange>(rank),
                        .status = status ? &*status : nullptr};
   return std::make_unique<Session>(rank, ranks, Node{host.get_name(), simgrid::describe(host)},
                                    request, std::move(parts));

@@ -1,17 +1,19 @@
 // The C entry points of MPI: each tells the session and calls the library's own (PMPI).
 
 #include "runtime/pmpi/entry.hpp"
+#include "runtime/pmpi/hash.hpp"
 
 #include <mpi.h>
 
 using hypermile::runtime::pmpi::Entry;
 using hypermile::runtime::pmpi::Function;
+using hypermile::runtime::pmpi::hash_numbers;
 
 extern "C" {
 
 #define HM_MPI(name, fortran, kind, count, parameters, arguments)                                  \
   HYPERMILE_EXPORT int MPI_##name parameters {                                                     \
-    const Entry entry(Function::name, __builtin_return_address(0));                                \
+    const Entry entry(Function::name, __builtin_return_address(0), hash_numbers arguments);        \
     return PMPI_##name arguments;                                                                  \
   }
 #define HM_MPI_WITH_STRINGS HM_MPI
