@@ -66,7 +66,8 @@ function(hypermile_mpi_object flavour directory source object_result language_re
   file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR} ${source})
   string(REPLACE "/" "_" stem ${relative})
   set(object ${directory}/${stem}.o)
-  set(includes -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/apps -I${PROJECT_SOURCE_DIR}/include)
+  set(includes -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/apps
+               -I${PROJECT_SOURCE_DIR}/include/hypermile)
   set(depfile DEPFILE ${object}.d)
   set(write_depfile -MMD -MF ${object}.d -MT ${object})
   set(copy "")
