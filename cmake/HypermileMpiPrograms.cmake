@@ -66,7 +66,8 @@ function(hypermile_mpi_object flavour directory source object_result language_re
   file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR} ${source})
   string(REPLACE "/" "_" stem ${relative})
   set(object ${directory}/${stem}.o)
-  set(includes -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/apps -I${PROJECT_SOURCE_DIR}/include)
+  set(includes -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/apps
+               -I${PROJECT_SOURCE_DIR}/include/hypermile)
   set(depfile DEPFILE ${object}.d)
   set(write_depfile -MMD -MF ${object}.d -MT ${object})
   set(copy "")
@@ -145,4 +146,61 @@ function(hypermile_mpi_programs name)
   hypermile_smpi_program(${name} ${ARGN})
   hypermile_mpi_program(${name} MPI openmpi ${ARGN})
   hypermile_mpi_program(${name} MPI mpich ${ARGN})
+endfunction()
+
+# The simplest platform there is, for tests that ask only what a program computes:
+# 128 equal nodes behind one switch.
+function(hypermile_write_test_platform directory)
+  file(WRITE ${directory}/platform.xml
+"<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">
+<platform version=\"4.1\">
+  <cluster id=\"cluster\" prefix=\"node-\" suffix=\"\" radical=\"0-127\" speed=\"1Gf\"
+           bw=\"125MBps\" lat=\"50us\"/>
+</platform>
+")
+  set(hosts "")
+  foreach(i RANGE 127)
+    string(APPEND hosts "node-${i}\n")
+  endforeach()
+  file(WRITE ${directory}/hosts ${hosts})
+endfunction()
+
+# hypermile_run_test(<name> PROGRAM <folder>/<program> FLAVOUR smpi|openmpi|mpich RANKS <n>
+#                    [ARGS ...] [CODE <exit code>] [OUTPUT <regex>] [LABELS ...])
+# A ctest that runs the program and checks its exit code (default 0) and its output.
+# Does nothing where that MPI is not there.
+function(hypermile_run_test name)
+  cmake_parse_arguments(ARG "" "PROGRAM;FLAVOUR;RANKS;CODE;OUTPUT" "ARGS;LABELS" ${ARGN})
+  if(NOT ARG_FLAVOUR IN_LIST HYPERMILE_MPI_FLAVOURS)
+    return()
+  endif()
+  set(platform ${PROJECT_BINARY_DIR}/tests/one_switch)
+  if(NOT EXISTS ${platform}/hosts)
+    hypermile_write_test_platform(${platform})
+  endif()
+  set(smpi ${HYPERMILE_SMPIRUN} -np ${ARG_RANKS} -platform ${platform}/platform.xml
+           -hostfile ${platform}/hosts --cfg=smpi/host-speed:1Gf --log=root.thres:warning)
+  set(openmpi ${HYPERMILE_OPENMPI_RUN} --oversubscribe --allow-run-as-root -np ${ARG_RANKS})
+  set(mpich ${HYPERMILE_MPICH_RUN} -np ${ARG_RANKS})
+
+  get_filename_component(program ${ARG_PROGRAM} NAME)
+  get_filename_component(folder ${ARG_PROGRAM} DIRECTORY)
+  set(expected -DCODE=0)
+  if(DEFINED ARG_CODE)
+    set(expected -DCODE=${ARG_CODE})
+  endif()
+  if(DEFINED ARG_OUTPUT)
+    list(APPEND expected -DOUTPUT=${ARG_OUTPUT})
+  endif()
+  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} ${expected}
+    -P ${PROJECT_SOURCE_DIR}/cmake/ExpectRun.cmake --
+    ${${ARG_FLAVOUR}} ${PROJECT_BINARY_DIR}/${folder}/${ARG_FLAVOUR}/${program} ${ARG_ARGS})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+  if(ARG_LABELS)
+    set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}")
+  endif()
+  if(NOT ARG_FLAVOUR STREQUAL "smpi") # their ranks spin while they wait
+    set_tests_properties(${name} PROPERTIES PROCESSORS ${ARG_RANKS})
+  endif()
 endfunction()

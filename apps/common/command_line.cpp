@@ -23,7 +23,7 @@ CommandLine parse_command_line(const std::vector<std::string_view>& arguments,
                                std::string_view classes) {
   constexpr std::string_view class_is = "--class=";
   CommandLine line;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
+  for (std::size_t i = 0; i < arguments.size() && line.error.empty(); ++i) {
     const std::string_view argument = arguments[i];
     if (argument == "--help" || argument == "-h")
       line.help = true;
