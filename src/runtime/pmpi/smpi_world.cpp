@@ -87,8 +87,9 @@ World::World() {
   std::_Exit(static_cast<int>(ExitCode::usage));
 }
 
-/// Made by the first rank that has initialised MPI.
-std::unique_ptr<World> world;
+/// Made by the first rank that has initialised MPI, and never destroyed: where a simulation ends
+/// early, messages are still under way whose end nobody can wait for any more.
+World* world = nullptr;
 
 std::size_t actor() { return static_cast<std::size_t>(::simgrid::s4u::this_actor::get_pid()); }
 
@@ -141,15 +142,15 @@ void write_result(const RunReport& run) {
 } // namespace
 
 Session* current_session() {
-  if (!world || actor() >= world->sessions.size())
+  if (world == nullptr || actor() >= world->sessions.size())
     return nullptr;
   return world->sessions[actor()].get();
 }
 
 void open_session() {
   try {
-    if (!world)
-      world = std::make_unique<World>();
+    if (world == nullptr)
+      world = new World;
     int rank = 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     auto session = world->make_session(rank);
@@ -179,7 +180,7 @@ void close_session() {
 }
 
 void note_exit(int code) {
-  if (!world || !world->status)
+  if (world == nullptr || !world->status)
     return;
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
