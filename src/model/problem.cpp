@@ -63,7 +63,17 @@ void add_table(ProblemBuilder& builder, std::size_t index, const TableNode& node
   builder.add_unit(node.gears, node.cluster, costs, waiting);
 }
 
-/// [F16] Eq. 1.19 with S_1 = scale; T_i is the whole time of task i, T_1 the largest.
+void check(const HomogeneousCluster& cluster) {
+  for (std::size_t i = 0; i < cluster.tasks.size(); ++i) {
+    require_usable(i, "computation time", cluster.tasks[i].computation.value());
+    require_usable(i, "communication time", cluster.tasks[i].communication.value());
+  }
+  require_usable(0, "dynamic power", cluster.dynamic_power.value());
+  require_usable(0, "static power", cluster.static_power.value());
+}
+
+} // namespace
+
 Joules rauber_energy(const HomogeneousCluster& cluster, double scale) {
   Seconds longest;
   for (const auto& task : cluster.tasks)
@@ -79,17 +89,6 @@ Joules rauber_energy(const HomogeneousCluster& cluster, double scale) {
   return cluster.dynamic_power * weighted / (scale * scale) +
          cluster.static_power * longest * (scale * nodes);
 }
-
-void check(const HomogeneousCluster& cluster) {
-  for (std::size_t i = 0; i < cluster.tasks.size(); ++i) {
-    require_usable(i, "computation time", cluster.tasks[i].computation.value());
-    require_usable(i, "communication time", cluster.tasks[i].communication.value());
-  }
-  require_usable(0, "dynamic power", cluster.dynamic_power.value());
-  require_usable(0, "static power", cluster.static_power.value());
-}
-
-} // namespace
 
 Watts Problem::active_power(std::size_t unit, Gear gear) const {
   if (homogeneous_) {
@@ -144,7 +143,7 @@ Problem async_problem(std::span<const AnalyticNode> nodes, ModelKind kind) {
   check(nodes);
   ProblemBuilder builder(kind, nodes.size());
   for (const AnalyticNode& node : nodes) {
-    if (kind == ModelKind::async_printed)
+    if (kind == ModelKind::async_literal)
       add_analytic(builder, node, node.dynamic_power + node.static_power, Watts{});
     else
       add_analytic(builder, node, node.dynamic_power, node.static_power);
@@ -185,6 +184,12 @@ Problem homogeneous_problem(HomogeneousCluster cluster, ModelKind kind) {
   builder.one_group(least_communication(cluster.tasks));
   builder.all_nodes_in_one_unit(std::move(cluster));
   return builder.finish();
+}
+
+Problem with_energy_model(const Problem& problem, ModelKind kind) {
+  if (problem.homogeneous() == nullptr)
+    throw Error(ErrorKind::model, "an energy model can be chosen for homogeneous problems only");
+  return homogeneous_problem(*problem.homogeneous(), kind);
 }
 
 } // namespace hypermile::model

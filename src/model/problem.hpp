@@ -19,7 +19,7 @@ enum class ModelKind {
   grid,          ///< clusters that wait for the slowest: [F16] Eq. 3.8-3.11
   hybrid,        ///< synchronous inside a cluster, asynchronous between: [F16] Eq. 4.2, 4.4-4.7
   async,         ///< nobody waits; static power is drawn for the stretched time: [F16] Eq. 4.1
-  async_printed, ///< as `async` with Eq. 4.3 as printed: static energy *falls* with S^2
+  async_literal, ///< as `async` with Eq. 4.3 as printed: static energy *falls* with S^2
   table          ///< as `cluster`, with time and energy measured in every gear
 };
 
@@ -158,7 +158,7 @@ private:
 [[nodiscard]] Problem grid_problem(std::span<const AnalyticNode> nodes);
 /// One group per distinct `cluster`, with its own least communication time. [F16] Eq. 4.2-4.7
 [[nodiscard]] Problem hybrid_problem(std::span<const AnalyticNode> nodes);
-/// `kind`: async or async_printed. Communication is hidden behind computation. [F16] Eq. 4.1, 4.3
+/// `kind`: async or async_literal. Communication is hidden behind computation. [F16] Eq. 4.1, 4.3
 [[nodiscard]] Problem async_problem(std::span<const AnalyticNode> nodes,
                                     ModelKind kind = ModelKind::async);
 /// C = the least communication time; T_old and E_old are the prediction for gear 0.
@@ -166,6 +166,14 @@ private:
 /// `kind`: homogeneous or rauber. One unit that stands for all nodes. [F16] Eq. 2.4, 2.13, 1.19
 [[nodiscard]] Problem homogeneous_problem(HomogeneousCluster cluster,
                                           ModelKind kind = ModelKind::homogeneous);
+
+/// The same homogeneous problem under the other energy model. `kind`: homogeneous or rauber.
+/// Throws Error{model} if the problem is not a homogeneous one.
+[[nodiscard]] Problem with_energy_model(const Problem& problem, ModelKind kind);
+
+/// Energy of one iteration with the slowest task scaled by `scale` and the others so that all
+/// take equally long. T_i is the whole time of task i, T_1 the largest. [F16] Eq. 1.19, 2.2
+[[nodiscard]] Joules rauber_energy(const HomogeneousCluster& cluster, double scale);
 
 /// Predicts one iteration. `gears`: one per unit, each less than its gear_count().
 [[nodiscard]] Prediction predict(const Problem& problem, std::span<const Gear> gears);

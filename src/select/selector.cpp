@@ -1,16 +1,21 @@
 #include "select/selector.hpp"
 
 #include "select/brute.hpp"
-#include "select/group_sweep.hpp"
+#include "select/exact.hpp"
+#include "select/homogeneous.hpp"
 #include "select/score.hpp"
 #include "select/walk.hpp"
 #include "units/error.hpp"
+
+#include <algorithm>
+#include <cmath>
 
 namespace hypermile::select {
 
 struct Selector::Workspace {
   Plan plan;
-  GroupSweep sweep;
+  Plan reference; // of `certify`
+  ExactSolver exact;
   Walk walk;
 };
 
@@ -21,61 +26,102 @@ Selector& Selector::operator=(Selector&&) noexcept = default;
 
 namespace {
 
-WalkRules rules_of(Method method, const model::Problem& problem) {
-  const bool waits = problem.group_count() == 1;
-  switch (method) {
-  case Method::alg5:
-    return {};
-  case Method::alg5_literal:
-    return {.literal = true};
-  case Method::alg7:
-    return {.stop_at_negative = true};
-  case Method::alg7_literal:
-    return {.literal = true, .stop_at_negative = true};
-  case Method::alg8:
-    return {.stop_at_negative = true, .hold_slowest = false};
-  case Method::alg8_literal:
-    return {.literal = true, .stop_at_negative = true, .hold_slowest = false};
-  default:
-    return {.literal = true, .hold_slowest = waits, .by_edp48 = true};
-  }
+/// Whether the method chooses one factor for a homogeneous cluster.
+bool is_homogeneous_method(Method method) {
+  return method == Method::epsa || method == Method::rauber_e || method == Method::rauber_ep;
 }
 
-const SweepPoint& best_of(const std::vector<SweepPoint>& points, const Score& score) {
-  const SweepPoint* best = &points.front();
-  double least = unreachable;
-  for (const SweepPoint& point : points)
-    if (const double value = score.feasible_score(point.time, point.energy); value < least) {
-      least = value;
-      best = &point;
-    }
-  return *best;
+bool is_walk(Method method) {
+  return !is_homogeneous_method(method) && method != Method::exact && method != Method::brute &&
+         method != Method::slack;
+}
+
+void check_applies(Method method, const model::Problem& problem) {
+  const bool homogeneous = problem.homogeneous() != nullptr;
+  if (is_homogeneous_method(method) && !homogeneous)
+    throw Error(ErrorKind::model, "this method chooses one gear for a homogeneous cluster",
+                "exact, or alg5, alg7 or alg8 for nodes with gears of their own");
+  if (is_walk(method) && homogeneous)
+    throw Error(ErrorKind::model, "this method chooses a gear per node, not one for all",
+                "exact, epsa, rauber-e or rauber-ep for a homogeneous cluster");
+  const bool many = problem.group_count() > 1;
+  if (many && (method == Method::alg5 || method == Method::alg5_literal || method == Method::alg7 ||
+               method == Method::alg7_literal))
+    throw Error(ErrorKind::model, "this method is for nodes that all wait for the slowest",
+                "exact, alg8 or alg8-literal for the hybrid and async models");
+  if (!many && (method == Method::alg8 || method == Method::alg8_literal) &&
+      problem.kind() != model::ModelKind::hybrid && problem.kind() != model::ModelKind::async &&
+      problem.kind() != model::ModelKind::async_literal)
+    throw Error(ErrorKind::model, "this method is for the hybrid and async models",
+                "exact, alg5 or alg7");
+}
+
+WalkRules rules_of(Method method, const model::Problem& problem) {
+  const bool asynchronous = problem.kind() == model::ModelKind::hybrid ||
+                            problem.kind() == model::ModelKind::async ||
+                            problem.kind() == model::ModelKind::async_literal;
+  WalkRules rules;
+  rules.literal = method == Method::alg5_literal || method == Method::alg7_literal ||
+                  method == Method::alg8_literal || method == Method::edp_walk;
+  rules.stop_at_negative = method == Method::alg7 || method == Method::alg7_literal ||
+                           method == Method::alg8 || method == Method::alg8_literal;
+  rules.hold_slowest = !asynchronous;
+  rules.by_edp48 = method == Method::edp_walk;
+  return rules;
+}
+
+/// A method that proves nothing, measured against the optimum of the same request.
+void certify(const Score& score, const Plan& reference, Plan& plan) {
+  if (!plan.feasible() || !reference.feasible() || !reference.certificate.gap)
+    return;
+  const double value = score(plan.prediction.time, plan.prediction.energy);
+  const double optimum =
+      score(reference.prediction.time, reference.prediction.energy) - *reference.certificate.gap;
+  const double gap = std::max(0.0, value - optimum);
+  const bool none = gap <= bound_tolerance * std::abs(optimum);
+  plan.certificate = {none ? Certificate::Kind::exact : Certificate::Kind::bound, none ? 0 : gap,
+                      reference.certificate.theorem};
 }
 
 } // namespace
 
 const Plan& Selector::choose(const model::Problem& problem, const Request& request) {
+  const Score score(problem, request);
+  check_applies(request.method, problem);
   Plan& plan = workspace_->plan;
   plan.method = request.method;
   plan.objective = request.objective;
-  const Score score(problem, request);
-  plan.gears.assign(problem.unit_count(), 0);
+  plan.certificate = {};
+  plan.tasks.reset();
   if (request.method == Method::exact) {
-    if (problem.group_count() > 1)
-      throw Error(ErrorKind::unsupported, "exact selection of several groups");
-    workspace_->sweep.run(problem, 0);
-    assign_gears(problem, 0, best_of(workspace_->sweep.points(), score), plan.gears);
-    plan.certificate = {Certificate::Kind::exact, 0.0, "Theorem 2"};
+    workspace_->exact.solve(problem, score, plan);
   } else if (request.method == Method::brute) {
     brute_force(problem, score, request.constraints.peak_power_cap, plan.gears);
     plan.certificate = {Certificate::Kind::exact, 0.0, "enumeration"};
+  } else if (request.method == Method::slack) {
+    workspace_->exact.use_slack(problem, plan.gears);
+  } else if (request.method == Method::epsa) {
+    epsa(problem, plan);
+  } else if (is_homogeneous_method(request.method)) {
+    rauber_ruenger(problem, request.method == Method::rauber_ep, plan);
   } else {
     workspace_->walk.run(problem, rules_of(request.method, problem), plan.gears);
-    plan.certificate = {};
   }
-  plan.prediction = predict(problem, plan.gears);
+  if (!is_homogeneous_method(request.method))
+    plan.prediction = predict(problem, plan.gears);
   find_violations(problem, request.constraints, plan);
+  if (request.certify && !plan.certificate.gap) {
+    Plan& reference = workspace_->reference;
+    workspace_->exact.solve(problem, score, reference);
+    reference.prediction = predict(problem, reference.gears);
+    find_violations(problem, request.constraints, reference);
+    certify(score, reference, plan);
+  }
   return plan;
+}
+
+Front Selector::front(const model::Problem& problem, std::size_t limit) {
+  return workspace_->exact.front(problem, limit);
 }
 
 Plan choose(const model::Problem& problem, const Request& request) {

@@ -54,7 +54,7 @@ TEST(problem, async_draws_static_power_for_the_stretched_time) {
 
 TEST(problem, async_as_printed_divides_static_power_too) {
   const Prediction p =
-      predict(async_problem(a_and_b, ModelKind::async_printed), std::vector<Gear>{1, 0});
+      predict(async_problem(a_and_b, ModelKind::async_literal), std::vector<Gear>{1, 0});
   EXPECT_DOUBLE_EQ(p.energy.value(), (20. + 4) / 4 + 2 * (40 + 5));
 }
 

@@ -80,7 +80,8 @@ TEST_P(exact_against_brute_force, finds_the_optimum_under_every_bound) {
 INSTANTIATE_TEST_SUITE_P(models, exact_against_brute_force,
                          testing::Values(model::ModelKind::rauber, model::ModelKind::homogeneous,
                                          model::ModelKind::cluster, model::ModelKind::grid,
-                                         model::ModelKind::table));
+                                         model::ModelKind::table, model::ModelKind::hybrid,
+                                         model::ModelKind::async, model::ModelKind::async_literal));
 
 } // namespace
 } // namespace hypermile::select

@@ -91,7 +91,7 @@ model::Problem RandomProblem::make(ModelKind kind, double max_vectors) {
   case ModelKind::hybrid:
     return hybrid_problem(analytic_nodes(max_vectors));
   case ModelKind::async:
-  case ModelKind::async_printed:
+  case ModelKind::async_literal:
     return async_problem(analytic_nodes(max_vectors), kind);
   case ModelKind::table:
     break;

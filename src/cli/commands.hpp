@@ -1,0 +1,16 @@
+#pragma once
+
+#include "units/error.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace hypermile::cli {
+
+// One per command: declares its options below `root` and, when the command line names it, runs
+// it and leaves the exit code. Errors of the input leave as hypermile::Error.
+
+void add_select_command(CLI::App& root, ExitCode& exit_code);
+
+} // namespace hypermile::cli

@@ -1,0 +1,23 @@
+#include "cli/commands.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <exception>
+
+int main(int argc, char** argv) {
+  using hypermile::ExitCode;
+  CLI::App app{"hypermile makes parallel programs use less energy for the time they take"};
+  app.require_subcommand(1);
+  ExitCode exit_code = ExitCode::success;
+  hypermile::cli::add_select_command(app, exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::usage);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "hypermile: error: %s\n", error.what());
+    return static_cast<int>(ExitCode::failure);
+  }
+  return static_cast<int>(exit_code);
+}

@@ -1,0 +1,179 @@
+#include "io/plan_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cmath>
+#include <span>
+#include <utility>
+
+namespace hypermile::io {
+namespace {
+
+using nlohmann::ordered_json;
+using select::Method;
+using select::Objective;
+
+template <class Value, std::size_t N>
+using Names = std::array<std::pair<Value, std::string_view>, N>;
+
+constexpr Names<Method, 13> methods{{{Method::exact, "exact"},
+                                     {Method::epsa, "epsa"},
+                                     {Method::rauber_e, "rauber-e"},
+                                     {Method::rauber_ep, "rauber-ep"},
+                                     {Method::alg5, "alg5"},
+                                     {Method::alg5_literal, "alg5-literal"},
+                                     {Method::alg7, "alg7"},
+                                     {Method::alg7_literal, "alg7-literal"},
+                                     {Method::alg8, "alg8"},
+                                     {Method::alg8_literal, "alg8-literal"},
+                                     {Method::edp_walk, "edp-walk"},
+                                     {Method::slack, "slack"},
+                                     {Method::brute, "brute"}}};
+
+constexpr Names<Objective, 6> objectives{{{Objective::maxdist, "maxdist"},
+                                          {Objective::edp, "edp"},
+                                          {Objective::ed2p, "ed2p"},
+                                          {Objective::edp48, "edp48"},
+                                          {Objective::energy, "energy"},
+                                          {Objective::time, "time"}}};
+
+constexpr Names<select::Bound, 4> bounds{{{select::Bound::slowdown, "max_slowdown"},
+                                          {select::Bound::energy, "energy_budget_j"},
+                                          {select::Bound::average_power, "average_power_cap_w"},
+                                          {select::Bound::peak_power, "peak_power_cap_w"}}};
+
+constexpr Names<model::ModelKind, 8> kinds{{{model::ModelKind::rauber, "rauber"},
+                                            {model::ModelKind::homogeneous, "homogeneous"},
+                                            {model::ModelKind::cluster, "cluster"},
+                                            {model::ModelKind::grid, "grid"},
+                                            {model::ModelKind::hybrid, "hybrid"},
+                                            {model::ModelKind::async, "async"},
+                                            {model::ModelKind::async_literal, "async_literal"},
+                                            {model::ModelKind::table, "table"}}};
+
+template <class Value, std::size_t N>
+std::string_view name_in(const Names<Value, N>& names, Value value) {
+  for (const auto& [known, name] : names)
+    if (known == value)
+      return name;
+  return {};
+}
+
+template <class Value, std::size_t N>
+std::optional<Value> value_in(const Names<Value, N>& names, std::string_view name) {
+  for (const auto& [value, known] : names)
+    if (known == name)
+      return value;
+  return std::nullopt;
+}
+
+/// JSON knows no infinity.
+ordered_json number_or_null(double value) {
+  return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr);
+}
+
+ordered_json gears_per_node(const model::Problem& problem, std::span<const model::Gear> gears) {
+  ordered_json list = ordered_json::array();
+  for (const model::Gear gear : gears)
+    for (std::size_t i = 0; i < problem.nodes_per_unit(); ++i)
+      list.push_back(gear);
+  return list;
+}
+
+/// A frequency as it was read, without the digits that the way through hertz adds.
+double gigahertz(Hertz frequency) {
+  const double hertz = frequency.value();
+  return (hertz > 1e6 ? std::round(hertz) : hertz) / 1e9;
+}
+
+ordered_json frequencies_per_node(const model::Problem& problem,
+                                  std::span<const model::Gear> gears) {
+  ordered_json list = ordered_json::array();
+  for (std::size_t unit = 0; unit < gears.size(); ++unit)
+    for (std::size_t i = 0; i < problem.nodes_per_unit(); ++i)
+      list.push_back(gigahertz(problem.gears(unit).frequency(gears[unit])));
+  return list;
+}
+
+void add_prediction(const model::Prediction& prediction, ordered_json& json) {
+  json["time_s"] = prediction.time.value();
+  json["energy_j"] = prediction.energy.value();
+  json["p_norm"] = prediction.p_norm;
+  json["e_norm"] = prediction.e_norm;
+  json["distance"] = prediction.distance;
+}
+
+ordered_json certificate_to_json(const select::Certificate& certificate) {
+  const bool exact = certificate.kind == select::Certificate::Kind::exact;
+  ordered_json json{{"kind", exact ? "exact" : "bound"}, {"gap", nullptr}, {"theorem", nullptr}};
+  if (certificate.gap)
+    json["gap"] = *certificate.gap;
+  if (!certificate.theorem.empty())
+    json["theorem"] = certificate.theorem;
+  return json;
+}
+
+ordered_json tasks_to_json(const model::Problem& problem, const select::TaskScaling& tasks) {
+  ordered_json frequencies = ordered_json::array();
+  for (const model::Gear gear : tasks.gears)
+    frequencies.push_back(gigahertz(problem.gears(0).frequency(gear)));
+  return {{"optimal_scale", number_or_null(tasks.optimal_scale)},
+          {"scale", tasks.scale},
+          {"scales", tasks.scales},
+          {"gears", tasks.gears},
+          {"frequencies_ghz", std::move(frequencies)}};
+}
+
+} // namespace
+
+std::string_view name_of(Method method) { return name_in(methods, method); }
+std::string_view name_of(Objective objective) { return name_in(objectives, objective); }
+std::string_view name_of(select::Bound bound) { return name_in(bounds, bound); }
+std::string_view name_of(model::ModelKind kind) { return name_in(kinds, kind); }
+std::optional<Method> method_named(std::string_view name) { return value_in(methods, name); }
+std::optional<Objective> objective_named(std::string_view name) {
+  return value_in(objectives, name);
+}
+
+ordered_json plan_to_json(const model::Problem& problem, const select::Plan& plan,
+                          std::optional<double> microseconds) {
+  ordered_json json{{"schema", "hypermile/plan/1"},
+                    {"model", name_of(problem.kind())},
+                    {"method", name_of(plan.method)},
+                    {"objective", name_of(plan.objective)},
+                    {"feasible", plan.feasible()},
+                    {"gears", gears_per_node(problem, plan.gears)},
+                    {"frequencies_ghz", frequencies_per_node(problem, plan.gears)}};
+  add_prediction(plan.prediction, json);
+  json["certificate"] = certificate_to_json(plan.certificate);
+  json["microseconds"] = microseconds ? ordered_json(*microseconds) : ordered_json(nullptr);
+  json["violations"] = ordered_json::array();
+  for (const select::Violation& violation : plan.violations)
+    json["violations"].push_back({{"bound", name_of(violation.bound)},
+                                  {"limit", violation.limit},
+                                  {"reached", violation.reached}});
+  if (plan.tasks)
+    json["tasks"] = tasks_to_json(problem, *plan.tasks);
+  return json;
+}
+
+ordered_json front_to_json(const model::Problem& problem, const select::Front& front) {
+  constexpr std::size_t most_gears = 10'000'000;
+  const bool gears_listed = front.points.size() * problem.node_count() <= most_gears;
+  ordered_json points = ordered_json::array();
+  for (const select::FrontPoint& point : front.points) {
+    ordered_json json = ordered_json::object();
+    add_prediction(point.prediction, json);
+    if (gears_listed)
+      json["gears"] = gears_per_node(problem, point.gears);
+    points.push_back(std::move(json));
+  }
+  return {{"schema", "hypermile/front/1"},
+          {"model", name_of(problem.kind())},
+          {"gears_listed", gears_listed},
+          {"certificate", certificate_to_json(front.certificate)},
+          {"points", std::move(points)}};
+}
+
+} // namespace hypermile::io

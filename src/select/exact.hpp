@@ -1,0 +1,30 @@
+#pragma once
+
+#include "select/group_merge.hpp"
+#include "select/group_sweep.hpp"
+
+namespace hypermile::select {
+
+/// Chooses the gears that minimise a score, with proof; docs/selection.md has the theorems.
+class ExactSolver {
+public:
+  /// Fills gears and certificate. Where no gears meet the bounds of `score`, the ones whose
+  /// worst violation is the least.
+  void solve(const model::Problem& problem, const Score& score, Plan& plan);
+  /// The least-energy gears that lengthen no group beyond what it takes in gear 0.
+  void use_slack(const model::Problem& problem, std::vector<model::Gear>& gears);
+  [[nodiscard]] Front front(const model::Problem& problem, std::size_t limit);
+
+private:
+  void solve_one_group(const model::Problem& problem, const Score& score, Plan& plan);
+  void solve_many_groups(const model::Problem& problem, const Score& score, Plan& plan);
+  void sweep_all(const model::Problem& problem, Watts average_limit);
+  void assign(const model::Problem& problem, const std::vector<std::uint32_t>& choice,
+              std::vector<model::Gear>& gears) const;
+
+  GroupSweep sweep_;
+  GroupMerge merge_;
+  std::vector<std::vector<SweepPoint>> points_; ///< per group
+};
+
+} // namespace hypermile::select

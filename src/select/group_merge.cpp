@@ -1,0 +1,264 @@
+#include "select/group_merge.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hypermile::select {
+namespace {
+
+/// Whether b lies on or above the line from a to c, and so is no vertex of a lower hull.
+bool above(const GroupMerge::Point& a, const GroupMerge::Point& b, const GroupMerge::Point& c) {
+  return (b.coordinate - a.coordinate).value() * (c.time - a.time).value() >=
+         (c.coordinate - a.coordinate).value() * (b.time - a.time).value();
+}
+
+} // namespace
+
+void GroupMerge::clear() {
+  points_.clear();
+  offsets_.assign(1, 0);
+  hull_.clear();
+  hull_offsets_.assign(1, 0);
+}
+
+void GroupMerge::add_group(std::span<const SweepPoint> points, Watts average_limit,
+                           std::size_t groups) {
+  const bool capped = average_limit.value() < unreachable;
+  const Watts share = capped ? average_limit / static_cast<double>(groups) : Watts{};
+  const std::size_t first = points_.size();
+  const std::size_t first_in_hull = hull_.size();
+  for (std::uint32_t i = 0; i < points.size(); ++i) {
+    const Joules coordinate = points[i].energy - share * points[i].time;
+    if (points_.size() > first && !(coordinate < points_.back().coordinate))
+      continue;
+    points_.push_back({points[i].time, points[i].energy, coordinate, i});
+    while (hull_.size() >= first_in_hull + 2 &&
+           above(points_[hull_[hull_.size() - 2]], points_[hull_.back()], points_.back()))
+      hull_.pop_back();
+    hull_.push_back(static_cast<std::uint32_t>(points_.size() - 1));
+  }
+  offsets_.push_back(points_.size());
+  hull_offsets_.push_back(hull_.size());
+}
+
+std::vector<GroupMerge::Edge> GroupMerge::edges() const {
+  std::vector<Edge> edges;
+  edges.reserve(hull_.size());
+  for (std::uint32_t k = 0; k < group_count(); ++k)
+    for (std::size_t j = hull_offsets_[k] + 1; j < hull_offsets_[k + 1]; ++j) {
+      const Point& from = points_[hull_[j - 1]];
+      const Point& to = points_[hull_[j]];
+      edges.push_back({(to.coordinate - from.coordinate).value() / (to.time - from.time).value(), k,
+                       static_cast<std::uint32_t>(j)});
+    }
+  std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
+    return a.slope < b.slope || (a.slope == b.slope && a.to < b.to);
+  });
+  return edges;
+}
+
+namespace {
+
+struct Position {
+  Seconds time; ///< mean
+  Joules energy;
+  Joules coordinate;
+};
+
+Position between(const Position& a, const Position& b, double share) {
+  return {a.time + (b.time - a.time) * share, a.energy + (b.energy - a.energy) * share,
+          a.coordinate + (b.coordinate - a.coordinate) * share};
+}
+
+/// The least score on the part of a hull edge that keeps the bounds. The score is quasi-concave
+/// along a line, so it is least at one of the part's ends.
+double least_on_edge(const Score& score, const Position& a, const Position& b) {
+  double from = 0;
+  double to = 1;
+  // Each bound is linear in the share; keep share * slope <= room.
+  const auto keep = [&](double at_a, double at_b, double limit) {
+    const double slope = at_b - at_a;
+    const double room = limit - at_a;
+    if (slope > 0)
+      to = std::min(to, room / slope);
+    else if (slope < 0)
+      from = std::max(from, room / slope);
+    else if (room < 0)
+      to = -1;
+  };
+  if (score.time_limit().value() < unreachable)
+    keep(a.time.value(), b.time.value(), score.time_limit().value());
+  if (score.energy_limit().value() < unreachable)
+    keep(a.energy.value(), b.energy.value(), score.energy_limit().value());
+  if (score.caps_average_power())
+    keep(a.coordinate.value(), b.coordinate.value(), 0);
+  if (from > to)
+    return unreachable;
+  const Position first = between(a, b, from);
+  const Position last = between(a, b, to);
+  return std::min(score(first.time, first.energy), score(last.time, last.energy));
+}
+
+} // namespace
+
+GroupMerge::Result GroupMerge::along_hull(const Score& score) const {
+  const auto groups = static_cast<double>(group_count());
+  Position now{};
+  for (std::size_t k = 0; k < group_count(); ++k) {
+    const Point& fastest = points_[hull_[hull_offsets_[k]]];
+    now.time += fastest.time / groups;
+    now.energy += fastest.energy;
+    now.coordinate += fastest.coordinate;
+  }
+  const std::vector<Edge> order = edges();
+  Result result;
+  result.score = result.bound = score.feasible_score(now.time, now.energy);
+  std::size_t best = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Point& from = points_[hull_[order[i].to - 1]];
+    const Point& to = points_[hull_[order[i].to]];
+    const Position next{now.time + (to.time - from.time) / groups,
+                        now.energy + (to.energy - from.energy),
+                        now.coordinate + (to.coordinate - from.coordinate)};
+    result.bound = std::min(result.bound, least_on_edge(score, now, next));
+    now = next;
+    if (const double value = score.feasible_score(now.time, now.energy); value < result.score) {
+      result.score = value;
+      best = i + 1;
+    }
+  }
+  std::vector<std::uint32_t> at(group_count());
+  for (std::size_t k = 0; k < group_count(); ++k)
+    at[k] = static_cast<std::uint32_t>(hull_offsets_[k]);
+  for (std::size_t i = 0; i < best; ++i)
+    at[order[i].group] = std::max(at[order[i].group], order[i].to);
+  result.choice.resize(group_count());
+  for (std::size_t k = 0; k < group_count(); ++k)
+    result.choice[k] = points_[hull_[at[k]]].index;
+  return result;
+}
+
+bool GroupMerge::merge_all(std::size_t limit, Layers& layers) const {
+  layers.assign(1, {State{}});
+  std::size_t total = 0;
+  std::vector<State> sums;
+  for (std::size_t k = 0; k < group_count(); ++k) {
+    const auto choices = group(k);
+    const std::vector<State>& before = layers.back();
+    if (before.size() * choices.size() > 16 * limit)
+      return false;
+    sums.clear();
+    for (std::uint32_t parent = 0; parent < before.size(); ++parent)
+      for (std::uint32_t point = 0; point < choices.size(); ++point)
+        sums.push_back({before[parent].time + choices[point].time,
+                        before[parent].energy + choices[point].energy,
+                        before[parent].coordinate + choices[point].coordinate, parent, point});
+    std::sort(sums.begin(), sums.end(), [](const State& a, const State& b) {
+      return a.time < b.time || (a.time == b.time && a.coordinate < b.coordinate);
+    });
+    std::vector<State> kept;
+    for (const State& sum : sums)
+      if (kept.empty() || sum.coordinate < kept.back().coordinate)
+        kept.push_back(sum);
+    total += kept.size();
+    if (total > limit)
+      return false;
+    layers.push_back(std::move(kept));
+  }
+  return true;
+}
+
+std::vector<std::uint32_t> GroupMerge::choice_of(const Layers& layers, std::uint32_t last) const {
+  std::vector<std::uint32_t> choice(group_count());
+  for (std::size_t k = group_count(); k-- > 0;) {
+    const State& state = layers[k + 1][last];
+    choice[k] = group(k)[state.point].index;
+    last = state.parent;
+  }
+  return choice;
+}
+
+GroupMerge::Result GroupMerge::by_pareto(const Score& score, std::size_t limit) const {
+  Layers layers;
+  Result result;
+  result.complete = merge_all(limit, layers);
+  if (!result.complete)
+    return result;
+  const auto groups = static_cast<double>(group_count());
+  std::uint32_t best = 0;
+  for (std::uint32_t i = 0; i < layers.back().size(); ++i) {
+    const State& state = layers.back()[i];
+    if (const double value = score.feasible_score(state.time / groups, state.energy);
+        value < result.score) {
+      result.score = value;
+      best = i;
+    }
+  }
+  result.bound = result.score;
+  result.choice = choice_of(layers, best);
+  return result;
+}
+
+void GroupMerge::improve(const Score& score, Result& result) const {
+  if (!(result.score < unreachable))
+    return;
+  const auto groups = static_cast<double>(group_count());
+  std::vector<const Point*> at(group_count());
+  Seconds time;
+  Joules energy;
+  for (std::size_t k = 0; k < group_count(); ++k) {
+    at[k] = &*std::lower_bound(group(k).begin(), group(k).end(), result.choice[k],
+                               [](const Point& p, std::uint32_t index) { return p.index < index; });
+    time += at[k]->time / groups;
+    energy += at[k]->energy;
+  }
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (std::size_t k = 0; k < group_count(); ++k)
+      for (const Point& other : group(k)) {
+        const Seconds new_time = time + (other.time - at[k]->time) / groups;
+        const Joules new_energy = energy + (other.energy - at[k]->energy);
+        const double value = score.feasible_score(new_time, new_energy);
+        if (value < result.score - 1e-12 * std::abs(result.score)) {
+          result.score = value;
+          time = new_time;
+          energy = new_energy;
+          at[k] = &other;
+          result.choice[k] = other.index;
+          moved = true;
+        }
+      }
+  }
+}
+
+std::vector<GroupMerge::Sum> GroupMerge::front(std::size_t limit, bool& complete) const {
+  const auto groups = static_cast<double>(group_count());
+  std::vector<Sum> front;
+  Layers layers;
+  complete = merge_all(limit, layers);
+  if (complete) {
+    for (std::uint32_t i = 0; i < layers.back().size(); ++i)
+      front.push_back(
+          {layers.back()[i].time / groups, layers.back()[i].energy, choice_of(layers, i)});
+    return front;
+  }
+  Sum now{{}, {}, std::vector<std::uint32_t>(group_count())};
+  for (std::size_t k = 0; k < group_count(); ++k) {
+    const Point& fastest = points_[hull_[hull_offsets_[k]]];
+    now.time += fastest.time / groups;
+    now.energy += fastest.energy;
+    now.choice[k] = fastest.index;
+  }
+  front.push_back(now);
+  for (const Edge& edge : edges()) {
+    const Point& from = points_[hull_[edge.to - 1]];
+    const Point& to = points_[hull_[edge.to]];
+    now.time += (to.time - from.time) / groups;
+    now.energy += to.energy - from.energy;
+    now.choice[edge.group] = to.index;
+    front.push_back(now);
+  }
+  return front;
+}
+
+} // namespace hypermile::select
