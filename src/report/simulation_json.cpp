@@ -15,7 +15,8 @@ using runtime::RankReport;
 std::vector<const RankReport*> nodes(const runtime::RunReport& report) {
   std::vector<const RankReport*> leaders;
   for (const RankReport& rank : report.ranks)
-    if (std::ranges::none_of(leaders, [&](const auto* l) { return l->node.name == rank.node.name; }))
+    if (std::ranges::none_of(leaders,
+                             [&](const auto* l) { return l->node.name == rank.node.name; }))
       leaders.push_back(&rank);
   return leaders;
 }
@@ -96,13 +97,11 @@ ordered_json run_json(const simulate::SimulatedRun& run, const simulate::Simulat
 } // namespace
 
 std::string simulation_json(const simulate::Simulation& simulation) {
-  ordered_json json{{"schema", "hypermile/simulation/1"},
-                    {"platform", simulation.platform},
-                    {"ranks", simulation.ranks},
-                    {"program", simulation.program},
-                    {"reference_speed_gf", nullptr},
-                    {"loop", loop_json(simulation.runs.front().report)},
-                    {"runs", ordered_json::array()}};
+  ordered_json json{
+      {"schema", "hypermile/simulation/1"}, {"platform", simulation.platform},
+      {"ranks", simulation.ranks},          {"program", simulation.program},
+      {"reference_speed_gf", nullptr},      {"loop", loop_json(simulation.runs.front().report)},
+      {"runs", ordered_json::array()}};
   if (simulation.reference_speed)
     json["reference_speed_gf"] = simulation.reference_speed->value() / 1e9;
   for (const auto& run : simulation.runs)

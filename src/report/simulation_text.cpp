@@ -72,9 +72,11 @@ void print_runs(Out out, const Simulation& s) {
   }
 }
 
+bool any_expected(const Simulation& s) {
+  return std::ranges::any_of(s.runs, [](const auto& run) { return run.expected.has_value(); });
+}
+
 void print_predictions(Out out, const Simulation& s) {
-  if (std::ranges::none_of(s.runs, [](const auto& run) { return run.expected.has_value(); }))
-    return;
   fmt::format_to(out, "\n{:<13}{:>22}{:>24}  {}\n", "predicted", "time s (error)",
                  "energy J (error)", "gears took effect in");
   for (const SimulatedRun& run : s.runs) {
@@ -99,9 +101,9 @@ std::string gears_of_type(const runtime::RunReport& report, const std::string& t
   std::vector<std::string> texts;
   for (const auto& [gear, nodes] : by_gear) {
     const auto& type = nodes.begin()->second->node.type;
-    const std::string what = type.frequencies_known
-                                 ? fmt::format("{:.3g} GHz", type.gears.frequency(gear).value() / 1e9)
-                                 : fmt::format("gear {}", gear);
+    const std::string what =
+        type.frequencies_known ? fmt::format("{:.3g} GHz", type.gears.frequency(gear).value() / 1e9)
+                               : fmt::format("gear {}", gear);
     texts.push_back(fmt::format("{} x {}", nodes.size(), what));
   }
   return fmt::format("{}", fmt::join(texts, ", "));
@@ -149,9 +151,10 @@ std::string print_simulation(const Simulation& simulation) {
   print_heading(out, simulation);
   print_loop(out, simulation);
   print_runs(out, simulation);
-  print_predictions(out, simulation);
-  if (std::ranges::any_of(simulation.runs, [](const auto& run) { return run.expected; }))
+  if (any_expected(simulation)) {
+    print_predictions(out, simulation);
     print_gears(out, simulation);
+  }
   print_remarks(out, simulation);
   return text;
 }

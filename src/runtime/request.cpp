@@ -1,39 +1,28 @@
 #include "runtime/request.hpp"
 
+#include "io/plan_json.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
 
-#include <array>
-#include <string_view>
-
 namespace hypermile::runtime {
-namespace {
-
-template <class Value> struct Named {
-  std::string_view name;
-  Value value;
-};
-
-constexpr std::array<Named<select::Method>, 3> methods{
-    {{"exact", select::Method::exact},
-     {"alg5", select::Method::alg5},
-     {"alg5-literal", select::Method::alg5_literal}}};
-constexpr std::array<Named<select::Objective>, 1> objectives{
-    {{"maxdist", select::Objective::maxdist}}};
-
-} // namespace
 
 std::optional<select::Request> to_request(const Settings& settings) {
   if (settings.method == "none")
     return std::nullopt;
+  const auto method = io::method_named(settings.method);
+  if (!method)
+    throw Error(ErrorKind::config,
+                fmt::format("HYPERMILE_METHOD: '{}' is not a method", settings.method),
+                "exact, alg5, slack or none");
+  const auto objective = io::objective_named(settings.objective);
+  if (!objective)
+    throw Error(ErrorKind::config,
+                fmt::format("HYPERMILE_OBJECTIVE: '{}' is not an objective", settings.objective),
+                "maxdist, edp, energy or time");
   select::Request request;
-  for (const auto& [name, value] : methods)
-    if (settings.method == name)
-      request.method = value;
-  for (const auto& [name, value] : objectives)
-    if (settings.objective == name)
-      request.objective = value;
+  request.method = *method;
+  request.objective = *objective;
   return request;
 }
 

@@ -79,7 +79,7 @@ private:
                      .report = runtime::parse_run(io::read_text_file(settings_.result_file)),
                      .expected = std::nullopt,
                      .exit_code = end.exit_code,
-                     .output = output_};
+                     .output = io::read_text_file(output_)};
     std::vector<std::string> counted;
     for (const auto& rank : run.report.ranks) {
       run.time = std::max(run.time, rank.time);
@@ -100,8 +100,8 @@ private:
 /// Runs simulations, a few at a time.
 class Runner {
 public:
-  Runner(const Experiment& experiment, const Installation& installation,
-         const Placement& placement, const Workspace& workspace, const Progress& progress)
+  Runner(const Experiment& experiment, const Installation& installation, const Placement& placement,
+         const Workspace& workspace, const Progress& progress)
       : experiment_(experiment), installation_(installation), placement_(placement),
         workspace_(workspace), progress_(progress) {}
 
@@ -158,7 +158,7 @@ runtime::Settings settings_for(const std::string& method, const Experiment& expe
           .objective = experiment.objective,
           .result_file = workspace.path(method + ".run.json"),
           .status_file = workspace.path(method + ".status"),
-          .recording_file = records                              ? ""
+          .recording_file = records                               ? ""
                             : experiment.computation_file.empty() ? recorded
                                                                   : experiment.computation_file,
           .record_to = records ? recorded : "",
@@ -189,10 +189,11 @@ Simulation run(const Experiment& experiment, const Installation& installation,
   check_program(experiment.program[0]);
   const Workspace workspace;
   const Placement placement = make_placement(experiment, installation, workspace);
-  Simulation simulation{.platform = placement.platform_name,
-                        .ranks = placement.ranks,
-                        .program = experiment.program,
-                        .reference_speed = experiment.reference_speed};
+  Simulation simulation;
+  simulation.platform = placement.platform_name;
+  simulation.ranks = placement.ranks;
+  simulation.program = experiment.program;
+  simulation.reference_speed = experiment.reference_speed;
   if (!experiment.computation_file.empty()) {
     check_computation_file(experiment, placement.ranks);
   } else if (!experiment.reference_speed) {

@@ -13,9 +13,9 @@ namespace hypermile::simulate {
 
 /// Where an installation or build tree keeps what a simulation needs.
 struct Installation {
-  std::string smpimain;       ///< SimGrid's launcher
-  std::string interposer;     ///< libhypermile-smpi.so
-  std::string list_hosts;     ///< our program that names the hosts of a platform in XML
+  std::string smpimain;   ///< SimGrid's launcher
+  std::string interposer; ///< libhypermile-smpi.so
+  std::string list_hosts; ///< our program that names the hosts of a platform in XML
   std::string platform_folder;
 };
 
@@ -27,9 +27,9 @@ struct Experiment {
   std::vector<std::string> methods; ///< beside the unscaled run
   std::string objective = "maxdist";
   std::optional<Speed> reference_speed; ///< none: measured
-  std::string computation_file;         ///< recorded computation; empty: measured in the unscaled run
-  std::string report_folder;            ///< empty: nothing is kept
-  std::size_t jobs = 1;                 ///< simulations at a time
+  std::string computation_file; ///< recorded computation; empty: measured in the unscaled run
+  std::string report_folder;    ///< empty: nothing is kept
+  std::size_t jobs = 1;         ///< simulations at a time
 };
 
 /// Time and energy that the choices made online let expect of the whole run.
@@ -46,7 +46,7 @@ struct SimulatedRun {
   runtime::RunReport report;
   std::optional<Expectation> expected; ///< where gears were chosen
   int exit_code = 0;
-  std::string output; ///< file with the program's own output; empty if it was not kept
+  std::string output; ///< what the program printed
 };
 
 /// saving, slowdown and distance against the unscaled run, as fractions.

@@ -24,8 +24,9 @@ std::string last_lines(const std::string& file) {
   for (std::size_t lines = 0; begin > 0 && lines <= most; --begin)
     if (text[begin - 1] == '\n' && begin < text.size() && ++lines == most)
       break;
-  return text.empty() ? "" : fmt::format("\nthe end of what the program printed:\n{}",
-                                         text.substr(begin));
+  return text.empty()
+             ? ""
+             : fmt::format("\nthe end of what the program printed:\n{}", text.substr(begin));
 }
 
 std::string position(std::size_t index, const RankStatus& rank) {
@@ -96,14 +97,14 @@ ProgramFailed explain_failure(const std::string& run, const Process::End& end,
   if (io::read_text_file(output).find("Deadlock detected") != std::string::npos)
     return failure("deadlock, the ranks wait for each other for ever:" + positions(status));
   if (end.signal != 0 && status.running().load() >= 0)
-    return failure(fmt::format("rank {} crashed ({}):\n  {}", status.running().load(),
-                               ::strsignal(end.signal),
-                               position(static_cast<std::size_t>(status.running().load()),
-                                        status.rank(static_cast<std::size_t>(status.running().load())))));
+    return failure(
+        fmt::format("rank {} crashed ({}):\n  {}", status.running().load(), ::strsignal(end.signal),
+                    position(static_cast<std::size_t>(status.running().load()),
+                             status.rank(static_cast<std::size_t>(status.running().load())))));
   if (never_initialised(status))
     return failure("no rank called MPI_Init", "an MPI program; hypermile sees only those");
-  return failure(fmt::format("the program ended with exit code {}:{}", end.exit_code,
-                             positions(status)));
+  return failure(
+      fmt::format("the program ended with exit code {}:{}", end.exit_code, positions(status)));
 }
 
 } // namespace hypermile::simulate

@@ -30,11 +30,11 @@ std::string find_platform(const std::string& name, const std::string& folder) {
 }
 
 /// Cores of each host of a platform in XML.
-std::vector<std::pair<std::string, std::size_t>> hosts_of(const std::string& file,
-                                                          const Installation& installation,
-                                                          const Workspace& workspace) {
+std::vector<std::pair<std::string, std::size_t>>
+hosts_of(const std::string& file, const Installation& installation, const Workspace& workspace) {
   const std::string listing = workspace.path("hosts.listing");
-  Process process({.arguments = {installation.list_hosts, file}, .environment = {}, .output = listing});
+  Process process(
+      {.arguments = {installation.list_hosts, file}, .environment = {}, .output = listing});
   const auto end = process.wait(Seconds{60});
   if (!end || end->exit_code != 0)
     throw Error(ErrorKind::config, fmt::format("SimGrid does not understand the platform {}:\n{}",
@@ -55,9 +55,10 @@ std::vector<std::string> place_on_hosts(const std::string& file, std::optional<s
   for (const auto& [name, cores] : hosts_of(file, installation, workspace))
     places.insert(places.end(), cores, name);
   if (ranks.value_or(0) > places.size())
-    throw Error(ErrorKind::config, fmt::format("{} ranks do not fit on {}, which has {} cores",
-                                               *ranks, file, places.size()),
-                "fewer ranks (-n) or a larger platform");
+    throw Error(
+        ErrorKind::config,
+        fmt::format("{} ranks do not fit on {}, which has {} cores", *ranks, file, places.size()),
+        "fewer ranks (-n) or a larger platform");
   places.resize(ranks.value_or(places.size()));
   return places;
 }
@@ -115,17 +116,12 @@ Placement make_placement(const Experiment& experiment, const Installation& insta
 
 std::vector<std::string> simgrid_options(const Placement& placement, const std::string& folder) {
   return {"--cfg=smpi/np:" + std::to_string(placement.ranks),
-          "--cfg=smpi/hostfile:" + placement.host_file,
-          "--cfg=smpi/tmpdir:" + folder,
+          "--cfg=smpi/hostfile:" + placement.host_file, "--cfg=smpi/tmpdir:" + folder,
           "--cfg=smpi/privatization:dlopen",
           // The interposer charges computation itself; see docs/simulation.md.
-          "--cfg=smpi/simulate-computation:no",
-          "--cfg=smpi/host-speed:1f",
-          "--cfg=network/model:SMPI",
-          "--cfg=surf/precision:1e-9",
-          "--cfg=plugin:host_energy",
-          "--log=xbt_cfg.thres:warning",
-          "--log=host_energy.thres:warning"};
+          "--cfg=smpi/simulate-computation:no", "--cfg=smpi/host-speed:1f",
+          "--cfg=network/model:SMPI", "--cfg=surf/precision:1e-9", "--cfg=plugin:host_energy",
+          "--log=xbt_cfg.thres:warning", "--log=host_energy.thres:warning"};
 }
 
 } // namespace hypermile::simulate

@@ -15,10 +15,17 @@ std::string escaped(const std::string& text) {
   std::string safe;
   for (const char c : text) {
     switch (c) {
-    case '&': safe += "&amp;"; break;
-    case '<': safe += "&lt;"; break;
-    case '"': safe += "&quot;"; break;
-    default: safe += c;
+    case '&':
+      safe += "&amp;";
+      break;
+    case '<':
+      safe += "&lt;";
+      break;
+    case '"':
+      safe += "&quot;";
+      break;
+    default:
+      safe += c;
     }
   }
   return safe;

@@ -27,8 +27,8 @@ extern "C" void note_signal(int signal) { pending_signal = signal; }
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const int nothing = ::open("/dev/null", O_RDONLY);
-  if (::getppid() == parent && nothing >= 0 && ::dup2(nothing, 0) >= 0 &&
-      ::dup2(output, 1) >= 0 && ::dup2(output, 2) >= 0)
+  if (::getppid() == parent && nothing >= 0 && ::dup2(nothing, 0) >= 0 && ::dup2(output, 1) >= 0 &&
+      ::dup2(output, 2) >= 0)
     ::execvp(arguments[0], arguments);
   const int reason = errno;
   [[maybe_unused]] const auto written = ::write(error_pipe, &reason, sizeof reason);
@@ -48,7 +48,8 @@ void unset_environment(const Process::Command& command) {
 } // namespace
 
 Process::Process(const Command& command) {
-  const int output = ::open(command.output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  const int output =
+      ::open(command.output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   int channel[2] = {-1, -1};
   if (output < 0 || ::pipe2(channel, O_CLOEXEC) != 0)
     throw Error(ErrorKind::hardware,
