@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <utility>
 
 namespace hypermile::runtime {
@@ -33,6 +34,7 @@ bool LoopWatch::add_call(const Call& call, const Span& span) {
 void LoopWatch::consider(LoopAt candidate, Seconds now) {
   if (main_ != candidate && takes_over(candidate, now)) {
     main_ = candidate;
+    next_news_ = std::numeric_limits<std::size_t>::max();
     news_ = true;
   }
 }
@@ -59,6 +61,7 @@ bool LoopWatch::mark_iteration(const Span& computed) {
   if (!std::exchange(marked_, true)) {
     // The first mark only begins an iteration; what the finder saw before no longer matters.
     news_ = false;
+    next_news_ = std::numeric_limits<std::size_t>::max();
     return false;
   }
   ++marker_loop_.iterations;
@@ -66,15 +69,16 @@ bool LoopWatch::mark_iteration(const Span& computed) {
   if (fresh) {
     ++marker_loop_.measured_iterations;
     marker_loop_.measured += iteration;
-    news_ = news_ || marker_loop_.iterations == 1;
+    news_ = news_ || marker_loop_.iterations == 1; // the first complete one
   }
   return true;
 }
 
 bool LoopWatch::take_news() {
-  if (!news_ || main().measured_iterations == 0)
+  if ((!news_ && iterations() < next_news_) || main().measured_iterations == 0)
     return false;
   news_ = false;
+  next_news_ = 4 * iterations();
   return true;
 }
 
@@ -84,11 +88,12 @@ std::size_t LoopWatch::iterations() const {
 
 Span LoopWatch::mean_iteration() const {
   const Loop& loop = main();
-  const auto n = static_cast<double>(loop.measured_iterations);
+  const auto measured = static_cast<double>(loop.measured_iterations);
   Span mean = loop.measured;
-  mean.computation = mean.computation / n;
-  mean.computation_in_gear0 = mean.computation_in_gear0 / n;
-  mean.communication = mean.communication / n;
+  mean.computation = mean.computation / measured;
+  mean.communication = mean.communication / measured;
+  mean.computation_in_gear0 =
+      loop.total.computation_in_gear0 / static_cast<double>(loop.iterations);
   return mean;
 }
 

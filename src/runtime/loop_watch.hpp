@@ -4,6 +4,7 @@
 #include "runtime/messages.hpp"
 
 #include <array>
+#include <limits>
 #include <optional>
 
 namespace hypermile::runtime {
@@ -31,9 +32,11 @@ public:
   /// A new iteration begins now. `computed`: since the last call. Returns as add_call().
   bool mark_iteration(const Span& computed);
 
-  /// True once for every main loop that has been found and measured in the present gear.
+  /// True once for every main loop that has been found and measured in the present gear, and
+  /// again when it has been measured four times as often: one iteration is a small sample.
   bool take_news();
-  /// Mean of one measured iteration of the main loop; only after take_news().
+  /// Mean of one iteration of the main loop; only after take_news(). Its computation in gear 0
+  /// is the mean of all iterations, the rest that of those measured in the present gear.
   [[nodiscard]] Span mean_iteration() const;
   /// Iterations of the main loop so far.
   [[nodiscard]] std::size_t iterations() const;
@@ -58,6 +61,9 @@ private:
   std::array<LoopFinder, 2> finders_; ///< by Level
   std::optional<LoopAt> main_;
   bool news_ = false;
+  std::size_t next_news_ =
+      std::numeric_limits<std::size_t>::max(); ///< iterations of the main loop that make news by
+                                               ///< themselves
   // A program that marks its iterations:
   bool marked_ = false;
   bool fresh_ = true; ///< the iteration under way began after measure_afresh()
