@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <sstream>
 
 namespace hypermile::report {
 namespace {
@@ -16,6 +17,29 @@ using simulate::SimulatedRun;
 using simulate::Simulation;
 
 using Out = std::back_insert_iterator<std::string>;
+
+std::string shown(const SimulatedRun& run) {
+  return run.method == "none" ? "unscaled" : run.method;
+}
+
+/// In lines that fit a terminal.
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t width = 79;
+  std::string lines;
+  std::size_t column = 0;
+  std::istringstream words(text);
+  for (std::string word; words >> word; column += word.size()) {
+    if (column > 0 && column + 1 + word.size() > width) {
+      lines += "\n  ";
+      column = 2;
+    } else if (column > 0) {
+      lines += ' ';
+      ++column;
+    }
+    lines += word;
+  }
+  return lines + "\n";
+}
 
 void print_heading(Out out, const Simulation& s) {
   fmt::format_to(out, "{} on {} ranks of platform {}\n", fmt::join(s.program, " "), s.ranks,
@@ -49,7 +73,7 @@ void print_loop(Out out, const Simulation& s) {
                  loop.found == LoopReport::Found::marker ? "its marker hm_iteration()"
                                                          : "its repeating MPI calls");
   if (loop.found == LoopReport::Found::pattern)
-    fmt::format_to(out, "One iteration: {}.\n", loop.description);
+    fmt::format_to(out, "{}", wrapped(fmt::format("One iteration: {}.", loop.description)));
 }
 
 std::string with_error(double predicted, double measured, int digits) {
@@ -61,8 +85,8 @@ void print_runs(Out out, const Simulation& s) {
   fmt::format_to(out, "\n{:<13}{:>10}{:>12}{:>10}{:>11}{:>11}\n", "method", "time s", "energy J",
                  "saving %", "slowdown %", "distance");
   for (const SimulatedRun& run : s.runs) {
-    fmt::format_to(out, "{:<13}{:>10.3f}{:>12.2f}", run.method == "none" ? "unscaled" : run.method,
-                   run.time.value(), run.energy.value());
+    fmt::format_to(out, "{:<13}{:>10.3f}{:>12.2f}", shown(run), run.time.value(),
+                   run.energy.value());
     if (&run != &unscaled) {
       const auto c = simulate::compare(run, unscaled);
       fmt::format_to(out, "{:>10.2f}{:>11.2f}{:>11.2f}", 100 * c.saving, 100 * c.slowdown,
@@ -124,23 +148,24 @@ void print_gears(Out out, const Simulation& s) {
   }
 }
 
-void print_remarks(Out out, const Simulation& s) {
-  for (const SimulatedRun& run : s.runs) {
-    std::size_t divergences = 0;
-    for (const RankReport& rank : run.report.ranks) {
-      divergences += rank.divergences;
-      if (!rank.failure.empty())
-        fmt::format_to(out, "\n{}: rank {}: {}\n", run.method, rank.rank, rank.failure);
-    }
-    if (divergences > 0)
-      fmt::format_to(out,
-                     "\n{}: {} MPI calls were not in the recording; the computation before them\n"
-                     "was measured, so this run does not repeat exactly.\n",
-                     run.method, divergences);
-    for (const auto& decision : run.report.decisions)
-      if (!decision.declined.empty())
-        fmt::format_to(out, "\n{}: gears were left alone: {}\n", run.method, decision.declined);
+void print_remarks_on(Out out, const SimulatedRun& run) {
+  std::size_t divergences = 0;
+  for (const RankReport& rank : run.report.ranks) {
+    divergences += rank.divergences;
+    if (!rank.failure.empty())
+      fmt::format_to(out, "\n{}",
+                     wrapped(fmt::format("{}: rank {}: {}", shown(run), rank.rank, rank.failure)));
   }
+  if (divergences > 0)
+    fmt::format_to(out, "\n{}",
+                   wrapped(fmt::format("{}: {} MPI calls were not in the recording; the "
+                                       "computation before them was measured, so this run does "
+                                       "not repeat exactly.",
+                                       shown(run), divergences)));
+  if (!run.report.decisions.empty() && !run.report.decisions.back().declined.empty())
+    fmt::format_to(out, "\n{}",
+                   wrapped(fmt::format("{}: all nodes were left in, or put back to, gear 0: {}.",
+                                       shown(run), run.report.decisions.back().declined)));
 }
 
 } // namespace
@@ -155,7 +180,8 @@ std::string print_simulation(const Simulation& simulation) {
     print_predictions(out, simulation);
     print_gears(out, simulation);
   }
-  print_remarks(out, simulation);
+  for (const SimulatedRun& run : simulation.runs)
+    print_remarks_on(out, run);
   return text;
 }
 

@@ -47,6 +47,7 @@ void Controller::send_measurement() {
   Measurement measurement{.rank = rank_,
                           .node = node_,
                           .gear0 = !gear_was_changed_,
+                          .gear = ports_.actuator.gear(),
                           .computation = mean.computation,
                           .computation_in_gear0 = mean.computation_in_gear0,
                           .communication = mean.communication};

@@ -1,5 +1,7 @@
 #include "runtime/coordinator.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -55,6 +57,9 @@ void restore_gear0_waiting(std::vector<Measurement>& measurements) {
     m.communication = slowest + least - m.computation_in_gear0;
 }
 
+/// Below this measured distance a choice is taken back for good; above, it may be noise.
+constexpr double worst_distance = 0.01;
+
 struct NodeSum {
   const model::NodeType* type;
   Seconds slowest; ///< computation of its slowest rank in gear 0
@@ -106,6 +111,41 @@ NodeProblem assemble(const std::vector<Measurement>& measured) {
   return problem;
 }
 
+std::optional<Cost> cost_of_work(const std::vector<Measurement>& measurements) {
+  double work = 0;
+  Seconds time;
+  Joules energy;
+  for (const Measurement& m : measurements) {
+    const auto& power = m.node.type.power[m.gear];
+    const auto cores = static_cast<double>(m.node.type.cores);
+    work += m.computation_in_gear0.value();
+    time = std::max(time, iteration_time(m));
+    energy += power.computing / cores * m.computation + power.waiting / cores * m.communication;
+  }
+  if (!(work > 0))
+    return std::nullopt;
+  return Cost{time.value() / work, energy.value() / work};
+}
+
+std::optional<std::string> Coordinator::disappointment(const std::vector<Measurement>& all) {
+  const auto cost = cost_of_work(comparable(all));
+  if (!cost)
+    return std::nullopt;
+  if (std::ranges::all_of(all, &Measurement::gear0)) {
+    cost_in_gear0_ = cost;
+    return std::nullopt;
+  }
+  if (!cost_in_gear0_)
+    return std::nullopt;
+  const double distance = cost_in_gear0_->time / cost->time - cost->energy / cost_in_gear0_->energy;
+  if (distance >= -worst_distance)
+    return std::nullopt;
+  return fmt::format("measured after they were set, the gears cost more than they save (distance "
+                     "{:.1f} points); the ranks wait for each other in ways that the model does "
+                     "not know",
+                     100 * distance);
+}
+
 Coordinator::Coordinator(std::optional<select::Request> request, std::size_t ranks)
     : request_(std::move(request)), measurements_(ranks) {}
 
@@ -127,6 +167,8 @@ std::vector<Order> Coordinator::add(Measurement measurement) {
     all.push_back(*std::exchange(m, std::nullopt));
 
   const NodeProblem problem = assemble(all);
+  if (const auto reason = disappointment(all))
+    given_up_ = *reason;
   decisions_.push_back(decide(problem));
   std::vector<Order> orders;
   std::vector<bool> led(problem.nodes.size(), false);
@@ -143,9 +185,11 @@ Decision Coordinator::decide(const NodeProblem& nodes) {
   decision.nodes = nodes.nodes;
   decision.gears.assign(nodes.nodes.size(), 0);
   decision.baseline = problem.baseline();
-  if (nodes.computation_share < least_computation_share) {
+  decision.declined = nodes.computation_share < least_computation_share
+                          ? "the ranks hardly compute in this loop"
+                          : given_up_;
+  if (!decision.declined.empty()) {
     decision.prediction = model::predict(problem, decision.gears);
-    decision.declined = "the ranks hardly compute in this loop";
     return decision;
   }
   const select::Plan& plan = selector_.choose(problem, *request_);

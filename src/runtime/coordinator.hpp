@@ -18,6 +18,15 @@ struct NodeProblem {
 };
 NodeProblem assemble(const std::vector<Measurement>& measurements);
 
+/// What an amount of the program's work costs: measured time, and energy by the power tables.
+/// The work is counted in seconds of computation in gear 0, so that costs can be compared
+/// whatever loop they were measured in.
+struct Cost {
+  double time;   ///< seconds per unit of work
+  double energy; ///< joules per unit of work
+};
+std::optional<Cost> cost_of_work(const std::vector<Measurement>& measurements);
+
 /// Rank 0's part: collects what the ranks measured and chooses the gears of all nodes.
 class Coordinator {
 public:
@@ -34,10 +43,14 @@ public:
 
 private:
   Decision decide(const NodeProblem& nodes);
+  /// Why gears that were set before must be given up, if they must.
+  [[nodiscard]] std::optional<std::string> disappointment(const std::vector<Measurement>& all);
 
   std::optional<select::Request> request_;
   std::vector<std::optional<Measurement>> measurements_;
   std::vector<Decision> decisions_;
+  std::optional<Cost> cost_in_gear0_;
+  std::string given_up_; ///< why no gear is tried any more
   select::Selector selector_;
 };
 

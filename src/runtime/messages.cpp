@@ -87,6 +87,7 @@ struct Pack {
             {"rank", m.rank},
             {"node", pack(m.node)},
             {"gear0", m.gear0},
+            {"gear", m.gear},
             {"computation", m.computation},
             {"in_gear0", m.computation_in_gear0},
             {"communication", m.communication}};
@@ -118,6 +119,7 @@ Measurement unpack_measurement(const json& j) {
   return {.rank = j.at("rank"),
           .node = unpack_node(j.at("node")),
           .gear0 = j.at("gear0"),
+          .gear = j.at("gear"),
           .computation = j.at("computation").get<Seconds>(),
           .computation_in_gear0 = j.at("in_gear0").get<Seconds>(),
           .communication = j.at("communication").get<Seconds>()};

@@ -26,7 +26,8 @@ struct Node {
 struct Measurement {
   int rank = 0;
   Node node;
-  bool gear0 = true;            ///< measured in gear 0 throughout
+  bool gear0 = true;            ///< no gear was ever set on the rank's node
+  std::size_t gear = 0;         ///< of the node while this was measured
   Seconds computation;          ///< as it passed
   Seconds computation_in_gear0; ///< had it been run in gear 0
   Seconds communication;        ///< waiting included

@@ -62,6 +62,7 @@ private:
                              .output = output_};
     for (const std::string& option : simgrid_options(placement, workspace.folder()))
       command.arguments.push_back(option);
+    command.arguments.push_back("--"); // from here on SimGrid takes no argument for its own
     command.arguments.push_back(placement.platform_file);
     command.arguments.insert(command.arguments.end(), experiment.program.begin() + 1,
                              experiment.program.end());
@@ -80,6 +81,7 @@ private:
                      .expected = std::nullopt,
                      .exit_code = end.exit_code,
                      .output = io::read_text_file(output_)};
+    check_divergences(run.report);
     std::vector<std::string> counted;
     for (const auto& rank : run.report.ranks) {
       run.time = std::max(run.time, rank.time);
@@ -88,6 +90,21 @@ private:
       counted.push_back(rank.node.name);
     }
     return run;
+  }
+
+  /// A few calls may differ where a program's course depends on timing.
+  void check_divergences(const runtime::RunReport& report) const {
+    std::size_t divergences = 0;
+    std::size_t calls = 0;
+    for (const auto& rank : report.ranks) {
+      divergences += rank.divergences;
+      calls += rank.calls;
+    }
+    if (10 * divergences > calls)
+      throw Error(ErrorKind::config,
+                  fmt::format("{}: {} of {} MPI calls are not in the recorded computation",
+                              shown(method_), divergences, calls),
+                  "the recording of the same program with the same arguments");
   }
 
   std::string method_;
@@ -158,21 +175,22 @@ runtime::Settings settings_for(const std::string& method, const Experiment& expe
           .objective = experiment.objective,
           .result_file = workspace.path(method + ".run.json"),
           .status_file = workspace.path(method + ".status"),
-          .recording_file = records                               ? ""
-                            : experiment.computation_file.empty() ? recorded
-                                                                  : experiment.computation_file,
+          .recording_file = records ? "" : recorded,
           .record_to = records ? recorded : "",
           .reference_speed = reference_speed};
 }
 
-void check_computation_file(const Experiment& experiment, std::size_t ranks) {
-  const auto recording = io::parse_recording(io::read_text_file(experiment.computation_file),
-                                             experiment.computation_file);
+/// Checks the recording that was given, and puts it where that of an unscaled run would be.
+void take_computation_file(const Experiment& experiment, std::size_t ranks,
+                           const Workspace& workspace) {
+  const std::string text = io::read_text_file(experiment.computation_file);
+  const auto recording = io::parse_recording(text, experiment.computation_file);
   if (recording.ranks.size() != ranks)
     throw Error(ErrorKind::config,
                 fmt::format("{} is of a run with {} ranks, but {} are asked for",
                             experiment.computation_file, recording.ranks.size(), ranks),
                 fmt::format("-n {}", recording.ranks.size()));
+  io::write_text_file(workspace.path("computation.txt"), text);
 }
 
 } // namespace
@@ -195,7 +213,7 @@ Simulation run(const Experiment& experiment, const Installation& installation,
   simulation.program = experiment.program;
   simulation.reference_speed = experiment.reference_speed;
   if (!experiment.computation_file.empty()) {
-    check_computation_file(experiment, placement.ranks);
+    take_computation_file(experiment, placement.ranks, workspace);
   } else if (!experiment.reference_speed) {
     simulation.reference_speed = measure_reference_speed(placement);
     simulation.reference_speed_was_measured = true;

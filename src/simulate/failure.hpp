@@ -14,8 +14,8 @@ void check_program(const std::string& program);
 /// A program that did not end well. Its exit code is what hypermile's should be.
 class ProgramFailed : public Error {
 public:
-  ProgramFailed(const std::string& what, const std::string& advice, int exit_code)
-      : Error(ErrorKind::config, what, advice), exit_code_(exit_code) {}
+  ProgramFailed(const std::string& what, int exit_code)
+      : Error(ErrorKind::config, what), exit_code_(exit_code) {}
   [[nodiscard]] int exit_code() const { return exit_code_; }
 
 private:

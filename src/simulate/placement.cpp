@@ -29,6 +29,16 @@ std::string find_platform(const std::string& name, const std::string& folder) {
               fmt::format("a file, or one of {}", fmt::join(bundled_platforms(folder), ", ")));
 }
 
+/// Of what SimGrid prints when it gives up; a backtrace follows it.
+std::string first_line(const std::string& text) {
+  constexpr std::string_view ends[] = {"CRITICAL] ", "by maestro/0: "};
+  std::string line = text.substr(0, text.find('\n'));
+  for (const auto end : ends)
+    if (const auto at = line.find(end); at != std::string::npos)
+      line.erase(0, at + end.size());
+  return line;
+}
+
 /// Cores of each host of a platform in XML.
 std::vector<std::pair<std::string, std::size_t>>
 hosts_of(const std::string& file, const Installation& installation, const Workspace& workspace) {
@@ -37,8 +47,8 @@ hosts_of(const std::string& file, const Installation& installation, const Worksp
       {.arguments = {installation.list_hosts, file}, .environment = {}, .output = listing});
   const auto end = process.wait(Seconds{60});
   if (!end || end->exit_code != 0)
-    throw Error(ErrorKind::config, fmt::format("SimGrid does not understand the platform {}:\n{}",
-                                               file, io::read_text_file(listing)));
+    throw Error(ErrorKind::config, fmt::format("SimGrid does not understand the platform {}: {}",
+                                               file, first_line(io::read_text_file(listing))));
   std::vector<std::pair<std::string, std::size_t>> hosts;
   std::istringstream lines(io::read_text_file(listing));
   std::string name;

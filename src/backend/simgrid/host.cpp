@@ -33,7 +33,7 @@ std::vector<Hertz> relative_speeds(const ::simgrid::s4u::Host& host) {
 
 std::vector<model::GearPower> stated_power(const ::simgrid::s4u::Host& host) {
   if (host.get_property("wattage_per_state") == nullptr)
-    throw Error(ErrorKind::config, fmt::format("host '{}' states no power", host.get_cname()),
+    throw Error(ErrorKind::config, "it states no power",
                 "give it the property wattage_per_state=\"idle:epsilon:all_cores,...\", one entry "
                 "per speed");
   std::vector<model::GearPower> power;

@@ -2,6 +2,8 @@
 
 #include "runtime/pmpi/world.hpp"
 
+#include <exception>
+
 #define HYPERMILE_EXPORT __attribute__((visibility("default")))
 
 namespace hypermile::runtime::pmpi {
@@ -15,7 +17,8 @@ public:
       session_->enter(function);
   }
   ~Entry() {
-    if (session_ != nullptr)
+    // A rank that is torn down inside a call (a deadlock in SMPI) has not returned from it.
+    if (session_ != nullptr && std::uncaught_exceptions() == 0)
       session_->leave(function_, site_, detail_);
   }
   Entry(const Entry&) = delete;
