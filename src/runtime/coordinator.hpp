@@ -43,6 +43,7 @@ public:
 
 private:
   Decision decide(const NodeProblem& nodes);
+  void refer_to_gear0(Decision& decision, const std::vector<Measurement>& all) const;
   /// Why gears that were set before must be given up, if they must.
   [[nodiscard]] std::optional<std::string> disappointment(const std::vector<Measurement>& all);
 
