@@ -2,6 +2,7 @@
 
 #include "select/group_merge.hpp"
 #include "select/group_sweep.hpp"
+#include "select/peak_power.hpp"
 
 namespace hypermile::select {
 
@@ -18,12 +19,14 @@ public:
 private:
   void solve_one_group(const model::Problem& problem, const Score& score, Plan& plan);
   void solve_many_groups(const model::Problem& problem, const Score& score, Plan& plan);
-  void sweep_all(const model::Problem& problem, Watts average_limit);
+  [[nodiscard]] Certificate bracket(const Score& score, GroupMerge::Result& best) const;
+  void sweep_all(const model::Problem& problem, const Score& score);
   void assign(const model::Problem& problem, const std::vector<std::uint32_t>& choice,
               std::vector<model::Gear>& gears) const;
 
   GroupSweep sweep_;
   GroupMerge merge_;
+  PeakPowerSolver peak_power_;
   std::vector<std::vector<SweepPoint>> points_; ///< per group
 };
 

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <tuple>
 
 namespace hypermile::select {
 namespace {
@@ -19,19 +23,24 @@ void GroupMerge::clear() {
   offsets_.assign(1, 0);
   hull_.clear();
   hull_offsets_.assign(1, 0);
+  powers_ = false;
 }
 
-void GroupMerge::add_group(std::span<const SweepPoint> points, Watts average_limit,
+void GroupMerge::add_group(std::span<const SweepPoint> points, const Score& score,
                            std::size_t groups) {
-  const bool capped = average_limit.value() < unreachable;
-  const Watts share = capped ? average_limit / static_cast<double>(groups) : Watts{};
-  const std::size_t first = points_.size();
+  powers_ = score.caps_peak_power();
+  const Watts share =
+      score.caps_average_power() ? score.average_limit() / static_cast<double>(groups) : Watts{};
   const std::size_t first_in_hull = hull_.size();
+  Joules least{unreachable};
   for (std::uint32_t i = 0; i < points.size(); ++i) {
     const Joules coordinate = points[i].energy - share * points[i].time;
-    if (points_.size() > first && !(coordinate < points_.back().coordinate))
+    const bool on_front = coordinate < least;
+    if (on_front || powers_)
+      points_.push_back({points[i].time, points[i].energy, coordinate, points[i].power, i});
+    if (!on_front)
       continue;
-    points_.push_back({points[i].time, points[i].energy, coordinate, i});
+    least = coordinate;
     while (hull_.size() >= first_in_hull + 2 &&
            above(points_[hull_[hull_.size() - 2]], points_[hull_.back()], points_.back()))
       hull_.pop_back();
@@ -57,25 +66,27 @@ std::vector<GroupMerge::Edge> GroupMerge::edges() const {
   return edges;
 }
 
-namespace {
-
-struct Position {
-  Seconds time; ///< mean
-  Joules energy;
-  Joules coordinate;
-};
-
-Position between(const Position& a, const Position& b, double share) {
-  return {a.time + (b.time - a.time) * share, a.energy + (b.energy - a.energy) * share,
-          a.coordinate + (b.coordinate - a.coordinate) * share};
+GroupMerge::State GroupMerge::fastest_vertices() const {
+  const auto groups = static_cast<double>(group_count());
+  State now{};
+  for (std::size_t k = 0; k < group_count(); ++k) {
+    const Point& fastest = points_[hull_[hull_offsets_[k]]];
+    now.time += fastest.time / groups;
+    now.energy += fastest.energy;
+    now.coordinate += fastest.coordinate;
+    now.power += fastest.power;
+  }
+  return now;
 }
+
+namespace {
 
 /// The least score on the part of a hull edge that keeps the bounds. The score is quasi-concave
 /// along a line, so it is least at one of the part's ends.
-double least_on_edge(const Score& score, const Position& a, const Position& b) {
+template <class State> double least_on_edge(const Score& score, const State& a, const State& b) {
   double from = 0;
   double to = 1;
-  // Each bound is linear in the share; keep share * slope <= room.
+  // Each bound is linear in the share of the edge that is walked.
   const auto keep = [&](double at_a, double at_b, double limit) {
     const double slope = at_b - at_a;
     const double room = limit - at_a;
@@ -92,37 +103,34 @@ double least_on_edge(const Score& score, const Position& a, const Position& b) {
     keep(a.energy.value(), b.energy.value(), score.energy_limit().value());
   if (score.caps_average_power())
     keep(a.coordinate.value(), b.coordinate.value(), 0);
-  if (from > to)
-    return unreachable;
-  const Position first = between(a, b, from);
-  const Position last = between(a, b, to);
-  return std::min(score(first.time, first.energy), score(last.time, last.energy));
+  const auto at = [&](double share) {
+    return score(a.time + (b.time - a.time) * share, a.energy + (b.energy - a.energy) * share);
+  };
+  return from > to ? unreachable : std::min(at(from), at(to));
 }
 
 } // namespace
 
 GroupMerge::Result GroupMerge::along_hull(const Score& score) const {
   const auto groups = static_cast<double>(group_count());
-  Position now{};
-  for (std::size_t k = 0; k < group_count(); ++k) {
-    const Point& fastest = points_[hull_[hull_offsets_[k]]];
-    now.time += fastest.time / groups;
-    now.energy += fastest.energy;
-    now.coordinate += fastest.coordinate;
-  }
+  State now = fastest_vertices();
   const std::vector<Edge> order = edges();
   Result result;
-  result.score = result.bound = score.feasible_score(now.time, now.energy);
+  result.score = score.feasible_score(now.time, now.energy, now.power);
+  result.bound = score.feasible_score(now.time, now.energy);
   std::size_t best = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Point& from = points_[hull_[order[i].to - 1]];
     const Point& to = points_[hull_[order[i].to]];
-    const Position next{now.time + (to.time - from.time) / groups,
-                        now.energy + (to.energy - from.energy),
-                        now.coordinate + (to.coordinate - from.coordinate)};
+    State next = now;
+    next.time += (to.time - from.time) / groups;
+    next.energy += to.energy - from.energy;
+    next.coordinate += to.coordinate - from.coordinate;
+    next.power += to.power - from.power;
     result.bound = std::min(result.bound, least_on_edge(score, now, next));
     now = next;
-    if (const double value = score.feasible_score(now.time, now.energy); value < result.score) {
+    if (const double value = score.feasible_score(now.time, now.energy, now.power);
+        value < result.score) {
       result.score = value;
       best = i + 1;
     }
@@ -136,6 +144,31 @@ GroupMerge::Result GroupMerge::along_hull(const Score& score) const {
   for (std::size_t k = 0; k < group_count(); ++k)
     result.choice[k] = points_[hull_[at[k]]].index;
   return result;
+}
+
+std::vector<GroupMerge::State> GroupMerge::front_of(std::vector<State>& sums) const {
+  std::sort(sums.begin(), sums.end(), [](const State& a, const State& b) {
+    return std::tie(a.time, a.coordinate, a.power) < std::tie(b.time, b.coordinate, b.power);
+  });
+  std::vector<State> kept;
+  if (!powers_) {
+    for (const State& sum : sums)
+      if (kept.empty() || sum.coordinate < kept.back().coordinate)
+        kept.push_back(sum);
+    return kept;
+  }
+  // Least power so far for every coordinate: power falls along the map.
+  std::map<Joules, Watts, std::less<>> staircase;
+  for (const State& sum : sums) {
+    auto next = staircase.upper_bound(sum.coordinate);
+    if (next != staircase.begin() && std::prev(next)->second <= sum.power)
+      continue;
+    while (next != staircase.end() && next->second >= sum.power)
+      next = staircase.erase(next);
+    staircase.insert_or_assign(sum.coordinate, sum.power);
+    kept.push_back(sum);
+  }
+  return kept;
 }
 
 bool GroupMerge::merge_all(std::size_t limit, Layers& layers) const {
@@ -152,14 +185,9 @@ bool GroupMerge::merge_all(std::size_t limit, Layers& layers) const {
       for (std::uint32_t point = 0; point < choices.size(); ++point)
         sums.push_back({before[parent].time + choices[point].time,
                         before[parent].energy + choices[point].energy,
-                        before[parent].coordinate + choices[point].coordinate, parent, point});
-    std::sort(sums.begin(), sums.end(), [](const State& a, const State& b) {
-      return a.time < b.time || (a.time == b.time && a.coordinate < b.coordinate);
-    });
-    std::vector<State> kept;
-    for (const State& sum : sums)
-      if (kept.empty() || sum.coordinate < kept.back().coordinate)
-        kept.push_back(sum);
+                        before[parent].coordinate + choices[point].coordinate,
+                        before[parent].power + choices[point].power, parent, point});
+    std::vector<State> kept = front_of(sums);
     total += kept.size();
     if (total > limit)
       return false;
@@ -187,9 +215,9 @@ GroupMerge::Result GroupMerge::by_pareto(const Score& score, std::size_t limit) 
   const auto groups = static_cast<double>(group_count());
   std::uint32_t best = 0;
   for (std::uint32_t i = 0; i < layers.back().size(); ++i) {
-    const State& state = layers.back()[i];
-    if (const double value = score.feasible_score(state.time / groups, state.energy);
-        value < result.score) {
+    const State& sum = layers.back()[i];
+    const double value = score.feasible_score(sum.time / groups, sum.energy, sum.power);
+    if (value < result.score) {
       result.score = value;
       best = i;
     }
@@ -199,30 +227,62 @@ GroupMerge::Result GroupMerge::by_pareto(const Score& score, std::size_t limit) 
   return result;
 }
 
-void GroupMerge::improve(const Score& score, Result& result) const {
-  if (!(result.score < unreachable))
-    return;
+GroupMerge::Result GroupMerge::least_power(const Score& score) const {
   const auto groups = static_cast<double>(group_count());
-  std::vector<const Point*> at(group_count());
-  Seconds time;
-  Joules energy;
+  Result result;
+  State sum{};
   for (std::size_t k = 0; k < group_count(); ++k) {
-    at[k] = &*std::lower_bound(group(k).begin(), group(k).end(), result.choice[k],
-                               [](const Point& p, std::uint32_t index) { return p.index < index; });
-    time += at[k]->time / groups;
-    energy += at[k]->energy;
+    const Point& least =
+        *std::min_element(group(k).begin(), group(k).end(),
+                          [](const Point& a, const Point& b) { return a.power < b.power; });
+    sum.time += least.time / groups;
+    sum.energy += least.energy;
+    sum.power += least.power;
+    result.choice.push_back(least.index);
   }
+  result.score = score.feasible_score(sum.time, sum.energy, sum.power);
+  result.complete = sum.power > score.peak_limit();
+  return result;
+}
+
+std::vector<const GroupMerge::Point*>
+GroupMerge::points_of(const std::vector<std::uint32_t>& choice, State& sum) const {
+  const auto groups = static_cast<double>(group_count());
+  std::vector<const Point*> points(group_count());
+  sum = State{};
+  for (std::size_t k = 0; k < group_count(); ++k) {
+    points[k] =
+        &*std::lower_bound(group(k).begin(), group(k).end(), choice[k],
+                           [](const Point& p, std::uint32_t index) { return p.index < index; });
+    sum.time += points[k]->time / groups;
+    sum.energy += points[k]->energy;
+    sum.power += points[k]->power;
+  }
+  return points;
+}
+
+double GroupMerge::score_of(const Score& score, const std::vector<std::uint32_t>& choice) const {
+  State sum;
+  (void)points_of(choice, sum);
+  return score.feasible_score(sum.time, sum.energy, sum.power);
+}
+
+void GroupMerge::improve(const Score& score, Result& result) const {
+  const auto groups = static_cast<double>(group_count());
+  State now;
+  std::vector<const Point*> at = points_of(result.choice, now);
   for (bool moved = true; moved;) {
     moved = false;
     for (std::size_t k = 0; k < group_count(); ++k)
       for (const Point& other : group(k)) {
-        const Seconds new_time = time + (other.time - at[k]->time) / groups;
-        const Joules new_energy = energy + (other.energy - at[k]->energy);
-        const double value = score.feasible_score(new_time, new_energy);
-        if (value < result.score - 1e-12 * std::abs(result.score)) {
+        State next = now;
+        next.time += (other.time - at[k]->time) / groups;
+        next.energy += other.energy - at[k]->energy;
+        next.power += other.power - at[k]->power;
+        const double value = score.feasible_score(next.time, next.energy, next.power);
+        if (value < result.score - bound_tolerance * std::abs(result.score)) {
           result.score = value;
-          time = new_time;
-          energy = new_energy;
+          now = next;
           at[k] = &other;
           result.choice[k] = other.index;
           moved = true;
@@ -242,13 +302,10 @@ std::vector<GroupMerge::Sum> GroupMerge::front(std::size_t limit, bool& complete
           {layers.back()[i].time / groups, layers.back()[i].energy, choice_of(layers, i)});
     return front;
   }
-  Sum now{{}, {}, std::vector<std::uint32_t>(group_count())};
-  for (std::size_t k = 0; k < group_count(); ++k) {
-    const Point& fastest = points_[hull_[hull_offsets_[k]]];
-    now.time += fastest.time / groups;
-    now.energy += fastest.energy;
-    now.choice[k] = fastest.index;
-  }
+  const State fastest = fastest_vertices();
+  Sum now{fastest.time, fastest.energy, std::vector<std::uint32_t>(group_count())};
+  for (std::size_t k = 0; k < group_count(); ++k)
+    now.choice[k] = points_[hull_[hull_offsets_[k]]].index;
   front.push_back(now);
   for (const Edge& edge : edges()) {
     const Point& from = points_[hull_[edge.to - 1]];

@@ -17,13 +17,6 @@ double positive(double value, const char* what) {
   return value * (1 + bound_tolerance);
 }
 
-Watts peak_power(const model::Problem& problem, std::span<const model::Gear> gears) {
-  Watts total;
-  for (std::size_t unit = 0; unit < problem.unit_count(); ++unit)
-    total += problem.active_power(unit, gears[unit]);
-  return total;
-}
-
 } // namespace
 
 Score::Score(const model::Problem& problem, const Request& request)
@@ -49,7 +42,7 @@ Score::Score(const model::Problem& problem, const Request& request)
   if (bounds.average_power_cap)
     average_limit_ = Watts{positive(bounds.average_power_cap->value(), "an average-power cap")};
   if (bounds.peak_power_cap)
-    (void)positive(bounds.peak_power_cap->value(), "a peak-power cap");
+    peak_limit_ = Watts{positive(bounds.peak_power_cap->value(), "a peak-power cap")};
 }
 
 double Score::worst_ratio(Seconds time, Joules energy) const {
@@ -67,6 +60,13 @@ Score Score::violation() const {
   Score score = *this;
   score.relative_to_bounds_ = true;
   return score;
+}
+
+Watts peak_power(const model::Problem& problem, std::span<const model::Gear> gears) {
+  Watts total;
+  for (std::size_t unit = 0; unit < problem.unit_count(); ++unit)
+    total += problem.active_power(unit, gears[unit]);
+  return total;
 }
 
 void find_violations(const model::Problem& problem, const Constraints& constraints, Plan& plan) {

@@ -96,7 +96,7 @@ const Plan& Selector::choose(const model::Problem& problem, const Request& reque
   if (request.method == Method::exact) {
     workspace_->exact.solve(problem, score, plan);
   } else if (request.method == Method::brute) {
-    brute_force(problem, score, request.constraints.peak_power_cap, plan.gears);
+    brute_force(problem, score, plan.gears);
     plan.certificate = {Certificate::Kind::exact, 0.0, "enumeration"};
   } else if (request.method == Method::slack) {
     workspace_->exact.use_slack(problem, plan.gears);

@@ -24,6 +24,10 @@ void expect_equally_good(const model::Problem& problem, const Request& request, 
   ASSERT_NEAR(value, wanted, 1e-9 * std::abs(wanted) + 1e-12);
 }
 
+Watts peak_in_gear_0(const model::Problem& problem) {
+  return peak_power(problem, std::vector<model::Gear>(problem.unit_count(), 0));
+}
+
 /// One or more random bounds, from hopeless to harmless.
 Constraints random_bounds(test::RandomProblem& random, const model::Problem& problem) {
   const model::Baseline base = problem.baseline();
@@ -35,6 +39,8 @@ Constraints random_bounds(test::RandomProblem& random, const model::Problem& pro
       bounds.energy_budget = base.energy * random.uniform(0.3, 1.1);
     if (random.chance(0.4))
       bounds.average_power_cap = base.energy / base.time * random.uniform(0.2, 1.1);
+    if (random.chance(0.4))
+      bounds.peak_power_cap = peak_in_gear_0(problem) * random.uniform(0.1, 1.1);
   }
   return bounds;
 }
