@@ -104,7 +104,7 @@ Watts Problem::active_power(std::size_t unit, Gear gear) const {
 Group Problem::group(std::size_t index) const {
   const std::size_t first = group_offsets_[index];
   return {{group_units_.data() + first, group_offsets_[index + 1] - first},
-          group_communication_[index]};
+          group_communication_[index], group_waiting_[index]};
 }
 
 Problem cluster_problem(std::span<const AnalyticNode> nodes) {

@@ -73,6 +73,7 @@ struct GearCost {
 struct Group {
   std::span<const std::uint32_t> units;
   Seconds communication;
+  Watts waiting; ///< of all its units in gear 0
 };
 
 /// Time and energy of the program as it was measured, in gear 0: what P_norm and E_norm refer to.
@@ -147,6 +148,7 @@ private:
   std::vector<std::size_t> group_offsets_{0};
   std::vector<std::uint32_t> group_units_;
   std::vector<Seconds> group_communication_;
+  std::vector<Watts> group_waiting_;
   Baseline baseline_;
   std::shared_ptr<const HomogeneousCluster> homogeneous_;
 };

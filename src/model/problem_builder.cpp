@@ -79,6 +79,10 @@ void ProblemBuilder::add_group(std::span<const std::uint32_t> units, Seconds com
   members.insert(members.end(), units.begin(), units.end());
   problem_.group_offsets_.push_back(members.size());
   problem_.group_communication_.push_back(communication);
+  Watts waiting;
+  for (const std::uint32_t unit : units)
+    waiting += problem_.waiting(unit, 0);
+  problem_.group_waiting_.push_back(waiting);
 }
 
 void ProblemBuilder::one_group(Seconds communication) {
@@ -109,13 +113,6 @@ void ProblemBuilder::all_nodes_in_one_unit(HomogeneousCluster cluster) {
   problem_.homogeneous_ = std::make_shared<const HomogeneousCluster>(std::move(cluster));
 }
 
-Watts ProblemBuilder::total_waiting_in_gear_0() const {
-  Watts total;
-  for (std::size_t unit = 0; unit < problem_.unit_count(); ++unit)
-    total += problem_.waiting(unit, 0);
-  return total;
-}
-
 void ProblemBuilder::check_magnitude() const {
   double time = 0;
   double energy = 0;
@@ -144,7 +141,7 @@ Problem ProblemBuilder::finish(std::optional<Seconds> measured) {
   problem_.baseline_ = {at_gear_0.time, at_gear_0.energy};
   if (measured)
     problem_.baseline_ = {*measured, at_gear_0.energy +
-                                         total_waiting_in_gear_0() * (*measured - at_gear_0.time)};
+                                         problem_.group(0).waiting * (*measured - at_gear_0.time)};
   if (!(problem_.baseline_.energy.value() > 0))
     throw Error(ErrorKind::model, "the program takes no energy in gear 0",
                 "give the nodes a power above zero");

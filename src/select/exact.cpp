@@ -40,6 +40,10 @@ void ExactSolver::solve(const model::Problem& problem, const Score& score, Plan&
 }
 
 void ExactSolver::solve_one_group(const model::Problem& problem, const Score& score, Plan& plan) {
+  if (PrunedSweep::applies(problem, score) && pruned_.run(problem, score, plan.gears)) {
+    plan.certificate = {Certificate::Kind::exact, 0.0, "Theorem 1 (sweep)"};
+    return;
+  }
   sweep_.run(problem, 0);
   const SweepPoint* best = best_of(sweep_.points(), score);
   if (best == nullptr)

@@ -3,6 +3,7 @@
 #include "select/group_merge.hpp"
 #include "select/group_sweep.hpp"
 #include "select/peak_power.hpp"
+#include "select/pruned_sweep.hpp"
 
 namespace hypermile::select {
 
@@ -24,6 +25,7 @@ private:
   void assign(const model::Problem& problem, const std::vector<std::uint32_t>& choice,
               std::vector<model::Gear>& gears) const;
 
+  PrunedSweep pruned_;
   GroupSweep sweep_;
   GroupMerge merge_;
   PeakPowerSolver peak_power_;
