@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -78,11 +79,21 @@ void ProblemBuilder::add_group(std::span<const std::uint32_t> units, Seconds com
   auto& members = problem_.group_units_;
   members.insert(members.end(), units.begin(), units.end());
   problem_.group_offsets_.push_back(members.size());
-  problem_.group_communication_.push_back(communication);
-  Watts waiting;
-  for (const std::uint32_t unit : units)
-    waiting += problem_.waiting(unit, 0);
-  problem_.group_waiting_.push_back(waiting);
+  Group group{};
+  group.communication = communication;
+  for (const std::uint32_t unit : units) {
+    Seconds fastest{std::numeric_limits<double>::infinity()};
+    Joules least{std::numeric_limits<double>::infinity()};
+    for (const GearCost& cost : problem_.costs(unit)) {
+      fastest = std::min(fastest, cost.time);
+      least = std::min(least, cost.energy);
+      group.latest = std::max(group.latest, cost.time);
+    }
+    group.shortest = std::max(group.shortest, fastest);
+    group.least_energy += least;
+    group.waiting += problem_.waiting(unit, 0);
+  }
+  problem_.groups_.push_back(group);
 }
 
 void ProblemBuilder::one_group(Seconds communication) {
@@ -121,8 +132,8 @@ void ProblemBuilder::check_magnitude() const {
     time += cost.time.value();
     energy += std::abs(cost.energy.value());
   }
-  for (const Seconds communication : problem_.group_communication_)
-    time += communication.value();
+  for (const Group& group : problem_.groups_)
+    time += group.communication.value();
   for (const Watts watts : problem_.waiting_)
     waiting += watts.value();
   if (!std::isfinite(time) || !std::isfinite(energy + waiting * time))

@@ -30,17 +30,19 @@ Seconds longest_in_gear_0(const model::Problem& problem, std::size_t group) {
 } // namespace
 
 void ExactSolver::solve(const model::Problem& problem, const Score& score, Plan& plan) {
-  plan.gears.assign(problem.unit_count(), 0);
+  plan.gears.resize(problem.unit_count());
   if (problem.group_count() == 1 && score.caps_peak_power())
     peak_power_.solve(problem, score, sweep_, plan);
   else if (problem.group_count() == 1)
     solve_one_group(problem, score, plan);
+  else if (PrunedMerge::applies(problem, score))
+    pruned_merge_.run(problem, score, plan);
   else
     solve_many_groups(problem, score, plan);
 }
 
 void ExactSolver::solve_one_group(const model::Problem& problem, const Score& score, Plan& plan) {
-  if (PrunedSweep::applies(problem, score) && pruned_.run(problem, score, plan.gears)) {
+  if (PrunedSweep::applies(problem, score) && pruned_.run(problem, score, plan)) {
     plan.certificate = {Certificate::Kind::exact, 0.0, "Theorem 1 (sweep)"};
     return;
   }
@@ -49,6 +51,7 @@ void ExactSolver::solve_one_group(const model::Problem& problem, const Score& sc
   if (best == nullptr)
     best = best_of(sweep_.points(), score.violation());
   assign_gears(problem, 0, *best, plan.gears);
+  plan.prediction = predict(problem, plan.gears);
   plan.certificate = {Certificate::Kind::exact, 0.0, "Theorem 2 (forced sweep)"};
 }
 
@@ -82,6 +85,7 @@ void ExactSolver::solve_many_groups(const model::Problem& problem, const Score& 
     plan.certificate = bracket(score, best);
   }
   assign(problem, best.choice, plan.gears);
+  plan.prediction = predict(problem, plan.gears);
 }
 
 /// Too many points for a proof: the best that a local search finds, and what the hull proves.
@@ -107,7 +111,7 @@ Certificate ExactSolver::bracket(const Score& score, GroupMerge::Result& best) c
 }
 
 void ExactSolver::use_slack(const model::Problem& problem, std::vector<model::Gear>& gears) {
-  gears.assign(problem.unit_count(), 0);
+  gears.resize(problem.unit_count());
   for (std::size_t k = 0; k < problem.group_count(); ++k) {
     const Seconds deadline = longest_in_gear_0(problem, k);
     sweep_.run(problem, k);

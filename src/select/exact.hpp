@@ -3,6 +3,7 @@
 #include "select/group_merge.hpp"
 #include "select/group_sweep.hpp"
 #include "select/peak_power.hpp"
+#include "select/pruned_merge.hpp"
 #include "select/pruned_sweep.hpp"
 
 namespace hypermile::select {
@@ -10,8 +11,8 @@ namespace hypermile::select {
 /// Chooses the gears that minimise a score, with proof; docs/selection.md has the theorems.
 class ExactSolver {
 public:
-  /// Fills gears and certificate. Where no gears meet the bounds of `score`, the ones whose
-  /// worst violation is the least.
+  /// Fills gears, prediction and certificate. Where no gears meet the bounds of `score`, the ones
+  /// whose worst violation is the least.
   void solve(const model::Problem& problem, const Score& score, Plan& plan);
   /// The least-energy gears that lengthen no group beyond what it takes in gear 0.
   void use_slack(const model::Problem& problem, std::vector<model::Gear>& gears);
@@ -28,6 +29,7 @@ private:
   PrunedSweep pruned_;
   GroupSweep sweep_;
   GroupMerge merge_;
+  PrunedMerge pruned_merge_;
   PeakPowerSolver peak_power_;
   std::vector<std::vector<SweepPoint>> points_; ///< per group
 };

@@ -146,6 +146,31 @@ GroupMerge::Result GroupMerge::along_hull(const Score& score) const {
   return result;
 }
 
+GroupMerge::Window GroupMerge::window(const Score& score, double value) const {
+  const auto groups = static_cast<double>(group_count());
+  State now = fastest_vertices();
+  Window window;
+  const auto extend = [&](Seconds from, Seconds to) {
+    window.from = std::min(window.from, from);
+    window.to = std::max(window.to, to);
+  };
+  if (score(now.time, now.energy) <= value)
+    extend(now.time, now.time);
+  for (const Edge& edge : edges()) {
+    const Point& from = points_[hull_[edge.to - 1]];
+    const Point& to = points_[hull_[edge.to]];
+    State next = now;
+    next.time += (to.time - from.time) / groups;
+    next.energy += to.energy - from.energy;
+    if (least_on_edge(score, now, next) <= value)
+      extend(now.time, next.time);
+    now = next;
+  }
+  window.least_energy = now.energy;
+  window.end = now.time;
+  return window;
+}
+
 std::vector<GroupMerge::State> GroupMerge::front_of(std::vector<State>& sums) const {
   std::sort(sums.begin(), sums.end(), [](const State& a, const State& b) {
     return std::tie(a.time, a.coordinate, a.power) < std::tie(b.time, b.coordinate, b.power);

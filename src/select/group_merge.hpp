@@ -39,6 +39,14 @@ public:
   /// objective without bounds; with bounds the best vertex, and a lower bound (which ignores a
   /// peak-power cap).
   [[nodiscard]] Result along_hull(const Score& score) const;
+  /// The part of the hull where the score is no more than `value`, as a range of time.
+  struct Window {
+    Seconds from{unreachable};
+    Seconds to{-1};
+    Joules least_energy; ///< of all the hull
+    Seconds end;         ///< its largest time
+  };
+  [[nodiscard]] Window window(const Score& score, double value) const;
   /// The choice that draws least; `complete`: even that is above the peak-power cap.
   [[nodiscard]] Result least_power(const Score& score) const;
   [[nodiscard]] double score_of(const Score& score, const std::vector<std::uint32_t>& choice) const;

@@ -10,6 +10,11 @@ namespace {
 constexpr std::uint32_t no_gear = std::numeric_limits<std::uint32_t>::max();
 constexpr Seconds never{std::numeric_limits<double>::infinity()};
 
+/// Numbers events as they come.
+template <class Event> std::uint32_t next_order(const std::vector<Event>& events) {
+  return static_cast<std::uint32_t>(events.size());
+}
+
 Joules cost_at(const model::Problem& problem, std::size_t unit, model::Gear gear, Seconds time) {
   return problem.costs(unit)[gear].energy + problem.waiting(unit, gear) * time;
 }
@@ -20,8 +25,9 @@ void GroupSweep::order_by_time(const model::Problem& problem, std::uint32_t unit
   const auto costs = problem.costs(unit);
   by_time_.resize(costs.size());
   std::iota(by_time_.begin(), by_time_.end(), 0U);
-  std::stable_sort(by_time_.begin(), by_time_.end(),
-                   [&](auto a, auto b) { return costs[a].time < costs[b].time; });
+  std::sort(by_time_.begin(), by_time_.end(), [&](auto a, auto b) {
+    return costs[a].time < costs[b].time || (costs[a].time == costs[b].time && a < b);
+  });
 }
 
 /// Which gear is best for a unit depends on how long the group takes: longer times admit more
@@ -38,7 +44,7 @@ void GroupSweep::add_switches(const model::Problem& problem, std::uint32_t unit,
     if (best == no_gear || cost_at(problem, unit, gear, from + communication) <
                                cost_at(problem, unit, best, from + communication)) {
       best = gear;
-      switches_.push_back({from, unit, gear});
+      switches_.push_back({from, unit, gear, next_order(switches_)});
     }
     if (problem.waiting_depends_on_gear())
       add_crossings(problem, unit, admitted, communication, best);
@@ -70,7 +76,7 @@ void GroupSweep::add_crossings(const model::Problem& problem, std::uint32_t unit
       return;
     best = next;
     at = earliest;
-    switches_.push_back({at, unit, best});
+    switches_.push_back({at, unit, best, next_order(switches_)});
   }
 }
 
@@ -80,7 +86,8 @@ void GroupSweep::add_power_switches(const model::Problem& problem, std::uint32_t
   for (const std::uint32_t gear : by_time_)
     if (const Watts power = problem.active_power(unit, gear); power < least) {
       least = power;
-      power_switches_.push_back({problem.costs(unit)[gear].time, unit, gear});
+      power_switches_.push_back(
+          {problem.costs(unit)[gear].time, unit, gear, next_order(power_switches_)});
     }
 }
 
@@ -91,17 +98,18 @@ void GroupSweep::collect(const model::Problem& problem, const model::Group& grou
   for (const std::uint32_t unit : group.units) {
     const auto costs = problem.costs(unit);
     for (std::uint32_t gear = 0; gear < costs.size(); ++gear)
-      candidates_.push_back({costs[gear].time, unit, gear});
+      candidates_.push_back({costs[gear].time, unit, gear, gear});
     if (!problem.monotone())
       add_switches(problem, unit, group.communication);
     if (powers)
       add_power_switches(problem, unit);
   }
-  // A unit's switches are in order, and equal times must keep it.
-  const auto earlier = [](const Event& a, const Event& b) { return a.at < b.at; };
+  const auto earlier = [](const Event& a, const Event& b) {
+    return a.at < b.at || (a.at == b.at && a.order < b.order);
+  };
   std::sort(candidates_.begin(), candidates_.end(), earlier);
-  std::stable_sort(switches_.begin(), switches_.end(), earlier);
-  std::stable_sort(power_switches_.begin(), power_switches_.end(), earlier);
+  std::sort(switches_.begin(), switches_.end(), earlier);
+  std::sort(power_switches_.begin(), power_switches_.end(), earlier);
 }
 
 void GroupSweep::Vector::reset(const model::Problem& problem, const model::Group& group) {

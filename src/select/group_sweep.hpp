@@ -36,6 +36,7 @@ private:
     Seconds at;
     std::uint32_t unit;
     std::uint32_t gear;
+    std::uint32_t order; // of events of one unit at the same time
   };
   /// One gear per unit, and what they take together.
   struct Vector {

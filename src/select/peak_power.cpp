@@ -104,6 +104,7 @@ void PeakPowerSolver::solve(const model::Problem& problem, const Score& score, G
     assign_gears(problem, 0, *best.point, plan.gears);
   else
     plan.gears.assign(best.gears.begin(), best.gears.end());
+  plan.prediction = predict(problem, plan.gears);
 }
 
 } // namespace hypermile::select

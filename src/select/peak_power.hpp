@@ -11,7 +11,7 @@ namespace hypermile::select {
 /// energy and power compete and a knapsack decides.
 class PeakPowerSolver {
 public:
-  /// Fills gears and certificate, as ExactSolver::solve().
+  /// Fills gears, prediction and certificate, as ExactSolver::solve().
   void solve(const model::Problem& problem, const Score& score, GroupSweep& sweep, Plan& plan);
 
 private:

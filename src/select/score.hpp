@@ -64,6 +64,17 @@ public:
                              : worst_ratio(time, energy);
   }
 
+  /// How many watts of a steady load would make one second as dear as its energy: -dE/dT along
+  /// a line of equal score. Falls with time, never falls with energy.
+  [[nodiscard]] Watts price_of_time(Seconds time, Joules energy) const;
+  /// The largest energy with which a plan of at least this time can have this score.
+  [[nodiscard]] Joules most_energy(double value, Seconds time) const;
+  /// Whether the score is all there is to judge by.
+  [[nodiscard]] bool bounded() const {
+    return time_limit_.value() < unreachable || energy_limit_.value() < unreachable ||
+           caps_average_power() || caps_peak_power();
+  }
+
   [[nodiscard]] Objective objective() const { return objective_; }
   [[nodiscard]] Seconds time_limit() const { return time_limit_; }
   [[nodiscard]] Joules energy_limit() const { return energy_limit_; }
