@@ -55,10 +55,10 @@ void print(const Scenario& scenario) {
   std::vector<Gap> gaps(scenario.methods.size());
   double distance = 0;
   const int instances = for_each_instance(scenario, [&](const model::Problem& problem) {
-    const double optimum = choose(problem).prediction.distance * 100;
+    const double optimum = select::choose(problem).prediction.distance * 100;
     distance += optimum;
     for (std::size_t m = 0; m < gaps.size(); ++m) {
-      const select::Plan plan = choose(problem, {.method = scenario.methods[m].second});
+      const select::Plan plan = select::choose(problem, {.method = scenario.methods[m].second});
       const double gap = optimum - plan.prediction.distance * 100;
       gaps[m].sum += gap;
       gaps[m].most = std::max(gaps[m].most, gap);
@@ -76,19 +76,47 @@ std::vector<Scenario> scenarios() {
   const Build grid = [](auto nodes) { return grid_problem(nodes); };
   const Build hybrid = [](auto nodes) { return hybrid_problem(nodes); };
   const Build async = [](auto nodes) { return async_problem(nodes); };
-  return {{"Table 3.1", "cluster", table_3_1(), false, cluster,
-           {{"alg5-literal", Method::alg5_literal}, {"alg5", Method::alg5},
-            {"slack", Method::slack}, {"edp-walk", Method::edp_walk}}},
-          {"Table 3.10", "grid", table_3_10(), false, grid,
-           {{"alg7-literal", Method::alg7_literal}, {"alg7", Method::alg7},
-            {"slack", Method::slack}, {"edp-walk", Method::edp_walk}}},
-          {"Table 4.1", "hybrid", table_4_1(), true, hybrid,
-           {{"alg8-literal", Method::alg8_literal}, {"alg8", Method::alg8},
-            {"slack", Method::slack}, {"edp-walk", Method::edp_walk}}},
-          {"Table 4.4", "hybrid", table_4_4(), true, hybrid,
-           {{"alg8-literal", Method::alg8_literal}, {"alg8", Method::alg8},
-            {"slack", Method::slack}, {"edp-walk", Method::edp_walk}}},
-          {"Table 4.4", "async", table_4_4(), true, async,
+  return {{"Table 3.1",
+           "cluster",
+           table_3_1(),
+           false,
+           cluster,
+           {{"alg5-literal", Method::alg5_literal},
+            {"alg5", Method::alg5},
+            {"slack", Method::slack},
+            {"edp-walk", Method::edp_walk}}},
+          {"Table 3.10",
+           "grid",
+           table_3_10(),
+           false,
+           grid,
+           {{"alg7-literal", Method::alg7_literal},
+            {"alg7", Method::alg7},
+            {"slack", Method::slack},
+            {"edp-walk", Method::edp_walk}}},
+          {"Table 4.1",
+           "hybrid",
+           table_4_1(),
+           true,
+           hybrid,
+           {{"alg8-literal", Method::alg8_literal},
+            {"alg8", Method::alg8},
+            {"slack", Method::slack},
+            {"edp-walk", Method::edp_walk}}},
+          {"Table 4.4",
+           "hybrid",
+           table_4_4(),
+           true,
+           hybrid,
+           {{"alg8-literal", Method::alg8_literal},
+            {"alg8", Method::alg8},
+            {"slack", Method::slack},
+            {"edp-walk", Method::edp_walk}}},
+          {"Table 4.4",
+           "async",
+           table_4_4(),
+           true,
+           async,
            {{"alg8-literal", Method::alg8_literal}, {"alg8", Method::alg8}}}};
 }
 
@@ -114,8 +142,7 @@ with a loss below 0.005 points.
 
 int main() {
   using namespace hypermile::bench;
-  const std::size_t instances =
-      sizes.size() * imbalances.size() * communications.size() * seeds;
+  const std::size_t instances = sizes.size() * imbalances.size() * communications.size() * seeds;
   fmt::print(fmt::runtime(introduction), instances, sizes.front(), sizes.back(), seeds);
   for (const Scenario& scenario : scenarios())
     print(scenario);
