@@ -9,8 +9,9 @@ class App;
 namespace hypermile::cli {
 
 // One per command: declares its options below `root` and, when the command line names it, runs
-// it and leaves the exit code. Errors of the input leave as hypermile::Error.
+// it and leaves its exit code. Errors of the input leave as hypermile::Error.
 
-void add_select_command(CLI::App& root, ExitCode& exit_code);
+void add_select_command(CLI::App& root, int& exit_code);
+void add_simulate_command(CLI::App& root, int& exit_code);
 
 } // namespace hypermile::cli

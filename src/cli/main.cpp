@@ -9,8 +9,11 @@ int main(int argc, char** argv) {
   using hypermile::ExitCode;
   CLI::App app{"hypermile makes parallel programs use less energy for the time they take"};
   app.require_subcommand(1);
-  ExitCode exit_code = ExitCode::success;
+  int exit_code = 0;
   hypermile::cli::add_select_command(app, exit_code);
+#ifdef HYPERMILE_SIMGRID
+  hypermile::cli::add_simulate_command(app, exit_code);
+#endif
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -19,5 +22,5 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "hypermile: error: %s\n", error.what());
     return static_cast<int>(ExitCode::failure);
   }
-  return static_cast<int>(exit_code);
+  return exit_code;
 }

@@ -230,7 +230,7 @@ ExitCode run(const Options& options) {
 
 } // namespace
 
-void add_select_command(CLI::App& root, ExitCode& exit_code) {
+void add_select_command(CLI::App& root, int& exit_code) {
   auto options = std::make_shared<Options>();
   CLI::App* command = root.add_subcommand("select", "Choose a gear for every node of a problem");
   command->footer(footer);
@@ -248,7 +248,7 @@ void add_select_command(CLI::App& root, ExitCode& exit_code) {
                             command->count("--energy-budget") + command->count("--power-cap")) > 0)
       throw CLI::ValidationError("--pareto shows the whole front: it takes no method, objective "
                                  "or bound");
-    exit_code = run(*options);
+    exit_code = static_cast<int>(run(*options));
   });
 }
 

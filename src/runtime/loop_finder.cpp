@@ -22,8 +22,8 @@ constexpr LoopId loop_of(std::uint32_t symbol) { return symbol / 2; }
 } // namespace
 
 Span& Span::operator+=(const Span& next) {
-  if (calls == 0)
-    return *this = next;
+  if (end <= begin)
+    begin = next.begin;
   end = next.end;
   computation += next.computation;
   computation_in_gear0 += next.computation_in_gear0;

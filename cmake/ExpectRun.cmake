@@ -1,0 +1,22 @@
+# cmake -DCODE=<exit code> [-DOUTPUT=<regex>] -P ExpectRun.cmake -- command...
+# Runs the command and fails unless it exits with the code and what it prints, on
+# stdout or stderr, matches. (ctest's own PASS_REGULAR_EXPRESSION forgets the code.)
+set(command "")
+set(is_command FALSE)
+math(EXPR last "${CMAKE_ARGC} - 1")
+foreach(i RANGE 0 ${last})
+  if(is_command)
+    list(APPEND command "${CMAKE_ARGV${i}}")
+  elseif(CMAKE_ARGV${i} STREQUAL "--")
+    set(is_command TRUE)
+  endif()
+endforeach()
+
+execute_process(COMMAND ${command} RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
+message("${output}")
+if(NOT code STREQUAL "${CODE}")
+  message(FATAL_ERROR "exit code ${code} instead of ${CODE}")
+endif()
+if(DEFINED OUTPUT AND NOT output MATCHES "${OUTPUT}")
+  message(FATAL_ERROR "the output does not match '${OUTPUT}'")
+endif()

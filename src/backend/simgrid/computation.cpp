@@ -1,0 +1,64 @@
+#include "backend/simgrid/computation.hpp"
+
+#include <smpi/smpi.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+namespace hypermile::backend::simgrid {
+namespace {
+
+/// CPU time, not wall time: other processes on the machine at hand are not the program's work.
+Seconds cpu_time() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return Seconds{static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec)};
+}
+
+/// How far ahead the recording is searched for a call after a divergence.
+constexpr std::size_t resynchronisation = 64;
+
+} // namespace
+
+void RankComputation::charge(std::uint16_t operation) {
+  const Work work = source_.replay ? replayed(operation) : measured();
+  if (record_ != nullptr)
+    record_->push_back({operation, work});
+  if (work > Work{})
+    smpi_execute_flops_benched(work.value());
+}
+
+void RankComputation::resume() {
+  // A replayed rank needs its clock only where it diverges; but it cannot know that before.
+  resumed_ = cpu_time();
+}
+
+Work RankComputation::measured() const {
+  return Work{std::round((source_.reference_speed * (cpu_time() - resumed_)).value())};
+}
+
+Work RankComputation::replayed(std::uint16_t operation) {
+  const auto recorded = source_.recorded.subspan(next_);
+  if (source_.is_poll(operation)) {
+    if (recorded.empty() || recorded[0].operation != operation)
+      return Work{};
+    ++next_;
+    return recorded[0].computation;
+  }
+  std::size_t skipped = 0;
+  while (skipped < recorded.size() && source_.is_poll(recorded[skipped].operation))
+    ++skipped;
+  if (skipped < recorded.size() && recorded[skipped].operation == operation) {
+    next_ += skipped + 1;
+    return recorded[skipped].computation;
+  }
+  ++divergences_;
+  const auto near = recorded.first(std::min(recorded.size(), resynchronisation));
+  const auto again = std::ranges::find(near, operation, &model::RecordedCall::operation);
+  if (again != near.end())
+    next_ += static_cast<std::size_t>(again - near.begin()) + 1;
+  return measured();
+}
+
+} // namespace hypermile::backend::simgrid

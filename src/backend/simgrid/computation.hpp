@@ -1,0 +1,49 @@
+#pragma once
+
+#include "control/ports.hpp"
+#include "model/recording.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+namespace hypermile::backend::simgrid {
+
+/// The computation of one simulated rank. It is executed by the simulator as an amount of work:
+/// either what this thread's CPU clock saw since the last MPI call, or what a recording has at
+/// this place. What was executed can be recorded, so that another run gets the very same.
+///
+/// Polls (MPI_Test and the like) are called more or less often when the timing changes; their
+/// computation is taken from the recording as long as it has any there, else it is none. Any
+/// other call that the recording does not have next is a divergence: measured, and counted.
+class RankComputation final : public control::Computation {
+public:
+  struct Source {
+    Speed reference_speed; ///< of the machine at hand, in the platform's unit
+    /// The rank's part of a recording; its operations are indices as charge() gets them.
+    std::span<const model::RecordedCall> recorded;
+    bool replay = false;
+    std::function<bool(std::uint16_t)> is_poll;
+  };
+
+  RankComputation(Source source, std::vector<model::RecordedCall>* record)
+      : source_(std::move(source)), record_(record) {}
+
+  void charge(std::uint16_t operation) override;
+  void resume() override;
+
+  /// Calls that the recording did not have.
+  [[nodiscard]] std::size_t divergences() const override { return divergences_; }
+
+private:
+  [[nodiscard]] Work measured() const;
+  [[nodiscard]] Work replayed(std::uint16_t operation);
+
+  Source source_;
+  std::vector<model::RecordedCall>* record_;
+  std::size_t next_ = 0;
+  std::size_t divergences_ = 0;
+  Seconds resumed_;
+};
+
+} // namespace hypermile::backend::simgrid

@@ -1,0 +1,85 @@
+#include "backend/simgrid/host.hpp"
+
+#include "units/error.hpp"
+
+#include <simgrid/engine.h>
+#include <simgrid/host.h>
+#include <simgrid/plugins/energy.h>
+#include <smpi/smpi.h>
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+namespace hypermile::backend::simgrid {
+namespace {
+
+/// What hypermile wrote next to the pstates; a host of the user's own has no such property.
+std::vector<Hertz> stated_frequencies(const ::simgrid::s4u::Host& host) {
+  const char* text = host.get_property(frequencies_property);
+  std::vector<Hertz> frequencies;
+  std::istringstream list(text == nullptr ? "" : text);
+  for (std::string ghz; std::getline(list, ghz, ',');)
+    frequencies.emplace_back(std::stod(ghz) * 1e9);
+  return frequencies;
+}
+
+std::vector<Hertz> relative_speeds(const ::simgrid::s4u::Host& host) {
+  std::vector<Hertz> speeds;
+  for (unsigned long p = 0; p < host.get_pstate_count(); ++p)
+    speeds.emplace_back(host.get_pstate_speed(p));
+  return speeds;
+}
+
+std::vector<model::GearPower> stated_power(const ::simgrid::s4u::Host& host) {
+  if (host.get_property("wattage_per_state") == nullptr)
+    throw Error(ErrorKind::config, "it states no power",
+                "give it the property wattage_per_state=\"idle:epsilon:all_cores,...\", one entry "
+                "per speed");
+  std::vector<model::GearPower> power;
+  for (unsigned long p = 0; p < host.get_pstate_count(); ++p) {
+    const int state = static_cast<int>(p);
+    const Watts idle{sg_host_get_idle_consumption_at(&host, state)};
+    power.push_back({Watts{sg_host_get_wattmax_at(&host, state)}, idle, idle});
+  }
+  return power;
+}
+
+} // namespace
+
+model::NodeType describe(const ::simgrid::s4u::Host& host) {
+  auto frequencies = stated_frequencies(host);
+  const bool known = frequencies.size() == host.get_pstate_count();
+  if (!known)
+    frequencies = relative_speeds(host);
+  const char* type = host.get_property(type_property);
+  try {
+    model::GearTable gears{std::move(frequencies)};
+    auto power = stated_power(host);
+    return {.name = type == nullptr ? host.get_name() : type,
+            .cores = static_cast<std::size_t>(host.get_core_count()),
+            .speed = Speed{host.get_pstate_speed(0)},
+            .gears = std::move(gears),
+            .power = std::move(power),
+            .frequencies_known = known};
+  } catch (const Error& error) {
+    throw Error(ErrorKind::config, fmt::format("host '{}': {}", host.get_cname(), error.what()));
+  }
+}
+
+Seconds SimulatedClock::now() const { return Seconds{simgrid_get_clock()}; }
+
+std::size_t HostActuator::gear() const { return host_.get_pstate(); }
+
+void HostActuator::set_gear(std::size_t gear) {
+  // Without the bracket, computation still pending would be charged at the new speed.
+  smpi_bench_end();
+  host_.set_pstate(gear);
+  smpi_bench_begin();
+}
+
+std::optional<Joules> HostMeter::consumed() const {
+  return Joules{sg_host_get_consumed_energy(&host_)};
+}
+
+} // namespace hypermile::backend::simgrid

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "control/ports.hpp"
+#include "model/platform.hpp"
+
+#include <simgrid/s4u.hpp>
+
+/// The machine as SimGrid simulates it. Everything here runs inside a simulation only.
+namespace hypermile::backend::simgrid {
+
+/// Property of a host that hypermile generated: the frequency of each pstate, "2.5,2.4,..." in GHz.
+inline constexpr const char* frequencies_property = "frequencies_ghz";
+/// Property of a host that hypermile generated: the name of its node type.
+inline constexpr const char* type_property = "node_type";
+
+/// A host as a node type: gears are its pstates, power what its `wattage_per_state` says
+/// (a rank that waits in MPI draws idle power). Throws Error{config} for a host whose pstates
+/// are not fastest first or that states no power.
+model::NodeType describe(const ::simgrid::s4u::Host& host);
+
+class SimulatedClock final : public control::Clock {
+public:
+  [[nodiscard]] Seconds now() const override;
+};
+
+class HostActuator final : public control::Actuator {
+public:
+  explicit HostActuator(::simgrid::s4u::Host& host) : host_(host) {}
+  [[nodiscard]] std::size_t gear() const override;
+  /// Exact also in the middle of what other ranks of the host compute.
+  void set_gear(std::size_t gear) override;
+
+private:
+  ::simgrid::s4u::Host& host_;
+};
+
+/// The energy that SimGrid's host_energy plugin has counted for the host.
+class HostMeter final : public control::Meter {
+public:
+  explicit HostMeter(const ::simgrid::s4u::Host& host) : host_(host) {}
+  [[nodiscard]] std::optional<Joules> consumed() const override;
+
+private:
+  const ::simgrid::s4u::Host& host_;
+};
+
+} // namespace hypermile::backend::simgrid

@@ -1,0 +1,33 @@
+#include "cli/installation.hpp"
+
+#include "units/error.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace hypermile::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string existing(const fs::path& path) {
+  if (!fs::exists(path))
+    throw Error(ErrorKind::unsupported, fmt::format("{} is missing", path.string()),
+                "make install, or make in the build tree, with SimGrid installed");
+  return path;
+}
+
+} // namespace
+
+simulate::Installation find_installation() {
+  fs::path prefix = fs::read_symlink("/proc/self/exe").parent_path();
+  for ([[maybe_unused]] const auto& part : fs::path(HYPERMILE_BINDIR))
+    prefix = prefix.parent_path();
+  return {.smpimain = existing(HYPERMILE_SMPIMAIN),
+          .interposer = existing(prefix / HYPERMILE_LIBDIR / "hypermile/libhypermile-smpi.so"),
+          .list_hosts = existing(prefix / HYPERMILE_LIBEXECDIR / "hypermile/hypermile-list-hosts"),
+          .platform_folder = existing(prefix / HYPERMILE_DATADIR / "hypermile/platforms")};
+}
+
+} // namespace hypermile::cli

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "units/quantity.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+/// The ports through which hypermile touches a machine, real or simulated. Each belongs to one
+/// rank of the program and is called by that rank only.
+namespace hypermile::control {
+
+class Clock {
+public:
+  virtual ~Clock() = default;
+  /// Since an origin that is the same for all calls of one rank.
+  [[nodiscard]] virtual Seconds now() const = 0;
+};
+
+/// Sets the gear of the rank's node.
+class Actuator {
+public:
+  virtual ~Actuator() = default;
+  [[nodiscard]] virtual std::size_t gear() const = 0;
+  /// Throws Error{hardware} if the node does not take the gear.
+  virtual void set_gear(std::size_t gear) = 0;
+};
+
+/// Reads the energy that the rank's node has consumed.
+class Meter {
+public:
+  virtual ~Meter() = default;
+  /// Since an origin that is the same for all calls; none where nothing can be measured.
+  [[nodiscard]] virtual std::optional<Joules> consumed() const = 0;
+};
+
+/// Makes the computation between two MPI calls take its time. On a real machine it does so by
+/// itself; a simulator has to be told.
+class Computation {
+public:
+  virtual ~Computation() = default;
+  /// The rank enters MPI (`operation`: which call it is): what it computed since resume() is over.
+  virtual void charge(std::uint16_t operation) = 0;
+  /// The rank leaves MPI.
+  virtual void resume() = 0;
+  /// How often the computation was not what it should have been (see the backend); 0 is good.
+  [[nodiscard]] virtual std::size_t divergences() const = 0;
+};
+
+/// Messages between hypermile's ranks, apart from the program's own. Rank 0 talks with every
+/// other rank, the others with rank 0 only.
+class Exchange {
+public:
+  using Bytes = std::vector<std::uint8_t>;
+  struct Message {
+    int from;
+    Bytes bytes;
+  };
+
+  virtual ~Exchange() = default;
+  /// Returns at once.
+  virtual void send(int to, Bytes bytes) = 0;
+  /// A message that has arrived, if there is one. Returns at once.
+  virtual std::optional<Message> poll() = 0;
+  /// The next message of that rank. Only at the end of the program, when nothing is held up by it.
+  virtual Message wait_from(int rank) = 0;
+};
+
+} // namespace hypermile::control

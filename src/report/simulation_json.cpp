@@ -1,0 +1,112 @@
+#include "report/simulation_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace hypermile::report {
+namespace {
+
+using nlohmann::ordered_json;
+using runtime::LoopReport;
+using runtime::RankReport;
+
+/// The ranks that lead a node: the first of each, in order.
+std::vector<const RankReport*> nodes(const runtime::RunReport& report) {
+  std::vector<const RankReport*> leaders;
+  for (const RankReport& rank : report.ranks)
+    if (std::ranges::none_of(leaders,
+                             [&](const auto* l) { return l->node.name == rank.node.name; }))
+      leaders.push_back(&rank);
+  return leaders;
+}
+
+ordered_json loop_json(const runtime::RunReport& report) {
+  const LoopReport& loop = report.ranks.front().loop;
+  const char* const found = loop.found == LoopReport::Found::marker    ? "marker"
+                            : loop.found == LoopReport::Found::pattern ? "pattern"
+                                                                       : "nothing";
+  ordered_json without = ordered_json::array();
+  for (const RankReport& rank : report.ranks)
+    if (rank.loop.found == LoopReport::Found::nothing)
+      without.push_back(rank.rank);
+  return {{"found", found},
+          {"one_iteration", loop.description},
+          {"first_iteration_s", loop.first_iteration.value()},
+          {"iterations", loop.iterations},
+          {"total_s", loop.total.value()},
+          {"ranks_without_loop", without}};
+}
+
+ordered_json decision_json(const runtime::RunReport& report, std::size_t index) {
+  const runtime::Decision& decision = report.decisions[index];
+  ordered_json effect;
+  for (const RankReport& rank : report.ranks)
+    if (index < rank.changes.size() &&
+        (effect.is_null() || effect["time_s"] < rank.changes[index].time.value()))
+      effect = {{"time_s", rank.changes[index].time.value()},
+                {"iteration", rank.changes[index].iteration}};
+  return {{"gears", decision.gears},
+          {"iteration_time_s", decision.baseline.time.value()},
+          {"iteration_energy_j", decision.baseline.energy.value()},
+          {"predicted_iteration_time_s", decision.prediction.time.value()},
+          {"predicted_iteration_energy_j", decision.prediction.energy.value()},
+          {"predicted_distance_points", 100 * decision.prediction.distance},
+          {"certificate",
+           {{"kind", decision.exact ? "exact" : "bound"},
+            {"gap", decision.gap ? ordered_json(*decision.gap) : ordered_json()}}},
+          {"declined", decision.declined},
+          {"took_effect", effect}};
+}
+
+ordered_json run_json(const simulate::SimulatedRun& run, const simulate::SimulatedRun& unscaled) {
+  const auto comparison = simulate::compare(run, unscaled);
+  ordered_json json{{"method", run.method},
+                    {"time_s", run.time.value()},
+                    {"energy_j", run.energy.value()},
+                    {"saving_percent", 100 * comparison.saving},
+                    {"slowdown_percent", 100 * comparison.slowdown},
+                    {"distance_points", 100 * comparison.distance},
+                    {"predicted", nullptr},
+                    {"gears", ordered_json::array()},
+                    {"frequencies_ghz", ordered_json::array()},
+                    {"nodes", ordered_json::array()},
+                    {"decisions", ordered_json::array()},
+                    {"divergences", 0},
+                    {"verified_exit_code", run.exit_code}};
+  if (run.expected)
+    json["predicted"] = {{"time_s", run.expected->time.value()},
+                         {"energy_j", run.expected->energy.value()}};
+  for (const RankReport* rank : nodes(run.report)) {
+    const auto& type = rank->node.type;
+    json["gears"].push_back(rank->gear);
+    json["frequencies_ghz"].push_back(
+        type.frequencies_known ? ordered_json(type.gears.frequency(rank->gear).value() / 1e9)
+                               : ordered_json());
+    json["nodes"].push_back({{"name", rank->node.name}, {"type", type.name}});
+  }
+  for (std::size_t d = 0; d < run.report.decisions.size(); ++d)
+    json["decisions"].push_back(decision_json(run.report, d));
+  std::size_t divergences = 0;
+  for (const RankReport& rank : run.report.ranks)
+    divergences += rank.divergences;
+  json["divergences"] = divergences;
+  return json;
+}
+
+} // namespace
+
+std::string simulation_json(const simulate::Simulation& simulation) {
+  ordered_json json{
+      {"schema", "hypermile/simulation/1"}, {"platform", simulation.platform},
+      {"ranks", simulation.ranks},          {"program", simulation.program},
+      {"reference_speed_gf", nullptr},      {"loop", loop_json(simulation.runs.front().report)},
+      {"runs", ordered_json::array()}};
+  if (simulation.reference_speed)
+    json["reference_speed_gf"] = simulation.reference_speed->value() / 1e9;
+  for (const auto& run : simulation.runs)
+    json["runs"].push_back(run_json(run, simulation.runs.front()));
+  return json.dump(2) + "\n";
+}
+
+} // namespace hypermile::report

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "control/ports.hpp"
+#include "runtime/coordinator.hpp"
+#include "runtime/loop_watch.hpp"
+#include "runtime/messages.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace hypermile::runtime {
+
+/// The online controller of one rank: watches its loop, and when that has been measured tells
+/// rank 0, which chooses for all. No message is ever waited for while the program runs, so the
+/// program's own order of communication is never constrained.
+class Controller {
+public:
+  struct Ports {
+    const control::Clock& clock;
+    control::Actuator& actuator;
+    const control::Meter& meter;
+    control::Exchange& exchange;
+  };
+
+  /// `request`: what to optimise, none to measure only.
+  Controller(int rank, int ranks, Node node, std::optional<select::Request> request, Ports ports);
+
+  /// An MPI call of the program is over.
+  void add_call(const LoopWatch::Call& call, const Span& span);
+  /// The program marks the begin of an iteration. `computed`: since its last MPI call.
+  void mark_iteration(const Span& computed);
+  /// The program computes no longer. `computed`: since its last MPI call.
+  void end(const Span& computed) { total_ += computed; }
+
+  /// The program has reached MPI_Finalize. Returns on rank 0 when every rank has got here and
+  /// reported, with the report. `closing` may amend the rank's own before it goes to rank 0; it
+  /// is called when all ranks have arrived.
+  std::optional<RunReport> finish(const std::function<void(RankReport&)>& closing);
+
+  /// The rank's report as of now.
+  [[nodiscard]] RankReport report() const;
+  [[nodiscard]] std::size_t iterations() const { return watch_.iterations(); }
+  /// S of the gear that the node is in.
+  [[nodiscard]] double scale() const { return node_.type.gears.scale(ports_.actuator.gear()); }
+
+private:
+  void after_iteration();
+  void send_measurement();
+  void receive();
+  void handle(const Message& message);
+  void follow(const Order& order);
+  void distribute(const std::vector<Order>& orders);
+  [[nodiscard]] std::optional<Joules> energy() const;
+  template <class Awaited> void skip_until(int rank);
+  RunReport collect(RankReport own);
+
+  int rank_;
+  int ranks_;
+  Node node_;
+  bool measure_only_;
+  Ports ports_;
+  Seconds start_;
+  std::optional<Joules> energy_at_start_;
+  LoopWatch watch_;
+  std::unique_ptr<Coordinator> coordinator_; ///< rank 0 only
+  bool waiting_ = false;                     ///< for an order
+  std::size_t iterations_waited_ = 0;
+  std::size_t measurements_sent_ = 0;
+  bool gear_was_changed_ = false;
+  Span total_;
+  Seconds overhead_;
+  std::vector<GearChange> changes_;
+  std::string failure_;
+};
+
+} // namespace hypermile::runtime

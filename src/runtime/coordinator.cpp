@@ -1,0 +1,203 @@
+#include "runtime/coordinator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace hypermile::runtime {
+namespace {
+
+/// A loop in which no rank computes for longer than this share tells nothing about the program
+/// (a set-up loop of messages, say): its nodes would all be sent into their lowest gear.
+constexpr double least_computation_share = 0.05;
+
+/// Ranks whose iterations differ by more than this did not measure the same loop (an inner one
+/// here, the outer one there): then their shares are comparable, their seconds are not.
+constexpr double same_loop_tolerance = 0.2;
+
+Seconds iteration_time(const Measurement& m) { return m.computation + m.communication; }
+
+Seconds median_iteration_time(const std::vector<Measurement>& measurements) {
+  std::vector<Seconds> times;
+  for (const Measurement& m : measurements)
+    times.push_back(iteration_time(m));
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::ranges::nth_element(times, middle);
+  return *middle;
+}
+
+/// Every measurement as if of an iteration of the same length, where lengths differ.
+std::vector<Measurement> comparable(std::vector<Measurement> measurements) {
+  const Seconds typical = median_iteration_time(measurements);
+  for (Measurement& m : measurements) {
+    const double factor = typical / iteration_time(m);
+    if (std::abs(factor - 1) <= same_loop_tolerance || !std::isfinite(factor))
+      continue;
+    m.computation = m.computation * factor;
+    m.computation_in_gear0 = m.computation_in_gear0 * factor;
+    m.communication = m.communication * factor;
+  }
+  return measurements;
+}
+
+/// In other gears than 0 ranks wait longer or shorter than they would in gear 0. What does not
+/// depend on gears is the least communication time; the rest is waiting for the slowest.
+void restore_gear0_waiting(std::vector<Measurement>& measurements) {
+  if (std::ranges::all_of(measurements, &Measurement::gear0))
+    return;
+  Seconds slowest;
+  Seconds least = measurements[0].communication;
+  for (const Measurement& m : measurements) {
+    slowest = std::max(slowest, m.computation_in_gear0);
+    least = std::min(least, m.communication);
+  }
+  for (Measurement& m : measurements)
+    m.communication = slowest + least - m.computation_in_gear0;
+}
+
+/// Below this measured distance a choice is taken back for good; above, it may be noise.
+constexpr double worst_distance = 0.01;
+
+struct NodeSum {
+  const model::NodeType* type;
+  Seconds slowest; ///< computation of its slowest rank in gear 0
+  Seconds sum;     ///< of all its ranks
+  Seconds least_communication;
+};
+
+/// A node computes as long as its slowest rank; each rank that computes adds its core's share
+/// of the power between waiting and computing.
+model::TableNode table_node(const NodeSum& node) {
+  const model::NodeType& type = *node.type;
+  std::vector<model::MeasuredGear> measured;
+  for (model::Gear g = 0; g < type.gears.size(); ++g) {
+    const double scale = type.gears.scale(g);
+    const auto& power = type.power[g];
+    const Watts per_core = (power.computing - power.waiting) / static_cast<double>(type.cores);
+    measured.push_back({node.slowest * scale,
+                        power.waiting * (node.slowest * scale) + per_core * (node.sum * scale),
+                        power.waiting});
+  }
+  return {type.gears, std::move(measured), node.least_communication, 0};
+}
+
+} // namespace
+
+NodeProblem assemble(const std::vector<Measurement>& measured) {
+  auto measurements = comparable(measured);
+  restore_gear0_waiting(measurements);
+  NodeProblem problem;
+  std::vector<NodeSum> sums;
+  for (const Measurement& m : measurements) {
+    const auto found = std::ranges::find(problem.nodes, m.node.name);
+    const auto index = static_cast<std::size_t>(found - problem.nodes.begin());
+    if (found == problem.nodes.end()) {
+      problem.nodes.push_back(m.node.name);
+      sums.push_back({&m.node.type, {}, {}, m.communication});
+    }
+    problem.node_of_rank.push_back(index);
+    sums[index].slowest = std::max(sums[index].slowest, m.computation_in_gear0);
+    sums[index].sum += m.computation_in_gear0;
+    sums[index].least_communication = std::min(sums[index].least_communication, m.communication);
+    const Seconds total = m.computation_in_gear0 + m.communication;
+    if (total > Seconds{})
+      problem.computation_share =
+          std::max(problem.computation_share, m.computation_in_gear0 / total);
+  }
+  for (const NodeSum& sum : sums)
+    problem.table.push_back(table_node(sum));
+  return problem;
+}
+
+std::optional<Cost> cost_of_work(const std::vector<Measurement>& measurements) {
+  double work = 0;
+  Seconds time;
+  Joules energy;
+  for (const Measurement& m : measurements) {
+    const auto& power = m.node.type.power[m.gear];
+    const auto cores = static_cast<double>(m.node.type.cores);
+    work += m.computation_in_gear0.value();
+    time = std::max(time, iteration_time(m));
+    energy += power.computing / cores * m.computation + power.waiting / cores * m.communication;
+  }
+  if (!(work > 0))
+    return std::nullopt;
+  return Cost{time.value() / work, energy.value() / work};
+}
+
+std::optional<std::string> Coordinator::disappointment(const std::vector<Measurement>& all) {
+  const auto cost = cost_of_work(comparable(all));
+  if (!cost)
+    return std::nullopt;
+  if (std::ranges::all_of(all, &Measurement::gear0)) {
+    cost_in_gear0_ = cost;
+    return std::nullopt;
+  }
+  if (!cost_in_gear0_)
+    return std::nullopt;
+  const double distance = cost_in_gear0_->time / cost->time - cost->energy / cost_in_gear0_->energy;
+  if (distance >= -worst_distance)
+    return std::nullopt;
+  return fmt::format("measured after they were set, the gears cost more than they save (distance "
+                     "{:.1f} points); the ranks wait for each other in ways that the model does "
+                     "not know",
+                     100 * distance);
+}
+
+Coordinator::Coordinator(std::optional<select::Request> request, std::size_t ranks)
+    : request_(std::move(request)), measurements_(ranks) {}
+
+std::vector<int> Coordinator::missing() const {
+  std::vector<int> ranks;
+  for (std::size_t r = 0; r < measurements_.size(); ++r)
+    if (!measurements_[r])
+      ranks.push_back(static_cast<int>(r));
+  return ranks;
+}
+
+std::vector<Order> Coordinator::add(Measurement measurement) {
+  const auto rank = static_cast<std::size_t>(measurement.rank);
+  measurements_[rank] = std::move(measurement);
+  if (!request_ || !missing().empty())
+    return {};
+  std::vector<Measurement> all;
+  for (auto& m : measurements_)
+    all.push_back(*std::exchange(m, std::nullopt));
+
+  const NodeProblem problem = assemble(all);
+  if (const auto reason = disappointment(all))
+    given_up_ = *reason;
+  decisions_.push_back(decide(problem));
+  std::vector<Order> orders;
+  std::vector<bool> led(problem.nodes.size(), false);
+  for (const std::size_t node : problem.node_of_rank) {
+    orders.push_back({decisions_.back().gears[node], !led[node]});
+    led[node] = true;
+  }
+  return orders;
+}
+
+Decision Coordinator::decide(const NodeProblem& nodes) {
+  const model::Problem problem = model::table_problem(nodes.table);
+  Decision decision;
+  decision.nodes = nodes.nodes;
+  decision.gears.assign(nodes.nodes.size(), 0);
+  decision.baseline = problem.baseline();
+  decision.declined = nodes.computation_share < least_computation_share
+                          ? "the ranks hardly compute in this loop"
+                          : given_up_;
+  if (!decision.declined.empty()) {
+    decision.prediction = model::predict(problem, decision.gears);
+    return decision;
+  }
+  const select::Plan& plan = selector_.choose(problem, *request_);
+  decision.gears = plan.gears;
+  decision.prediction = plan.prediction;
+  decision.exact = plan.certificate.kind == select::Certificate::Kind::exact;
+  decision.gap = plan.certificate.gap;
+  return decision;
+}
+
+} // namespace hypermile::runtime

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "runtime/messages.hpp"
+#include "select/selector.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hypermile::runtime {
+
+/// One iteration of the program as a selection problem: a node per entry of `nodes`.
+struct NodeProblem {
+  std::vector<std::string> nodes;
+  std::vector<std::size_t> node_of_rank;
+  std::vector<model::TableNode> table;
+  double computation_share = 0; ///< largest of any node, in gear 0
+};
+NodeProblem assemble(const std::vector<Measurement>& measurements);
+
+/// What an amount of the program's work costs: measured time, and energy by the power tables.
+/// The work is counted in seconds of computation in gear 0, so that costs can be compared
+/// whatever loop they were measured in.
+struct Cost {
+  double time;   ///< seconds per unit of work
+  double energy; ///< joules per unit of work
+};
+std::optional<Cost> cost_of_work(const std::vector<Measurement>& measurements);
+
+/// Rank 0's part: collects what the ranks measured and chooses the gears of all nodes.
+class Coordinator {
+public:
+  /// None: measure only, never choose.
+  Coordinator(std::optional<select::Request> request, std::size_t ranks);
+
+  /// Takes a measurement. Once every rank has sent one since the last choice, returns one order
+  /// per rank; else nothing.
+  std::vector<Order> add(Measurement measurement);
+
+  [[nodiscard]] const std::vector<Decision>& decisions() const { return decisions_; }
+  /// Ranks that have not measured a loop since the last choice.
+  [[nodiscard]] std::vector<int> missing() const;
+
+private:
+  Decision decide(const NodeProblem& nodes);
+  /// Why gears that were set before must be given up, if they must.
+  [[nodiscard]] std::optional<std::string> disappointment(const std::vector<Measurement>& all);
+
+  std::optional<select::Request> request_;
+  std::vector<std::optional<Measurement>> measurements_;
+  std::vector<Decision> decisions_;
+  std::optional<Cost> cost_in_gear0_;
+  std::string given_up_; ///< why no gear is tried any more
+  select::Selector selector_;
+};
+
+} // namespace hypermile::runtime

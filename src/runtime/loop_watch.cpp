@@ -1,0 +1,121 @@
+#include "runtime/loop_watch.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <utility>
+
+namespace hypermile::runtime {
+namespace {
+
+/// A loop counts once it makes up this share of the time since MPI_Init.
+constexpr std::array<double, 2> trusted_share{0.05, 0.3};
+/// And this share of the time since its own begin: a part of an iteration that recurs (a
+/// reduction, say) leaves out the rest of it.
+constexpr double trusted_coverage = 0.8;
+
+} // namespace
+
+bool LoopWatch::add_call(const Call& call, const Span& span) {
+  under_way_ += span;
+  if (marked_)
+    return false;
+  const std::array<CallSignature, 2> signatures{call.detail, call.place};
+  bool iteration_of_main = false;
+  for (const Level level : {by_detail, by_place}) {
+    if (const auto completed = finders_[level].add(signatures[level], span)) {
+      consider({level, *completed}, span.end);
+      iteration_of_main = iteration_of_main || main_ == LoopAt{level, *completed};
+    }
+  }
+  return iteration_of_main;
+}
+
+void LoopWatch::consider(LoopAt candidate, Seconds now) {
+  if (main_ != candidate && takes_over(candidate, now)) {
+    main_ = candidate;
+    next_news_ = std::numeric_limits<std::size_t>::max();
+    news_ = true;
+  }
+}
+
+bool LoopWatch::takes_over(LoopAt candidate, Seconds now) const {
+  const Loop& found = loop(candidate);
+  const Seconds own = found.measured.computation + found.measured.communication;
+  const bool trusted = found.measured_iterations >= 1 &&
+                       own >= (now - start_) * trusted_share[candidate.level] &&
+                       own >= (now - found.measured.begin) * trusted_coverage;
+  if (!main_ || main_->level > candidate.level)
+    return trusted;
+  const LoopFinder& finder = finders_[candidate.level];
+  if (main_->level < candidate.level || found.measured_iterations < 2 ||
+      finder.encloses(main_->id, candidate.id))
+    return false;
+  return trusted || finder.encloses(candidate.id, main_->id);
+}
+
+bool LoopWatch::mark_iteration(const Span& computed) {
+  under_way_ += computed;
+  const Span iteration = std::exchange(under_way_, {});
+  const bool fresh = std::exchange(fresh_, true);
+  if (!std::exchange(marked_, true)) {
+    // The first mark only begins an iteration; what the finder saw before no longer matters.
+    news_ = false;
+    next_news_ = std::numeric_limits<std::size_t>::max();
+    return false;
+  }
+  ++marker_loop_.iterations;
+  marker_loop_.total += iteration;
+  if (fresh) {
+    ++marker_loop_.measured_iterations;
+    marker_loop_.measured += iteration;
+    news_ = news_ || marker_loop_.iterations == 1; // the first complete one
+  }
+  return true;
+}
+
+bool LoopWatch::take_news() {
+  if ((!news_ && iterations() < next_news_) || main().measured_iterations == 0)
+    return false;
+  news_ = false;
+  next_news_ = 4 * iterations();
+  return true;
+}
+
+std::size_t LoopWatch::iterations() const {
+  return marked_ || main_ ? main().iterations : std::size_t{0};
+}
+
+Span LoopWatch::mean_iteration() const {
+  const Loop& loop = main();
+  const auto measured = static_cast<double>(loop.measured_iterations);
+  Span mean = loop.measured;
+  mean.computation = mean.computation / measured;
+  mean.communication = mean.communication / measured;
+  mean.computation_in_gear0 =
+      loop.total.computation_in_gear0 / static_cast<double>(loop.iterations);
+  return mean;
+}
+
+void LoopWatch::measure_afresh() {
+  for (LoopFinder& finder : finders_)
+    finder.measure_afresh();
+  marker_loop_.measured_iterations = 0;
+  marker_loop_.measured = {};
+  fresh_ = false;
+}
+
+LoopReport LoopWatch::report() const {
+  LoopReport report;
+  if (!marked_ && !main_)
+    return report;
+  const Loop& loop = main();
+  report.found = marked_ ? LoopReport::Found::marker : LoopReport::Found::pattern;
+  report.description = marked_ ? "hm_iteration()" : finders_[main_->level].describe(main_->id);
+  report.iterations = loop.iterations;
+  report.first_iteration = loop.total.begin - start_;
+  report.total = loop.total.computation + loop.total.communication;
+  return report;
+}
+
+} // namespace hypermile::runtime

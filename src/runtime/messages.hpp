@@ -1,0 +1,111 @@
+#pragma once
+
+#include "control/ports.hpp"
+#include "model/platform.hpp"
+#include "model/problem.hpp"
+#include "units/quantity.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+/// What hypermile's ranks tell each other.
+namespace hypermile::runtime {
+
+using Bytes = control::Exchange::Bytes;
+
+/// Node a rank runs on.
+struct Node {
+  std::string name; ///< ranks with the same name share the node and its gear
+  model::NodeType type;
+};
+
+/// A rank has measured its loop: mean of one iteration.
+struct Measurement {
+  int rank = 0;
+  Node node;
+  bool gear0 = true;            ///< no gear was ever set on the rank's node
+  std::size_t gear = 0;         ///< of the node while this was measured
+  Seconds computation;          ///< as it passed
+  Seconds computation_in_gear0; ///< had it been run in gear 0
+  Seconds communication;        ///< waiting included
+};
+
+/// Rank 0 has chosen.
+struct Order {
+  std::size_t gear = 0;
+  bool set_it = false; ///< this rank is the one of its node that sets the gear
+};
+
+/// A rank has entered MPI_Finalize.
+struct Arrived {};
+
+/// Rank 0 knows that all have arrived and asks for what follows.
+struct ReportRequest {};
+
+/// A gear that was set.
+struct GearChange {
+  Seconds time; ///< since MPI_Init
+  std::size_t gear = 0;
+  std::size_t iteration = 0;    ///< of the rank's loop, counted from 1
+  std::optional<Joules> energy; ///< what the node had consumed by then since MPI_Init
+};
+
+/// The loop that a rank found, or why it found none.
+struct LoopReport {
+  enum class Found { nothing, pattern, marker } found = Found::nothing;
+  std::string description; ///< what one iteration consists of
+  std::size_t iterations = 0;
+  Seconds first_iteration; ///< when it began, since MPI_Init
+  Seconds total;           ///< of all its iterations
+};
+
+/// What became of a rank from MPI_Init to MPI_Finalize.
+struct RankReport {
+  int rank = 0;
+  Node node;
+  LoopReport loop;
+  std::vector<GearChange> changes;
+  std::size_t gear = 0; ///< at the end
+  Seconds time;
+  Seconds computation;
+  Seconds communication;
+  Seconds overhead;             ///< hypermile's own, as far as it delayed the program
+  std::size_t calls = 0;        ///< of MPI
+  std::optional<Joules> energy; ///< of the whole node
+  std::size_t divergences = 0;  ///< calls that a replayed recording did not have
+  std::string failure;          ///< what hypermile could not do, e.g. set a gear
+};
+
+/// A choice of gears as it was made while the program ran.
+struct Decision {
+  std::vector<std::string> nodes;
+  std::vector<std::size_t> gears;    ///< one per node
+  model::Baseline baseline;          ///< one iteration in gear 0, as the model sees it
+  model::Prediction prediction;      ///< the same with the gears
+  bool exact = false;                ///< proven to be the optimum of the model
+  std::optional<double> gap;         ///< proven distance from it, in the objective's unit
+  std::vector<std::string> violated; ///< bounds that no plan keeps
+  std::string declined;              ///< why all nodes stay in gear 0 although a plan was wanted
+};
+
+/// What rank 0 knows when the program has ended.
+struct RunReport {
+  std::vector<RankReport> ranks; ///< by rank
+  std::vector<Decision> decisions;
+  std::vector<int> without_loop; ///< ranks for whose loop a choice was still waiting
+};
+
+using Message = std::variant<Measurement, Order, Arrived, ReportRequest, RankReport>;
+
+Bytes encode(const Message& message);
+/// Throws Error{hardware} for bytes that encode() did not make.
+Message decode(const Bytes& bytes);
+
+/// The report as JSON, for the launcher; reads it back. Throws Error{hardware} for other text.
+std::string print_run(const RunReport& run);
+RunReport parse_run(const std::string& text);
+
+} // namespace hypermile::runtime

@@ -1,0 +1,31 @@
+#include "runtime/pmpi/functions.hpp"
+
+#include <array>
+
+namespace hypermile::runtime::pmpi {
+namespace {
+
+struct Entry {
+  std::string_view name;
+  Kind kind;
+};
+
+constexpr std::array<Entry, function_count> table{{
+    {"Init", Kind::lifecycle},
+    {"Finalize", Kind::lifecycle},
+    {"Wtime", Kind::timing},
+    {"Sleep", Kind::lifecycle},
+    {"Iteration", Kind::timing},
+#define HM_MPI(name, fortran, kind, count, parameters, arguments) {#name, Kind::kind},
+#define HM_MPI_WITH_STRINGS HM_MPI
+#include "runtime/pmpi/functions.def"
+#undef HM_MPI_WITH_STRINGS
+#undef HM_MPI
+}};
+
+} // namespace
+
+std::string_view name(Function function) { return table[static_cast<std::size_t>(function)].name; }
+Kind kind(Function function) { return table[static_cast<std::size_t>(function)].kind; }
+
+} // namespace hypermile::runtime::pmpi

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace hypermile::runtime::pmpi {
+
+enum class Kind : std::uint8_t {
+  timing,    ///< not communication: the clock, hypermile's own marker
+  lifecycle, ///< MPI_Init, MPI_Finalize
+  point_to_point,
+  completion,
+  poll,
+  collective,
+  setup,
+  one_sided,
+  file
+};
+
+/// Every function that is watched; the order is that of the table.
+enum class Function : std::uint16_t {
+  Init,
+  Finalize,
+  Wtime,
+  Sleep,
+  Iteration,
+#define HM_MPI(name, fortran, kind, count, parameters, arguments) name,
+#define HM_MPI_WITH_STRINGS HM_MPI
+#include "runtime/pmpi/functions.def"
+#undef HM_MPI_WITH_STRINGS
+#undef HM_MPI
+  count
+};
+
+inline constexpr std::size_t function_count = static_cast<std::size_t>(Function::count);
+
+/// Without the prefix "MPI_".
+std::string_view name(Function function);
+Kind kind(Function function);
+/// How often it is called depends on time: MPI_Test and its kin, and the clock.
+inline bool is_poll(Function function) {
+  return kind(function) == Kind::poll || kind(function) == Kind::timing;
+}
+
+} // namespace hypermile::runtime::pmpi

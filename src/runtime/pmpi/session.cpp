@@ -1,0 +1,111 @@
+#include "runtime/pmpi/session.hpp"
+
+#include "runtime/pmpi/hash.hpp"
+
+namespace hypermile::runtime::pmpi {
+namespace {
+
+LoopWatch::Call call(Function function, const void* site, std::uint64_t detail) {
+  const auto address = static_cast<CallSignature>(reinterpret_cast<std::uintptr_t>(site));
+  const CallSignature place = (address << 8) ^ static_cast<CallSignature>(function);
+  return {.place = place, .detail = mixed(place, detail)};
+}
+
+} // namespace
+
+Session::Session(int rank, int ranks, Node node, std::optional<select::Request> request,
+                 Parts parts)
+    : rank_(rank), parts_(std::move(parts)),
+      controller_(rank, ranks, std::move(node), std::move(request),
+                  {*parts_.clock, *parts_.actuator, *parts_.meter, *parts_.exchange}),
+      left_(parts_.clock->now()) {
+  publish(Function::Init, false);
+  if (parts_.computation)
+    parts_.computation->resume();
+}
+
+void Session::publish(Function function, bool in_mpi) {
+  if (parts_.status == nullptr)
+    return;
+  RankStatus& status = parts_.status->rank(static_cast<std::size_t>(rank_));
+  constexpr auto order = std::memory_order_relaxed;
+  status.state.store(RankStatus::running, order);
+  status.function.store(static_cast<std::uint32_t>(function), order);
+  status.in_mpi.store(in_mpi ? 1 : 0, order);
+  status.time_s.store(parts_.clock->now().value(), order);
+  status.iterations.store(controller_.iterations(), order);
+  if (!in_mpi)
+    parts_.status->running().store(rank_, order);
+}
+
+void Session::enter(Function function) {
+  if (depth_++ > 0)
+    return;
+  if (parts_.computation)
+    parts_.computation->charge(static_cast<std::uint16_t>(function));
+  entered_ = parts_.clock->now();
+  publish(function, true);
+}
+
+void Session::leave(Function function, const void* site, std::uint64_t detail) {
+  if (depth_ > 1 || kind(function) == Kind::timing) {
+    if (--depth_ == 0 && parts_.computation)
+      parts_.computation->resume();
+    return;
+  }
+  const Seconds now = parts_.clock->now();
+  Span span = computed_until(entered_);
+  span.end = now;
+  span.communication = now - entered_;
+  span.calls = 1;
+  controller_.add_call(call(function, site, detail), span);
+  publish(function, false);
+  left_ = parts_.clock->now();
+  depth_ = 0;
+  if (parts_.computation)
+    parts_.computation->resume();
+}
+
+void Session::mark_iteration() {
+  enter(Function::Iteration);
+  if (depth_ == 1) {
+    const Seconds now = parts_.clock->now();
+    controller_.mark_iteration(computed_until(now));
+    left_ = parts_.clock->now();
+  }
+  leave(Function::Iteration, nullptr, 0);
+}
+
+/// What the rank has computed since it left MPI.
+Span Session::computed_until(Seconds now) const {
+  const Seconds computation = now - left_;
+  return {.begin = left_,
+          .end = now,
+          .computation = computation,
+          .computation_in_gear0 = computation / controller_.scale(),
+          .communication = {}};
+}
+
+void Session::arrive() {
+  depth_ = 1; // whatever follows is hypermile's
+  if (parts_.computation)
+    parts_.computation->charge(static_cast<std::uint16_t>(Function::Finalize));
+  publish(Function::Finalize, true);
+  controller_.end(computed_until(parts_.clock->now()));
+}
+
+RankReport Session::report() const {
+  RankReport report = controller_.report();
+  if (parts_.computation)
+    report.divergences = parts_.computation->divergences();
+  return report;
+}
+
+std::optional<RunReport> Session::finish(const std::function<void(RankReport&)>& closing) {
+  auto run = controller_.finish(closing);
+  if (parts_.status != nullptr)
+    parts_.status->rank(static_cast<std::size_t>(rank_)).state.store(RankStatus::finalized);
+  return run;
+}
+
+} // namespace hypermile::runtime::pmpi

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "control/ports.hpp"
+#include "runtime/controller.hpp"
+#include "runtime/pmpi/functions.hpp"
+#include "runtime/status.hpp"
+
+#include <memory>
+
+namespace hypermile::runtime::pmpi {
+
+/// One rank between MPI_Init and MPI_Finalize: turns its MPI calls into spans of computation
+/// and communication and hands them to the controller.
+class Session {
+public:
+  struct Parts {
+    std::unique_ptr<control::Clock> clock;
+    std::unique_ptr<control::Actuator> actuator;
+    std::unique_ptr<control::Meter> meter;
+    std::unique_ptr<control::Computation> computation; ///< none on a real machine
+    std::unique_ptr<control::Exchange> exchange;
+    const StatusFile* status = nullptr; ///< none: nobody watches
+  };
+
+  Session(int rank, int ranks, Node node, std::optional<select::Request> request, Parts parts);
+
+  /// The program enters and leaves an MPI function. Calls that MPI makes of itself are part of
+  /// the program's own. `site`: where the program called from; `detail`: hash of the arguments
+  /// that are numbers.
+  void enter(Function function);
+  void leave(Function function, const void* site, std::uint64_t detail);
+  /// The program marks the begin of an iteration.
+  void mark_iteration();
+  /// The program has reached MPI_Finalize: nothing it does counts any more.
+  void arrive();
+  /// After arrive(), as Controller::finish().
+  std::optional<RunReport> finish(const std::function<void(RankReport&)>& closing);
+  [[nodiscard]] RankReport report() const;
+
+private:
+  [[nodiscard]] Span computed_until(Seconds now) const;
+  void publish(Function function, bool in_mpi);
+
+  int rank_;
+  Parts parts_;
+  Controller controller_;
+  int depth_ = 0;
+  Seconds entered_;
+  Seconds left_;
+};
+
+} // namespace hypermile::runtime::pmpi

@@ -1,0 +1,190 @@
+// The flavour for SimGrid's SMPI: all ranks live in this one process and take turns on one
+// thread, so that the state of each is found by its actor, and what they share is plain data.
+
+#include "runtime/pmpi/world.hpp"
+
+#include "backend/simgrid/computation.hpp"
+#include "backend/simgrid/exchange.hpp"
+#include "backend/simgrid/host.hpp"
+#include "io/recording_text.hpp"
+#include "io/text_file.hpp"
+#include "runtime/request.hpp"
+#include "runtime/settings.hpp"
+#include "units/error.hpp"
+
+#include <mpi.h>
+#include <simgrid/s4u.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <vector>
+
+namespace hypermile::runtime::pmpi {
+namespace {
+
+namespace simgrid = backend::simgrid;
+
+std::optional<std::string> environment(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+/// The operations of a recording as this build numbers them.
+void renumber(model::Recording& recording, const std::string& file) {
+  std::vector<std::uint16_t> numbers;
+  for (const std::string& operation : recording.operations) {
+    std::uint16_t f = 0;
+    while (f < function_count && name(static_cast<Function>(f)) != operation)
+      ++f;
+    if (f == function_count)
+      throw Error(ErrorKind::config, fmt::format("{}: unknown MPI function '{}'", file, operation));
+    numbers.push_back(f);
+  }
+  for (auto& rank : recording.ranks)
+    for (auto& call : rank)
+      call.operation = numbers[call.operation];
+}
+
+/// What the ranks of the process share.
+struct World {
+  Settings settings = read_settings(environment);
+  std::optional<select::Request> request = to_request(settings);
+  std::optional<StatusFile> status;
+  model::Recording replayed;
+  model::Recording recorded;
+  std::vector<std::unique_ptr<Session>> sessions; ///< by the actor's process id
+  std::vector<std::optional<RankReport>> closing; ///< by rank, taken when all had arrived
+  int ranks = 0;
+  int arrived = 0;
+
+  World();
+  std::unique_ptr<Session> make_session(int rank);
+  std::unique_ptr<control::Computation> make_computation(std::size_t rank);
+};
+
+World::World() {
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (!settings.status_file.empty())
+    status = StatusFile::open(settings.status_file);
+  for (std::size_t f = 0; f < function_count; ++f)
+    (void)recorded.operation(name(static_cast<Function>(f)));
+  recorded.ranks.resize(static_cast<std::size_t>(ranks));
+  if (!settings.recording_file.empty()) {
+    replayed =
+        io::parse_recording(io::read_text_file(settings.recording_file), settings.recording_file);
+    renumber(replayed, settings.recording_file);
+  }
+}
+
+/// Ends the whole simulation: an error here concerns every rank.
+[[noreturn]] void give_up(const Error& error) {
+  fmt::print(stderr, "hypermile: error: {}\n", error.what());
+  std::fflush(stdout);
+  std::_Exit(static_cast<int>(ExitCode::usage));
+}
+
+/// Made by the first rank that has initialised MPI, and never destroyed: where a simulation ends
+/// early, messages are still under way whose end nobody can wait for any more.
+World* world = nullptr;
+
+std::size_t actor() { return static_cast<std::size_t>(::simgrid::s4u::this_actor::get_pid()); }
+
+std::unique_ptr<control::Computation> World::make_computation(std::size_t rank) {
+  simgrid::RankComputation::Source source{
+      .reference_speed = settings.reference_speed.value_or(Speed{1}),
+      .recorded = {},
+      .replay = !settings.recording_file.empty(),
+      .is_poll = [](std::uint16_t f) { return is_poll(static_cast<Function>(f)); }};
+  if (source.replay)
+    source.recorded = replayed.ranks.at(rank);
+  auto* const record = settings.record_to.empty() ? nullptr : &recorded.ranks[rank];
+  return std::make_unique<simgrid::RankComputation>(std::move(source), record);
+}
+
+std::unique_ptr<Session> World::make_session(int rank) {
+  auto& host = *::simgrid::s4u::this_actor::get_host();
+  const auto index = static_cast<std::size_t>(rank);
+  Session::Parts parts{.clock = std::make_unique<simgrid::SimulatedClock>(),
+                       .actuator = std::make_unique<simgrid::HostActuator>(host),
+                       .meter = std::make_unique<simgrid::HostMeter>(host),
+                       .computation = make_computation(index),
+                       .exchange = std::make_unique<simgrid::MailboxExchange>(rank),
+                       .status = status ? &*status : nullptr};
+  return std::make_unique<Session>(rank, ranks, Node{host.get_name(), simgrid::describe(host)},
+                                   request, std::move(parts));
+}
+
+/// Time and energy of every rank at the moment the last one arrives, which is when the program
+/// ends: what hypermile's own messages take after that is not the program's.
+void count_arrival() {
+  if (++world->arrived < world->ranks)
+    return;
+  world->closing.resize(static_cast<std::size_t>(world->ranks));
+  for (const auto& session : world->sessions)
+    if (session) {
+      RankReport report = session->report();
+      world->closing[static_cast<std::size_t>(report.rank)] = std::move(report);
+    }
+}
+
+void write_result(const RunReport& run) {
+  const Settings& settings = world->settings;
+  if (!settings.record_to.empty())
+    io::write_text_file(settings.record_to, io::print_recording(world->recorded));
+  if (!settings.result_file.empty())
+    io::write_text_file(settings.result_file, print_run(run));
+}
+
+} // namespace
+
+Session* current_session() {
+  if (world == nullptr || actor() >= world->sessions.size())
+    return nullptr;
+  return world->sessions[actor()].get();
+}
+
+void open_session() {
+  try {
+    if (world == nullptr)
+      world = new World;
+    int rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    auto session = world->make_session(rank);
+    world->sessions.resize(std::max(world->sessions.size(), actor() + 1));
+    world->sessions[actor()] = std::move(session);
+  } catch (const Error& error) {
+    give_up(error);
+  }
+}
+
+void close_session() {
+  Session* const session = current_session();
+  if (session == nullptr)
+    return;
+  try {
+    session->arrive();
+    count_arrival();
+    const auto run = session->finish([&](RankReport& report) {
+      report = *world->closing[static_cast<std::size_t>(report.rank)];
+    });
+    if (run)
+      write_result(*run);
+  } catch (const Error& error) {
+    give_up(error);
+  }
+  world->sessions[actor()].reset();
+}
+
+void note_exit(int code) {
+  if (world == nullptr || !world->status)
+    return;
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  world->status->rank(static_cast<std::size_t>(rank)).exit_code.store(code);
+}
+
+} // namespace hypermile::runtime::pmpi

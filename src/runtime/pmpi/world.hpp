@@ -1,0 +1,21 @@
+#pragma once
+
+#include "runtime/pmpi/session.hpp"
+
+/// The one thing that differs between simulated and real MPI: how a rank finds its session, and
+/// what its ports are connected to. Implemented once per flavour.
+namespace hypermile::runtime::pmpi {
+
+/// The session of the calling rank; null before MPI_Init and after MPI_Finalize.
+Session* current_session();
+
+/// MPI is initialised: creates the calling rank's session.
+void open_session();
+
+/// The calling rank is about to call PMPI_Finalize: ends its session; rank 0 writes the result.
+void close_session();
+
+/// The calling rank ends the program with this code, without MPI_Finalize.
+void note_exit(int code);
+
+} // namespace hypermile::runtime::pmpi

@@ -1,0 +1,59 @@
+// The C entry points of MPI: each tells the session and calls the library's own (PMPI).
+
+#include "runtime/pmpi/entry.hpp"
+#include "runtime/pmpi/hash.hpp"
+
+#include <mpi.h>
+
+using hypermile::runtime::pmpi::Entry;
+using hypermile::runtime::pmpi::Function;
+using hypermile::runtime::pmpi::hash_numbers;
+
+extern "C" {
+
+#define HM_MPI(name, fortran, kind, count, parameters, arguments)                                  \
+  HYPERMILE_EXPORT int MPI_##name parameters {                                                     \
+    const Entry entry(Function::name, __builtin_return_address(0), hash_numbers arguments);        \
+    return PMPI_##name arguments;                                                                  \
+  }
+#define HM_MPI_WITH_STRINGS HM_MPI
+#include "runtime/pmpi/functions.def"
+#undef HM_MPI_WITH_STRINGS
+#undef HM_MPI
+
+HYPERMILE_EXPORT int MPI_Init(int* argc, char*** argv) {
+  const int status = PMPI_Init(argc, argv);
+  if (status == MPI_SUCCESS)
+    hypermile::runtime::pmpi::open_session();
+  return status;
+}
+
+HYPERMILE_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  const int status = PMPI_Init_thread(argc, argv, required, provided);
+  if (status == MPI_SUCCESS)
+    hypermile::runtime::pmpi::open_session();
+  return status;
+}
+
+HYPERMILE_EXPORT int MPI_Finalize() {
+  hypermile::runtime::pmpi::close_session();
+  return PMPI_Finalize();
+}
+
+HYPERMILE_EXPORT int MPI_Abort(MPI_Comm comm, int code) {
+  hypermile::runtime::pmpi::note_exit(code);
+  return PMPI_Abort(comm, code);
+}
+
+HYPERMILE_EXPORT double MPI_Wtime() {
+  const Entry entry(Function::Wtime, nullptr);
+  return PMPI_Wtime();
+}
+
+/// What hm_iteration() of include/hypermile/hypermile.h calls where this library is loaded.
+HYPERMILE_EXPORT void hypermile_on_iteration() {
+  if (auto* session = hypermile::runtime::pmpi::current_session())
+    session->mark_iteration();
+}
+
+} // extern "C"

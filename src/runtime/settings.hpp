@@ -1,0 +1,32 @@
+#pragma once
+
+#include "units/quantity.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hypermile::runtime {
+
+/// What the launcher tells the runtime inside the program, through the environment.
+struct Settings {
+  std::string method = "exact";      ///< HYPERMILE_METHOD; "none" measures only
+  std::string objective = "maxdist"; ///< HYPERMILE_OBJECTIVE
+  std::string result_file;           ///< HYPERMILE_RESULT: where rank 0 writes its report
+  std::string status_file;           ///< HYPERMILE_STATUS: shared with the launcher while it runs
+  std::string recording_file;        ///< HYPERMILE_COMPUTATION: computation to replay
+  std::string record_to;             ///< HYPERMILE_RECORD: where to keep the computation
+  std::optional<Speed> reference_speed; ///< HYPERMILE_REFERENCE_SPEED, e.g. "110Gf"
+};
+
+using Environment = std::function<std::optional<std::string>(const std::string& name)>;
+
+/// Throws Error{config} for a value that is not understood.
+Settings read_settings(const Environment& environment);
+
+/// The variables that make read_settings() give these settings.
+std::vector<std::pair<std::string, std::string>> to_environment(const Settings& settings);
+
+} // namespace hypermile::runtime

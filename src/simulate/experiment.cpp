@@ -1,0 +1,240 @@
+#include "simulate/experiment.hpp"
+
+#include "simulate/failure.hpp"
+#include "simulate/placement.hpp"
+#include "simulate/process.hpp"
+#include "simulate/reference_speed.hpp"
+#include "simulate/workspace.hpp"
+
+#include "io/recording_text.hpp"
+#include "io/text_file.hpp"
+#include "runtime/settings.hpp"
+#include "runtime/status.hpp"
+#include "units/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <memory>
+
+namespace hypermile::simulate {
+namespace {
+
+std::string shown(const std::string& method) { return method == "none" ? "unscaled" : method; }
+
+/// One simulation under way.
+class Job {
+public:
+  Job(const Experiment& experiment, const Installation& installation, const Placement& placement,
+      const Workspace& workspace, const runtime::Settings& settings)
+      : method_(settings.method), settings_(settings),
+        output_(workspace.path(settings.method + ".out")),
+        status_(runtime::StatusFile::create(settings.status_file, placement.ranks)),
+        process_(command(experiment, installation, placement, workspace)) {}
+
+  [[nodiscard]] const std::string& method() const { return method_; }
+
+  /// None: it still runs. Throws Error where it failed.
+  std::optional<SimulatedRun> poll(Seconds patience) {
+    const auto end = process_.wait(patience);
+    if (!end)
+      return std::nullopt;
+    return result(*end);
+  }
+
+  [[nodiscard]] std::string progress() const {
+    std::uint64_t iterations = 0;
+    double time_s = 0;
+    for (std::size_t rank = 0; rank < status_.ranks(); ++rank) {
+      iterations = std::max(iterations, status_.rank(rank).iterations.load());
+      time_s = std::max(time_s, status_.rank(rank).time_s.load());
+    }
+    return fmt::format("{}: {:.2f} s simulated, iteration {}", shown(method_), time_s, iterations);
+  }
+
+private:
+  Process::Command command(const Experiment& experiment, const Installation& installation,
+                           const Placement& placement, const Workspace& workspace) const {
+    Process::Command command{.arguments = {installation.smpimain, experiment.program[0]},
+                             .environment = runtime::to_environment(settings_),
+                             .output = output_};
+    for (const std::string& option : simgrid_options(placement, workspace.folder()))
+      command.arguments.push_back(option);
+    command.arguments.push_back("--"); // from here on SimGrid takes no argument for its own
+    command.arguments.push_back(placement.platform_file);
+    command.arguments.insert(command.arguments.end(), experiment.program.begin() + 1,
+                             experiment.program.end());
+    command.environment.emplace_back("LD_PRELOAD", installation.interposer);
+    command.environment.emplace_back("SMPI_GLOBAL_SIZE", std::to_string(placement.ranks));
+    return command;
+  }
+
+  SimulatedRun result(const Process::End& end) const {
+    if (end.exit_code != 0 || !std::filesystem::exists(settings_.result_file))
+      throw explain_failure(shown(method_), end, status_, output_);
+    SimulatedRun run{.method = method_,
+                     .time = {},
+                     .energy = {},
+                     .report = runtime::parse_run(io::read_text_file(settings_.result_file)),
+                     .expected = std::nullopt,
+                     .exit_code = end.exit_code,
+                     .output = io::read_text_file(output_)};
+    check_divergences(run.report);
+    std::vector<std::string> counted;
+    for (const auto& rank : run.report.ranks) {
+      run.time = std::max(run.time, rank.time);
+      if (std::ranges::find(counted, rank.node.name) == counted.end())
+        run.energy += rank.energy.value_or(Joules{});
+      counted.push_back(rank.node.name);
+    }
+    return run;
+  }
+
+  /// A few calls may differ where a program's course depends on timing.
+  void check_divergences(const runtime::RunReport& report) const {
+    std::size_t divergences = 0;
+    std::size_t calls = 0;
+    for (const auto& rank : report.ranks) {
+      divergences += rank.divergences;
+      calls += rank.calls;
+    }
+    if (10 * divergences > calls)
+      throw Error(ErrorKind::config,
+                  fmt::format("{}: {} of {} MPI calls are not in the recorded computation",
+                              shown(method_), divergences, calls),
+                  "the recording of the same program with the same arguments");
+  }
+
+  std::string method_;
+  runtime::Settings settings_;
+  std::string output_;
+  runtime::StatusFile status_;
+  Process process_;
+};
+
+/// Runs simulations, a few at a time.
+class Runner {
+public:
+  Runner(const Experiment& experiment, const Installation& installation, const Placement& placement,
+         const Workspace& workspace, const Progress& progress)
+      : experiment_(experiment), installation_(installation), placement_(placement),
+        workspace_(workspace), progress_(progress) {}
+
+  std::vector<SimulatedRun> run(const std::vector<runtime::Settings>& all) {
+    std::vector<std::optional<SimulatedRun>> done(all.size());
+    std::size_t next = 0;
+    std::size_t finished = 0;
+    std::vector<std::pair<std::size_t, std::unique_ptr<Job>>> jobs;
+    while (finished < all.size()) {
+      for (; jobs.size() < experiment_.jobs && next < all.size(); ++next)
+        jobs.emplace_back(next, start(all[next]));
+      for (auto& [index, job] : jobs)
+        if ((done[index] = job->poll(Seconds{0.1 / static_cast<double>(jobs.size())})))
+          progress_.step(fmt::format("{}: {:.2f} s and {:.1f} J in the simulation",
+                                     shown(job->method()), done[index]->time.value(),
+                                     done[index]->energy.value()));
+      if (const int signal = Interruption::pending())
+        throw Interrupted{signal};
+      finished += std::erase_if(jobs, [&](const auto& job) { return done[job.first].has_value(); });
+      show(jobs);
+    }
+    std::vector<SimulatedRun> runs;
+    for (auto& run : done)
+      runs.push_back(std::move(*run));
+    return runs;
+  }
+
+private:
+  std::unique_ptr<Job> start(const runtime::Settings& settings) {
+    progress_.step(fmt::format("{}: simulating", shown(settings.method)));
+    return std::make_unique<Job>(experiment_, installation_, placement_, workspace_, settings);
+  }
+
+  void show(const std::vector<std::pair<std::size_t, std::unique_ptr<Job>>>& jobs) {
+    std::string line;
+    for (const auto& [index, job] : jobs)
+      line += (line.empty() ? "" : " | ") + job->progress();
+    progress_.status(line);
+  }
+
+  const Experiment& experiment_;
+  const Installation& installation_;
+  const Placement& placement_;
+  const Workspace& workspace_;
+  const Progress& progress_;
+};
+
+/// The unscaled run of live timing records what it computed; every other run gets the same.
+runtime::Settings settings_for(const std::string& method, const Experiment& experiment,
+                               const Workspace& workspace, std::optional<Speed> reference_speed) {
+  const std::string recorded = workspace.path("computation.txt");
+  const bool records = method == "none" && experiment.computation_file.empty();
+  return {.method = method,
+          .objective = experiment.objective,
+          .result_file = workspace.path(method + ".run.json"),
+          .status_file = workspace.path(method + ".status"),
+          .recording_file = records ? "" : recorded,
+          .record_to = records ? recorded : "",
+          .reference_speed = reference_speed};
+}
+
+/// Checks the recording that was given, and puts it where that of an unscaled run would be.
+void take_computation_file(const Experiment& experiment, std::size_t ranks,
+                           const Workspace& workspace) {
+  const std::string text = io::read_text_file(experiment.computation_file);
+  const auto recording = io::parse_recording(text, experiment.computation_file);
+  if (recording.ranks.size() != ranks)
+    throw Error(ErrorKind::config,
+                fmt::format("{} is of a run with {} ranks, but {} are asked for",
+                            experiment.computation_file, recording.ranks.size(), ranks),
+                fmt::format("-n {}", recording.ranks.size()));
+  io::write_text_file(workspace.path("computation.txt"), text);
+}
+
+} // namespace
+
+Comparison compare(const SimulatedRun& run, const SimulatedRun& unscaled) {
+  const double energy = run.energy / unscaled.energy;
+  const double time = run.time / unscaled.time;
+  return {.saving = 1 - energy, .slowdown = time - 1, .distance = 1 / time - energy};
+}
+
+Simulation run(const Experiment& experiment, const Installation& installation,
+               const Progress& progress) {
+  const Interruption interruption;
+  check_program(experiment.program[0]);
+  const Workspace workspace;
+  const Placement placement = make_placement(experiment, installation, workspace);
+  Simulation simulation;
+  simulation.platform = placement.platform_name;
+  simulation.ranks = placement.ranks;
+  simulation.program = experiment.program;
+  simulation.reference_speed = experiment.reference_speed;
+  if (!experiment.computation_file.empty()) {
+    take_computation_file(experiment, placement.ranks, workspace);
+  } else if (!experiment.reference_speed) {
+    simulation.reference_speed = measure_reference_speed(placement);
+    simulation.reference_speed_was_measured = true;
+  }
+  Runner runner(experiment, installation, placement, workspace, progress);
+  const auto settings = [&](const std::string& method) {
+    return settings_for(method, experiment, workspace, simulation.reference_speed);
+  };
+  simulation.runs = runner.run({settings("none")});
+  std::vector<runtime::Settings> others;
+  for (const std::string& method : experiment.methods)
+    if (method != "none")
+      others.push_back(settings(method));
+  for (SimulatedRun& run : runner.run(others))
+    simulation.runs.push_back(std::move(run));
+  const SimulatedRun& unscaled = simulation.runs.front();
+  for (SimulatedRun& run : simulation.runs)
+    run.expected = expect(run.report, unscaled.time, unscaled.energy);
+  if (!experiment.report_folder.empty())
+    workspace.keep_in(experiment.report_folder);
+  return simulation;
+}
+
+} // namespace hypermile::simulate

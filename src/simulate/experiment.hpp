@@ -1,0 +1,86 @@
+#pragma once
+
+#include "runtime/messages.hpp"
+#include "units/quantity.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hypermile::simulate {
+
+/// Where an installation or build tree keeps what a simulation needs.
+struct Installation {
+  std::string smpimain;   ///< SimGrid's launcher
+  std::string interposer; ///< libhypermile-smpi.so
+  std::string list_hosts; ///< our program that names the hosts of a platform in XML
+  std::string platform_folder;
+};
+
+/// What to simulate.
+struct Experiment {
+  std::string platform;             ///< name of a bundled platform, or a file (.yaml or .xml)
+  std::optional<std::size_t> ranks; ///< none: one per core; a scalable platform needs it
+  std::vector<std::string> program; ///< with its arguments
+  std::vector<std::string> methods; ///< beside the unscaled run
+  std::string objective = "maxdist";
+  std::optional<Speed> reference_speed; ///< none: measured
+  std::string computation_file; ///< recorded computation; empty: measured in the unscaled run
+  std::string report_folder;    ///< empty: nothing is kept
+  std::size_t jobs = 1;         ///< simulations at a time
+};
+
+/// Time and energy that the choices made online let expect of the whole run.
+struct Expectation {
+  Seconds time;
+  Joules energy;
+};
+
+/// One run of the program.
+struct SimulatedRun {
+  std::string method; ///< "none": unscaled
+  Seconds time;       ///< from MPI_Init to the last MPI_Finalize
+  Joules energy;      ///< of all nodes with ranks, by SimGrid's energy plugin
+  runtime::RunReport report;
+  std::optional<Expectation> expected; ///< where gears were chosen
+  int exit_code = 0;
+  std::string output; ///< what the program printed
+};
+
+/// saving, slowdown and distance against the unscaled run, as fractions.
+struct Comparison {
+  double saving;
+  double slowdown;
+  double distance; ///< T_old / T_new - E_new / E_old: [F16] Eq. 3.5
+};
+Comparison compare(const SimulatedRun& run, const SimulatedRun& unscaled);
+
+/// What the decisions of a run let expect, given the unscaled run: up to the moment the gears
+/// took effect what was measured, from then on the unscaled rest by the predicted ratios.
+std::optional<Expectation> expect(const runtime::RunReport& run, Seconds unscaled_time,
+                                  Joules unscaled_energy);
+
+struct Simulation {
+  std::string platform;
+  std::size_t ranks = 0;
+  std::vector<std::string> program;
+  std::optional<Speed> reference_speed; ///< none: the computation came from a file
+  bool reference_speed_was_measured = false;
+  std::vector<SimulatedRun> runs; ///< the unscaled run first
+};
+
+/// Told about what goes on, as a line of text without its end.
+struct Progress {
+  std::function<void(const std::string&)> step;   ///< something began or ended
+  std::function<void(const std::string&)> status; ///< replaces the last status
+};
+
+/// Runs all. Throws Error for bad input and for a program that fails, saying which rank and how;
+/// Interrupted on SIGINT and SIGTERM. Whatever happens, nothing is left running or behind except
+/// what was asked to be kept in `report_folder`.
+Simulation run(const Experiment& experiment, const Installation& installation,
+               const Progress& progress);
+
+} // namespace hypermile::simulate

@@ -1,0 +1,137 @@
+#include "simulate/placement.hpp"
+
+#include "simulate/platform_xml.hpp"
+#include "simulate/process.hpp"
+
+#include "io/platform_yaml.hpp"
+#include "io/text_file.hpp"
+#include "units/error.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+namespace hypermile::simulate {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string find_platform(const std::string& name, const std::string& folder) {
+  if (fs::is_regular_file(name))
+    return name;
+  const fs::path bundled = fs::path(folder) / (name + ".yaml");
+  if (fs::is_regular_file(bundled))
+    return bundled;
+  throw Error(ErrorKind::config, fmt::format("there is no platform '{}'", name),
+              fmt::format("a file, or one of {}", fmt::join(bundled_platforms(folder), ", ")));
+}
+
+/// Of what SimGrid prints when it gives up; a backtrace follows it.
+std::string first_line(const std::string& text) {
+  constexpr std::string_view ends[] = {"CRITICAL] ", "by maestro/0: "};
+  std::string line = text.substr(0, text.find('\n'));
+  for (const auto end : ends)
+    if (const auto at = line.find(end); at != std::string::npos)
+      line.erase(0, at + end.size());
+  return line;
+}
+
+/// Cores of each host of a platform in XML.
+std::vector<std::pair<std::string, std::size_t>>
+hosts_of(const std::string& file, const Installation& installation, const Workspace& workspace) {
+  const std::string listing = workspace.path("hosts.listing");
+  Process process(
+      {.arguments = {installation.list_hosts, file}, .environment = {}, .output = listing});
+  const auto end = process.wait(Seconds{60});
+  if (!end || end->exit_code != 0)
+    throw Error(ErrorKind::config, fmt::format("SimGrid does not understand the platform {}: {}",
+                                               file, first_line(io::read_text_file(listing))));
+  std::vector<std::pair<std::string, std::size_t>> hosts;
+  std::istringstream lines(io::read_text_file(listing));
+  std::string name;
+  std::size_t cores = 0;
+  while (std::getline(lines, name, '\t') && lines >> cores && lines.ignore())
+    hosts.emplace_back(name, cores);
+  return hosts;
+}
+
+std::vector<std::string> place_on_hosts(const std::string& file, std::optional<std::size_t> ranks,
+                                        const Installation& installation,
+                                        const Workspace& workspace) {
+  std::vector<std::string> places;
+  for (const auto& [name, cores] : hosts_of(file, installation, workspace))
+    places.insert(places.end(), cores, name);
+  if (ranks.value_or(0) > places.size())
+    throw Error(
+        ErrorKind::config,
+        fmt::format("{} ranks do not fit on {}, which has {} cores", *ranks, file, places.size()),
+        "fewer ranks (-n) or a larger platform");
+  places.resize(ranks.value_or(places.size()));
+  return places;
+}
+
+std::size_t ranks_for(const model::Platform& platform, std::optional<std::size_t> asked) {
+  if (asked)
+    return *asked;
+  if (platform.scalable)
+    throw Error(ErrorKind::config,
+                fmt::format("platform '{}' has as many nodes as there are ranks, but their number "
+                            "is not given",
+                            platform.name),
+                "-n 8, say");
+  std::size_t cores = 0;
+  for (const auto& [type, count] : platform.groups)
+    cores += count * type.cores;
+  return cores;
+}
+
+} // namespace
+
+std::vector<std::string> bundled_platforms(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (entry.path().extension() == ".yaml")
+      names.push_back(entry.path().stem());
+  std::ranges::sort(names);
+  return names;
+}
+
+Placement make_placement(const Experiment& experiment, const Installation& installation,
+                         const Workspace& workspace) {
+  const std::string file = find_platform(experiment.platform, installation.platform_folder);
+  Placement placement;
+  std::vector<std::string> hosts;
+  placement.host_file = workspace.path("hosts.txt");
+  placement.platform_file = workspace.path("platform.xml");
+  if (fs::path(file).extension() == ".xml") {
+    hosts = place_on_hosts(file, experiment.ranks, installation, workspace);
+    placement.platform_name = fs::path(file).stem();
+    io::write_text_file(placement.platform_file, io::read_text_file(file));
+  } else {
+    const auto platform = io::load_platform(file);
+    auto generated = to_simgrid(platform, ranks_for(platform, experiment.ranks));
+    hosts = std::move(generated.host_of_rank);
+    placement.platform_name = platform.name;
+    placement.ep_pair_work = platform.ep_pair_work;
+    io::write_text_file(placement.platform_file, generated.xml);
+  }
+  placement.ranks = hosts.size();
+  io::write_text_file(placement.host_file, fmt::format("{}\n", fmt::join(hosts, "\n")));
+  return placement;
+}
+
+std::vector<std::string> simgrid_options(const Placement& placement, const std::string& folder) {
+  return {"--cfg=smpi/np:" + std::to_string(placement.ranks),
+          "--cfg=smpi/hostfile:" + placement.host_file, "--cfg=smpi/tmpdir:" + folder,
+          "--cfg=smpi/privatization:dlopen",
+          // The interposer charges computation itself; see docs/simulation.md.
+          "--cfg=smpi/simulate-computation:no", "--cfg=smpi/host-speed:1f",
+          "--cfg=network/model:SMPI", "--cfg=surf/precision:1e-9", "--cfg=plugin:host_energy",
+          "--log=xbt_cfg.thres:warning", "--log=host_energy.thres:warning"};
+}
+
+} // namespace hypermile::simulate

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "simulate/experiment.hpp"
+#include "simulate/workspace.hpp"
+#include "units/quantity.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hypermile::simulate {
+
+/// Where the ranks run, in the form that SimGrid wants.
+struct Placement {
+  std::string platform_name;
+  std::string platform_file; ///< XML
+  std::string host_file;     ///< a line per rank
+  std::size_t ranks = 0;
+  std::optional<Work> ep_pair_work; ///< see model::Platform
+};
+
+/// Finds the platform, places the ranks on it and writes SimGrid's files into the workspace.
+/// Throws Error{config} for a platform that does not exist (naming those that do), that cannot
+/// be read, or that has not enough cores.
+Placement make_placement(const Experiment& experiment, const Installation& installation,
+                         const Workspace& workspace);
+
+/// Names of the platforms in a folder, sorted.
+std::vector<std::string> bundled_platforms(const std::string& folder);
+
+/// The options of smpimain; its other files go to `folder`.
+std::vector<std::string> simgrid_options(const Placement& placement, const std::string& folder);
+
+} // namespace hypermile::simulate

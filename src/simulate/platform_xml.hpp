@@ -1,0 +1,21 @@
+#pragma once
+
+#include "model/platform.hpp"
+
+#include <string>
+#include <vector>
+
+namespace hypermile::simulate {
+
+/// A platform as SimGrid reads it, and the host that each rank is placed on.
+struct SimGridPlatform {
+  std::string xml;
+  std::vector<std::string> host_of_rank;
+};
+
+/// Hosts are named after their type: "type1-0", "type1-1", ... Gears become pstates; waiting in
+/// MPI draws waiting power, since that is what SimGrid bills for a host that does not compute.
+/// Throws Error{config} if the ranks do not fit.
+SimGridPlatform to_simgrid(const model::Platform& platform, std::size_t ranks);
+
+} // namespace hypermile::simulate

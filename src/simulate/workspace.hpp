@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace hypermile::simulate {
+
+/// A temporary folder that goes away with this object.
+class Workspace {
+public:
+  /// Throws Error{hardware} if none can be made.
+  Workspace();
+  ~Workspace();
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+
+  [[nodiscard]] std::string folder() const { return folder_.string(); }
+  [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
+
+  /// Copies what is worth keeping (platform, computation, the programs' output) to a folder,
+  /// which is made if it does not exist. Throws Error{hardware} with the system's reason.
+  void keep_in(const std::string& folder) const;
+
+private:
+  std::filesystem::path folder_;
+};
+
+} // namespace hypermile::simulate
