@@ -35,7 +35,17 @@ struct Options {
   bool json = false;
 };
 
-constexpr const char* footer = R"(Units: times s, energies J, powers W, all for one iteration.
+constexpr const char* footer = R"(Methods:
+  exact      the optimum, or the best known with a proven gap
+  slack      least energy without slowing anything down
+  alg5, alg7, alg8, edp-walk                of [F16], for cluster, grid, hybrid/async, any
+  alg5-literal, alg7-literal, alg8-literal  the same as printed
+  epsa, rauber-e, rauber-ep                 for homogeneous clusters
+  brute      every gear vector, up to 2 million
+
+Objectives: maxdist (P_norm - E_norm), edp (E*T), ed2p (E*T^2), edp48 ([F16] Eq. 4.8),
+energy, time.
+Units: times s, energies J, powers W, all for one iteration.
 
 Examples:
   hypermile select PROBLEM.json
@@ -86,55 +96,79 @@ void read_power_cap(const std::string& text, select::Constraints& constraints) {
 }
 
 void add_input_options(CLI::App& command, Options& options) {
-  auto* problem = command.add_option("problem", options.problem,
-                                     "Problem to solve (PROBLEM.json), - for standard input");
+  auto* problem = command
+                      .add_option("problem", options.problem,
+                                  "Problem to solve (PROBLEM.json), - for standard input")
+                      ->type_name("FILE");
   auto* platform =
-      command.add_option("--platform", options.platform, "Machines, hypermile/platform/1 (YAML)");
-  auto* workload = command.add_option("--workload", options.workload,
-                                      "Times per node, hypermile/workload/1 (YAML or JSON)");
+      command.add_option("--platform", options.platform, "Machines, hypermile/platform/1 (YAML)")
+          ->type_name("FILE");
+  auto* workload = command
+                       .add_option("--workload", options.workload,
+                                   "Times per node, hypermile/workload/1 (YAML or JSON)")
+                       ->type_name("FILE");
   platform->needs(workload)->excludes(problem);
   workload->needs(platform)->excludes(problem);
   command
       .add_option("--energy-model", options.energy_model,
-                  "Homogeneous problems: energy by Eq. 2.13 (homogeneous) or 1.19 (rauber)")
-      ->check(CLI::IsMember({"homogeneous", "rauber"}));
+                  "Of a homogeneous cluster: homogeneous (Eq. 2.13) or rauber (Eq. 1.19)")
+      ->check(CLI::IsMember({"homogeneous", "rauber"}))
+      ->type_name("NAME");
+}
+
+std::vector<select::Method> read_methods(const std::string& names) {
+  std::vector<select::Method> methods;
+  for (std::size_t start = 0; start <= names.size();) {
+    const std::size_t end = std::min(names.find(',', start), names.size());
+    methods.push_back(read_method(names.substr(start, end - start)));
+    start = end + 1;
+  }
+  return methods;
 }
 
 void add_choice_options(CLI::App& command, Options& options) {
-  auto* method = command.add_option_function<std::string>(
-      "--method", [&](const std::string& name) { options.methods = {read_method(name)}; },
-      "exact (default), epsa, rauber-e, rauber-ep, alg5, alg5-literal, alg7, alg7-literal, "
-      "alg8, alg8-literal, edp-walk, slack, brute");
+  auto* method =
+      command
+          .add_option_function<std::string>(
+              "--method", [&](const std::string& name) { options.methods = {read_method(name)}; },
+              "How to choose, see below (default: exact)")
+          ->type_name("METHOD");
   command
-      .add_option_function<std::vector<std::string>>(
+      .add_option_function<std::string>(
           "--compare",
-          [&](const std::vector<std::string>& names) {
+          [&](const std::string& names) {
             options.compare = true;
-            options.methods.clear();
-            for (const std::string& name : names)
-              options.methods.push_back(read_method(name));
+            options.methods = read_methods(names);
           },
           "Several methods side by side, e.g. exact,alg5,slack")
-      ->delimiter(',')
+      ->type_name("METHOD,...")
       ->excludes(method);
-  command.add_option_function<std::string>(
-      "--objective",
-      [&](const std::string& name) { options.request.objective = read_objective(name); },
-      "maxdist (default), edp (E*T), ed2p (E*T^2), edp48 (Eq. 4.8), energy, time");
-  command.add_option("--weight", options.request.weight,
-                     "maxdist only: maximise w*P_norm - (1-w)*E_norm, w from 0 to 1");
+  command
+      .add_option_function<std::string>(
+          "--objective",
+          [&](const std::string& name) { options.request.objective = read_objective(name); },
+          "What to optimise, see below (default: maxdist)")
+      ->type_name("OBJECTIVE");
+  command
+      .add_option("--weight", options.request.weight,
+                  "maxdist only: maximise w*P_norm - (1-w)*E_norm, w from 0 to 1")
+      ->type_name("W");
 }
 
 void add_bound_options(CLI::App& command, Options& options) {
   select::Constraints& bounds = options.request.constraints;
-  command.add_option_function<std::string>(
-      "--max-slowdown",
-      [&](const std::string& text) { bounds.max_slowdown = read_option(parse_ratio, text); },
-      "T_new <= (1 + x) * T_old, e.g. 5%");
-  command.add_option_function<std::string>(
-      "--energy-budget",
-      [&](const std::string& text) { bounds.energy_budget = read_option(parse_joules, text); },
-      "Energy of one iteration, e.g. 500J");
+  command
+      .add_option_function<std::string>(
+          "--max-slowdown",
+          [&](const std::string& text) { bounds.max_slowdown = read_option(parse_ratio, text); },
+          "T_new <= (1 + x) * T_old, e.g. 5%")
+      ->type_name("RATIO");
+  command
+      .add_option_function<std::string>(
+          "--energy-budget",
+          [&](const std::string& text) { bounds.energy_budget = read_option(parse_joules, text); },
+          "Energy of one iteration, e.g. 500J")
+      ->type_name("ENERGY");
   command
       .add_option_function<std::vector<std::string>>(
           "--power-cap",
@@ -142,9 +176,9 @@ void add_bound_options(CLI::App& command, Options& options) {
             for (const std::string& text : texts)
               read_power_cap(text, bounds);
           },
-          "Average power E/T, e.g. 2kW; peak:2kW caps the sum of the active powers")
-      ->take_all()
-      ->expected(1);
+          "Average power E/T (2kW), or the sum of all active powers (peak:2kW)")
+      ->type_name("[peak:]POWER")
+      ->allow_extra_args(false);
 }
 
 std::string read_input(const std::string& path) {

@@ -81,6 +81,19 @@ TEST(select_command, keeps_average_and_peak_power_caps) {
   }
 }
 
+TEST(select_command, options_do_not_swallow_the_problem_after_them) {
+  for (const auto& option : {std::vector<std::string>{"--compare", "exact,alg5"},
+                             {"--power-cap", "90W"},
+                             {"--power-cap", "90W", "--power-cap", "peak:90W"},
+                             {"--method", "slack"}}) {
+    std::vector<std::string> words{"select"};
+    words.insert(words.end(), option.begin(), option.end());
+    words.emplace_back("-");
+    const auto result = run_hypermile(words, problem);
+    EXPECT_EQ(result.exit_code, 0) << option[0] << result.err;
+  }
+}
+
 TEST(select_command, lists_the_front) {
   const auto result = run_hypermile({"select", golden("public-22-hybrid"), "--pareto", "--json"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
