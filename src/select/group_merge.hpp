@@ -86,6 +86,8 @@ private:
   [[nodiscard]] std::size_t group_count() const { return offsets_.size() - 1; }
   [[nodiscard]] std::vector<Edge> edges() const;
   [[nodiscard]] State fastest_vertices() const;
+  /// What is chosen once these first edges of the hull are walked.
+  [[nodiscard]] std::vector<std::uint32_t> choice_after(std::span<const Edge> walked) const;
   /// The chosen points, and their mean time, energy and power in `sum`.
   [[nodiscard]] std::vector<const Point*> points_of(const std::vector<std::uint32_t>& choice,
                                                     State& sum) const;

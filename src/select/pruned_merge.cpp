@@ -9,7 +9,7 @@ namespace {
 
 using model::GearCost;
 
-constexpr std::size_t worth_it = 1000; // units; below, sorting all is as fast
+constexpr std::size_t worth_it = 8; // units; below, sorting all is as fast
 constexpr std::size_t most_groups = 1000;
 constexpr std::size_t most_buckets = std::size_t{1} << 16;
 
@@ -68,20 +68,20 @@ void PrunedMerge::bracket(const model::Problem& problem, std::size_t index) {
 
 /// At a price of time the best point has the least energy + price * time, and with a higher price
 /// it is never slower. So the dearest price tells where to begin, the cheapest where to end.
-void PrunedMerge::narrow(Watts least, Watts most, Bracket& bracket) {
+void PrunedMerge::narrow(const Prices& prices, Bracket& bracket) {
   const auto reach = [&](Watts price) {
     Joules best{unreachable};
     for (const SweepPoint& point : bracket.attained)
       best = std::min(best, cost(point, price));
     return best + Joules{1e-12 * std::abs(best.value())};
   };
-  const Joules at_most = reach(most);
-  const Joules at_least = reach(least);
+  const Joules at_most = reach(prices.most);
+  const Joules at_least = reach(prices.least);
   std::size_t first = 0;
-  while (first + 1 < bracket.corners.size() && cost(bracket.corners[first], most) > at_most)
+  while (first + 1 < bracket.corners.size() && cost(bracket.corners[first], prices.most) > at_most)
     ++first;
   std::size_t last = bracket.corners.size() - 1;
-  while (last > first && cost(bracket.corners[last], least) > at_least)
+  while (last > first && cost(bracket.corners[last], prices.least) > at_least)
     --last;
   bracket.first = bracket.corners[first].longest;
   bracket.last = bracket.attained[last].longest;
@@ -115,48 +115,60 @@ void PrunedMerge::refine(const model::Problem& problem, std::size_t index) {
   }
 }
 
-void PrunedMerge::run(const model::Problem& problem, const Score& score, Plan& plan) {
+void PrunedMerge::bracket_all(const model::Problem& problem, const Score& score) {
   const std::size_t groups = problem.group_count();
   brackets_.resize(groups);
-  points_.resize(groups);
   corners_.clear();
   attained_.clear();
-  exact_.clear();
   for (std::size_t k = 0; k < groups; ++k) {
     bracket(problem, k);
     corners_.add_group(brackets_[k].corners, score, groups);
     attained_.add_group(brackets_[k].attained, score, groups);
   }
+}
+
+PrunedMerge::Prices PrunedMerge::prices(const Score& score) const {
   const double reached = attained_.along_hull(score).score;
   const double worth = reached + bound_tolerance * std::abs(reached);
   GroupMerge::Window window = corners_.window(score, worth);
-  // Beyond the last corner the curves go on to the end of their last buckets.
-  Seconds end;
-  for (const Bracket& bracket : brackets_)
-    end += bracket.attained.back().time / static_cast<double>(groups);
-  if (window.to >= window.end)
-    window.to = end;
   // The program's time is the mean of the groups', so a second of one costs its share.
-  const double share = 1 / static_cast<double>(groups);
-  const Watts least = score.price_of_time(window.to, window.least_energy) * share;
-  const Watts most =
-      score.price_of_time(window.from, score.most_energy(worth, window.from)) * share;
+  const double share = 1 / static_cast<double>(brackets_.size());
+  // Beyond the last corner the curves go on to the end of their last buckets.
+  if (window.to >= window.end) {
+    window.to = Seconds{};
+    for (const Bracket& bracket : brackets_)
+      window.to += bracket.attained.back().time * share;
+  }
+  const Watts least = score.price_of_time(window.to, window.least_energy);
+  const Watts most = score.price_of_time(window.from, score.most_energy(worth, window.from));
+  return {least * (share * (1 - 1e-9)), most * (share * (1 + 1e-9))};
+}
+
+void PrunedMerge::assign(const model::Problem& problem, std::size_t group, Seconds longest,
+                         std::vector<model::Gear>& gears) {
+  for (const std::uint32_t unit : problem.group(group).units) {
+    const auto costs = problem.costs(unit);
+    model::Gear gear = 0;
+    while (gear + 1 < costs.size() && costs[gear + 1].time <= longest)
+      ++gear;
+    gears[unit] = gear;
+  }
+}
+
+void PrunedMerge::run(const model::Problem& problem, const Score& score, Plan& plan) {
+  const std::size_t groups = problem.group_count();
+  bracket_all(problem, score);
+  const Prices range = prices(score);
+  points_.resize(groups);
+  exact_.clear();
   for (std::size_t k = 0; k < groups; ++k) {
-    narrow(least * (1 - 1e-9), most * (1 + 1e-9), brackets_[k]);
+    narrow(range, brackets_[k]);
     refine(problem, k);
     exact_.add_group(points_[k], score, groups);
   }
   const GroupMerge::Result best = exact_.along_hull(score);
-  for (std::size_t k = 0; k < groups; ++k) {
-    const Seconds longest = points_[k][best.choice[k]].longest;
-    for (const std::uint32_t unit : problem.group(k).units) {
-      const auto costs = problem.costs(unit);
-      model::Gear gear = 0;
-      while (gear + 1 < costs.size() && costs[gear + 1].time <= longest)
-        ++gear;
-      plan.gears[unit] = gear;
-    }
-  }
+  for (std::size_t k = 0; k < groups; ++k)
+    assign(problem, k, points_[k][best.choice[k]].longest, plan.gears);
   plan.prediction = predict(problem, plan.gears);
   plan.certificate = {Certificate::Kind::exact, 0.0, "Theorem 7 (priced hull)"};
 }

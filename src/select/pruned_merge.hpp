@@ -28,10 +28,20 @@ private:
     Seconds last;
   };
 
+  /// What a second of one group can be worth at the optimum.
+  struct Prices {
+    Watts least;
+    Watts most;
+  };
+
+  void bracket_all(const model::Problem& problem, const Score& score);
   void bracket(const model::Problem& problem, std::size_t group);
-  /// Drops what cannot be optimal for any price of time between the two.
-  static void narrow(Watts least, Watts most, Bracket& bracket);
+  [[nodiscard]] Prices prices(const Score& score) const;
+  /// Drops what cannot be optimal at any of the prices.
+  static void narrow(const Prices& prices, Bracket& bracket);
   void refine(const model::Problem& problem, std::size_t group);
+  static void assign(const model::Problem& problem, std::size_t group, Seconds longest,
+                     std::vector<model::Gear>& gears);
 
   std::vector<Bracket> brackets_;
   std::vector<Bucket> buckets_;
