@@ -46,6 +46,7 @@ void Controller::send_measurement() {
   const Span mean = watch_.mean_iteration();
   Measurement measurement{.rank = rank_,
                           .node = node_,
+                          .phase = watch_.phase(),
                           .gear0 = !gear_was_changed_,
                           .gear = ports_.actuator.gear(),
                           .computation = mean.computation,

@@ -127,6 +127,15 @@ std::optional<Cost> cost_of_work(const std::vector<Measurement>& measurements) {
   return Cost{time.value() / work, energy.value() / work};
 }
 
+void Coordinator::begin_phase(const std::vector<Measurement>& all) {
+  const std::size_t phase = std::ranges::max(all, {}, &Measurement::phase).phase;
+  if (phase == phase_)
+    return;
+  phase_ = phase;
+  cost_in_gear0_.reset();
+  given_up_.clear();
+}
+
 std::optional<std::string> Coordinator::disappointment(const std::vector<Measurement>& all) {
   const auto cost = cost_of_work(comparable(all));
   if (!cost)
@@ -166,10 +175,12 @@ std::vector<Order> Coordinator::add(Measurement measurement) {
   for (auto& m : measurements_)
     all.push_back(*std::exchange(m, std::nullopt));
 
+  begin_phase(all);
   const NodeProblem problem = assemble(all);
   if (const auto reason = disappointment(all))
     given_up_ = *reason;
   decisions_.push_back(decide(problem));
+  refer_to_gear0(decisions_.back(), all);
   std::vector<Order> orders;
   std::vector<bool> led(problem.nodes.size(), false);
   for (const std::size_t node : problem.node_of_rank) {
@@ -177,6 +188,21 @@ std::vector<Order> Coordinator::add(Measurement measurement) {
     led[node] = true;
   }
   return orders;
+}
+
+/// Once gears have been set, the model's time for gear 0 holds waiting that only these gears
+/// cause. The baseline is then what was measured in gear 0 before, for the same work.
+void Coordinator::refer_to_gear0(Decision& decision, const std::vector<Measurement>& all) const {
+  if (!cost_in_gear0_ || std::ranges::all_of(all, &Measurement::gear0))
+    return;
+  Seconds work;
+  for (const Measurement& m : comparable(all))
+    work += m.computation_in_gear0;
+  decision.baseline = {work * cost_in_gear0_->time, Joules{work.value() * cost_in_gear0_->energy}};
+  model::Prediction& p = decision.prediction;
+  p.p_norm = decision.baseline.time / p.time;
+  p.e_norm = p.energy / decision.baseline.energy;
+  p.distance = p.p_norm - p.e_norm;
 }
 
 Decision Coordinator::decide(const NodeProblem& nodes) {

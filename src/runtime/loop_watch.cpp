@@ -13,6 +13,9 @@ constexpr std::array<double, 2> trusted_share{0.05, 0.3};
 /// And this share of the time since its own begin: a part of an iteration that recurs (a
 /// reduction, say) leaves out the rest of it.
 constexpr double trusted_coverage = 0.8;
+/// And either of these: a few short iterations say little about the next.
+constexpr std::size_t enough_iterations = 12;
+constexpr Seconds long_enough{0.5};
 
 } // namespace
 
@@ -33,6 +36,9 @@ bool LoopWatch::add_call(const Call& call, const Span& span) {
 
 void LoopWatch::consider(LoopAt candidate, Seconds now) {
   if (main_ != candidate && takes_over(candidate, now)) {
+    if (main_ && main_->level == candidate.level &&
+        !finders_[candidate.level].encloses(candidate.id, main_->id))
+      ++phase_;
     main_ = candidate;
     next_news_ = std::numeric_limits<std::size_t>::max();
     news_ = true;
@@ -43,6 +49,7 @@ bool LoopWatch::takes_over(LoopAt candidate, Seconds now) const {
   const Loop& found = loop(candidate);
   const Seconds own = found.measured.computation + found.measured.communication;
   const bool trusted = found.measured_iterations >= 1 &&
+                       (found.measured_iterations >= enough_iterations || own >= long_enough) &&
                        own >= (now - start_) * trusted_share[candidate.level] &&
                        own >= (now - found.measured.begin) * trusted_coverage;
   if (!main_ || main_->level > candidate.level)
