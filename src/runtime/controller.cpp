@@ -2,13 +2,14 @@
 
 #include "units/error.hpp"
 
-#include <bit>
-
 namespace hypermile::runtime {
 namespace {
 
 /// A program whose loops keep changing is not followed for ever.
 constexpr std::size_t most_measurements = 8;
+/// While an order is awaited, a message is looked for at the end of every iteration and, since
+/// that may be long, every so many MPI calls.
+constexpr std::size_t calls_between_looks = 16;
 
 } // namespace
 
@@ -23,20 +24,22 @@ Controller::Controller(int rank, int ranks, Node node, std::optional<select::Req
 
 Seconds Controller::add_call(const LoopWatch::Call& call, const Span& span) {
   total_ += span;
-  return watch_.add_call(call, span) ? after_iteration(span.end) : span.end;
+  const bool iteration_done = watch_.add_call(call, span);
+  const bool look = waiting_ && ++calls_waited_ % calls_between_looks == 0;
+  return iteration_done || look ? act(span.end) : span.end;
 }
 
 Seconds Controller::mark_iteration(const Span& computed) {
   total_ += computed;
-  return watch_.mark_iteration(computed) ? after_iteration(computed.end) : computed.end;
+  return watch_.mark_iteration(computed) ? act(computed.end) : computed.end;
 }
 
-Seconds Controller::after_iteration(Seconds now) {
+Seconds Controller::act(Seconds now) {
   if (!failure_.empty())
     return now;
   try {
-    if (waiting_)
-      receive();
+    while (const auto message = waiting_ ? ports_.exchange.poll() : std::nullopt)
+      handle(decode(message->bytes));
     if (!waiting_ && !measure_only_ && measurements_sent_ < most_measurements && watch_.take_news())
       send_measurement();
   } catch (const Error& error) {
@@ -59,19 +62,11 @@ void Controller::send_measurement() {
                           .communication = mean.communication};
   ++measurements_sent_;
   waiting_ = true;
-  iterations_waited_ = 0;
+  calls_waited_ = 0;
   if (coordinator_)
     distribute(coordinator_->add(std::move(measurement)));
   else
     ports_.exchange.send(0, encode(measurement));
-}
-
-/// Looks for messages after 1, 2, 4, 8, ... iterations: an order comes soon or hardly ever.
-void Controller::receive() {
-  if (!std::has_single_bit(++iterations_waited_))
-    return;
-  while (const auto message = ports_.exchange.poll())
-    handle(decode(message->bytes));
 }
 
 void Controller::handle(const Message& message) {

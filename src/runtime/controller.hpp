@@ -48,9 +48,8 @@ public:
   [[nodiscard]] double scale() const { return node_.type.gears.scale(ports_.actuator.gear()); }
 
 private:
-  Seconds after_iteration(Seconds now);
+  Seconds act(Seconds now);
   void send_measurement();
-  void receive();
   void handle(const Message& message);
   void follow(const Order& order);
   void distribute(const std::vector<Order>& orders);
@@ -68,7 +67,7 @@ private:
   LoopWatch watch_;
   std::unique_ptr<Coordinator> coordinator_; ///< rank 0 only
   bool waiting_ = false;                     ///< for an order
-  std::size_t iterations_waited_ = 0;
+  std::size_t calls_waited_ = 0;
   std::size_t measurements_sent_ = 0;
   bool gear_was_changed_ = false;
   Span total_;
