@@ -168,7 +168,7 @@ std::string front_as_text(const Problem& problem, const select::Front& front) {
   const bool whole = front.certificate.kind == select::Certificate::Kind::exact;
   text += fmt::format("\n{} point{} on {}{}\n", count, count == 1 ? "" : "s",
                       whole ? "the Pareto front" : "the convex hull of a front too large to list",
-                      step > 1 ? fmt::format("; every {}th shown, --json lists all", step) : "");
+                      step > 1 ? fmt::format("; one in {} shown, --json lists all", step) : "");
   return text;
 }
 

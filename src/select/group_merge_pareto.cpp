@@ -90,12 +90,18 @@ GroupMerge::Result GroupMerge::by_pareto(const Score& score, std::size_t limit) 
 }
 
 std::vector<GroupMerge::Sum> GroupMerge::front(std::size_t limit, bool& complete) const {
+  std::vector<Sum> front;
+  if (group_count() == 1) { // nothing to merge, however many points
+    complete = true;
+    for (const Point& point : points_)
+      front.push_back({point.time, point.energy, {point.index}});
+    return front;
+  }
   Layers layers;
   complete = merge_all(limit, layers);
   if (!complete)
     return hull_front();
   const auto groups = static_cast<double>(group_count());
-  std::vector<Sum> front;
   for (std::uint32_t i = 0; i < layers.back().size(); ++i)
     front.push_back(
         {layers.back()[i].time / groups, layers.back()[i].energy, choice_of(layers, i)});

@@ -68,6 +68,12 @@ INSTANTIATE_TEST_SUITE_P(models, front_of,
                                          model::ModelKind::table, model::ModelKind::hybrid,
                                          model::ModelKind::async, model::ModelKind::async_literal));
 
+TEST(front, of_one_group_is_whole_however_long) {
+  test::RandomProblem random(12);
+  const model::Problem problem = random.make_large(model::ModelKind::cluster, 300);
+  EXPECT_EQ(Selector().front(problem, 1).certificate.kind, Certificate::Kind::exact);
+}
+
 TEST(front, leaves_out_gears_that_would_fill_the_memory) {
   const model::GearTable gears{{Hertz{2e9}, Hertz{1.5e9}, Hertz{1e9}}};
   std::vector<model::AnalyticNode> nodes;
