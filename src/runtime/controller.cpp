@@ -66,14 +66,16 @@ void Controller::receive() {
   if (!std::has_single_bit(++iterations_waited_))
     return;
   while (const auto message = ports_.exchange.poll())
-    handle(decode(message->bytes));
+    handle(message->from, decode(message->bytes));
 }
 
-void Controller::handle(const Message& message) {
+void Controller::handle(int from, const Message& message) {
   if (const auto* order = std::get_if<Order>(&message))
     follow(*order);
   if (const auto* measurement = std::get_if<Measurement>(&message))
     distribute(coordinator_->add(*measurement));
+  if (std::holds_alternative<Arrived>(message))
+    arrived_.insert(from);
 }
 
 void Controller::distribute(const std::vector<Order>& orders) {
@@ -102,8 +104,10 @@ std::optional<Joules> Controller::energy() const {
 
 std::optional<RunReport> Controller::finish(const std::function<void(RankReport&)>& closing) {
   if (rank_ == 0)
-    for (int rank = 1; rank < ranks_; ++rank)
-      skip_until<Arrived>(rank);
+    for (int rank = 1; rank < ranks_; ++rank) {
+      if (!arrived_.contains(rank))
+        skip_until<Arrived>(rank);
+    }
   else
     ports_.exchange.send(0, encode(Arrived{}));
   if (rank_ == 0)

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace hypermile::runtime {
@@ -49,7 +50,7 @@ private:
   void after_iteration();
   void send_measurement();
   void receive();
-  void handle(const Message& message);
+  void handle(int from, const Message& message);
   void follow(const Order& order);
   void distribute(const std::vector<Order>& orders);
   [[nodiscard]] std::optional<Joules> energy() const;
@@ -65,6 +66,7 @@ private:
   std::optional<Joules> energy_at_start_;
   LoopWatch watch_;
   std::unique_ptr<Coordinator> coordinator_; ///< rank 0 only
+  std::set<int> arrived_;                    ///< rank 0: who ended while it still ran
   bool waiting_ = false;                     ///< for an order
   std::size_t iterations_waited_ = 0;
   std::size_t measurements_sent_ = 0;
