@@ -2,8 +2,6 @@
 
 #include "units/error.hpp"
 
-#include <bit>
-
 namespace hypermile::runtime {
 namespace {
 
@@ -37,7 +35,8 @@ void Controller::after_iteration() {
   const Seconds begin = ports_.clock.now();
   if (waiting_)
     receive();
-  if (watch_.take_news() && !waiting_ && !measure_only_ && measurements_sent_ < most_measurements)
+  // News are asked for last, so that what comes up while an order is awaited is not lost.
+  if (!waiting_ && !measure_only_ && measurements_sent_ < most_measurements && watch_.take_news())
     send_measurement();
   overhead_ += ports_.clock.now() - begin;
 }
@@ -54,17 +53,13 @@ void Controller::send_measurement() {
                           .communication = mean.communication};
   ++measurements_sent_;
   waiting_ = true;
-  iterations_waited_ = 0;
   if (coordinator_)
     distribute(coordinator_->add(std::move(measurement)));
   else
     ports_.exchange.send(0, encode(measurement));
 }
 
-/// Looks for messages after 1, 2, 4, 8, ... iterations: an order comes soon or hardly ever.
 void Controller::receive() {
-  if (!std::has_single_bit(++iterations_waited_))
-    return;
   while (const auto message = ports_.exchange.poll())
     handle(message->from, decode(message->bytes));
 }

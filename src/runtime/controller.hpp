@@ -68,7 +68,6 @@ private:
   std::unique_ptr<Coordinator> coordinator_; ///< rank 0 only
   std::set<int> arrived_;                    ///< rank 0: who ended while it still ran
   bool waiting_ = false;                     ///< for an order
-  std::size_t iterations_waited_ = 0;
   std::size_t measurements_sent_ = 0;
   bool gear_was_changed_ = false;
   Span total_;
