@@ -31,13 +31,18 @@ void Controller::mark_iteration(const Span& computed) {
     after_iteration();
 }
 
+/// Whatever goes wrong here is hypermile's affair: the program runs on, in the gear it has.
 void Controller::after_iteration() {
   const Seconds begin = ports_.clock.now();
-  if (waiting_)
-    receive();
-  // News are asked for last, so that what comes up while an order is awaited is not lost.
-  if (!waiting_ && !measure_only_ && measurements_sent_ < most_measurements && watch_.take_news())
-    send_measurement();
+  try {
+    if (waiting_)
+      receive();
+    // News are asked for last, so that what comes up while an order is awaited is not lost.
+    if (!waiting_ && !measure_only_ && measurements_sent_ < most_measurements && watch_.take_news())
+      send_measurement();
+  } catch (const Error& error) {
+    failure_ = error.what();
+  }
   overhead_ += ports_.clock.now() - begin;
 }
 
@@ -83,13 +88,21 @@ void Controller::distribute(const std::vector<Order>& orders) {
 void Controller::follow(const Order& order) {
   waiting_ = false;
   if (order.set_it && order.gear != ports_.actuator.gear())
-    ports_.actuator.set_gear(order.gear);
+    set_gear(order.gear);
   changes_.push_back({.time = ports_.clock.now() - start_,
-                      .gear = order.gear,
+                      .gear = order.set_it ? ports_.actuator.gear() : order.gear,
                       .iteration = watch_.iterations(),
                       .energy = energy()});
   gear_was_changed_ = true;
   watch_.measure_afresh();
+}
+
+void Controller::set_gear(std::size_t gear) {
+  try {
+    ports_.actuator.set_gear(gear);
+  } catch (const Error& error) {
+    failure_ = error.what();
+  }
 }
 
 std::optional<Joules> Controller::energy() const {

@@ -52,6 +52,7 @@ private:
   void receive();
   void handle(int from, const Message& message);
   void follow(const Order& order);
+  void set_gear(std::size_t gear);
   void distribute(const std::vector<Order>& orders);
   [[nodiscard]] std::optional<Joules> energy() const;
   template <class Awaited> void skip_until(int rank);
