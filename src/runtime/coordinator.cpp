@@ -1,5 +1,7 @@
 #include "runtime/coordinator.hpp"
 
+#include "units/error.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -160,6 +162,10 @@ Coordinator::Coordinator(std::optional<select::Request> request, std::size_t ran
 
 std::vector<int> Coordinator::missing() const {
   std::vector<int> ranks;
+  const bool none_waits = std::ranges::none_of(
+      measurements_, [](const auto& measurement) { return measurement.has_value(); });
+  if (none_waits && !decisions_.empty())
+    return ranks;
   for (std::size_t r = 0; r < measurements_.size(); ++r)
     if (!measurements_[r])
       ranks.push_back(static_cast<int>(r));
@@ -200,6 +206,10 @@ void Coordinator::refer_to_gear0(Decision& decision, const std::vector<Measureme
     work += m.computation_in_gear0;
   decision.baseline = {work * cost_in_gear0_->time, Joules{work.value() * cost_in_gear0_->energy}};
   model::Prediction& p = decision.prediction;
+  if (std::ranges::all_of(decision.gears, [](model::Gear gear) { return gear == 0; })) {
+    p = {decision.baseline.time, decision.baseline.energy, 1, 1, 0}; // it was measured
+    return;
+  }
   p.p_norm = decision.baseline.time / p.time;
   p.e_norm = p.energy / decision.baseline.energy;
   p.distance = p.p_norm - p.e_norm;
@@ -218,11 +228,16 @@ Decision Coordinator::decide(const NodeProblem& nodes) {
     decision.prediction = model::predict(problem, decision.gears);
     return decision;
   }
-  const select::Plan& plan = selector_.choose(problem, *request_);
-  decision.gears = plan.gears;
-  decision.prediction = plan.prediction;
-  decision.exact = plan.certificate.kind == select::Certificate::Kind::exact;
-  decision.gap = plan.certificate.gap;
+  try {
+    const select::Plan& plan = selector_.choose(problem, *request_);
+    decision.gears = plan.gears;
+    decision.prediction = plan.prediction;
+    decision.exact = plan.certificate.kind == select::Certificate::Kind::exact;
+    decision.gap = plan.certificate.gap;
+  } catch (const Error& error) { // the program is not to blame, and runs on
+    decision.declined = error.what();
+    decision.prediction = model::predict(problem, decision.gears);
+  }
   return decision;
 }
 
