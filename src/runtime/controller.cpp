@@ -7,6 +7,9 @@ namespace {
 
 /// A program whose loops keep changing is not followed for ever.
 constexpr std::size_t most_measurements = 8;
+/// While an order is awaited, a message is looked for at the end of every iteration and, since
+/// that may be long, every so many MPI calls.
+constexpr std::size_t calls_between_looks = 16;
 
 } // namespace
 
@@ -19,31 +22,32 @@ Controller::Controller(int rank, int ranks, Node node, std::optional<select::Req
         std::make_unique<Coordinator>(std::move(request), static_cast<std::size_t>(ranks));
 }
 
-void Controller::add_call(const LoopWatch::Call& call, const Span& span) {
+Seconds Controller::add_call(const LoopWatch::Call& call, const Span& span) {
   total_ += span;
-  if (watch_.add_call(call, span))
-    after_iteration();
+  const bool iteration_done = watch_.add_call(call, span);
+  const bool look = waiting_ && ++calls_waited_ % calls_between_looks == 0;
+  return iteration_done || look ? act(span.end) : span.end;
 }
 
-void Controller::mark_iteration(const Span& computed) {
+Seconds Controller::mark_iteration(const Span& computed) {
   total_ += computed;
-  if (watch_.mark_iteration(computed))
-    after_iteration();
+  return watch_.mark_iteration(computed) ? act(computed.end) : computed.end;
 }
 
-/// Whatever goes wrong here is hypermile's affair: the program runs on, in the gear it has.
-void Controller::after_iteration() {
-  const Seconds begin = ports_.clock.now();
+Seconds Controller::act(Seconds now) {
+  if (!failure_.empty())
+    return now;
   try {
-    if (waiting_)
-      receive();
-    // News are asked for last, so that what comes up while an order is awaited is not lost.
+    while (const auto message = waiting_ ? ports_.exchange.poll() : std::nullopt)
+      handle(message->from, decode(message->bytes));
     if (!waiting_ && !measure_only_ && measurements_sent_ < most_measurements && watch_.take_news())
       send_measurement();
   } catch (const Error& error) {
-    failure_ = error.what();
+    failure_ = error.what(); // the program goes on without us
   }
-  overhead_ += ports_.clock.now() - begin;
+  const Seconds end = ports_.clock.now();
+  overhead_ += end - now;
+  return end;
 }
 
 void Controller::send_measurement() {
@@ -58,15 +62,11 @@ void Controller::send_measurement() {
                           .communication = mean.communication};
   ++measurements_sent_;
   waiting_ = true;
+  calls_waited_ = 0;
   if (coordinator_)
     distribute(coordinator_->add(std::move(measurement)));
   else
     ports_.exchange.send(0, encode(measurement));
-}
-
-void Controller::receive() {
-  while (const auto message = ports_.exchange.poll())
-    handle(message->from, decode(message->bytes));
 }
 
 void Controller::handle(int from, const Message& message) {

@@ -28,10 +28,12 @@ public:
   /// `request`: what to optimise, none to measure only.
   Controller(int rank, int ranks, Node node, std::optional<select::Request> request, Ports ports);
 
-  /// An MPI call of the program is over.
-  void add_call(const LoopWatch::Call& call, const Span& span);
-  /// The program marks the begin of an iteration. `computed`: since its last MPI call.
-  void mark_iteration(const Span& computed);
+  /// An MPI call of the program is over. Returns the time at which the program goes on: the end
+  /// of the call, or later if there was something to do.
+  Seconds add_call(const LoopWatch::Call& call, const Span& span);
+  /// The program marks the begin of an iteration. `computed`: since its last MPI call. Returns
+  /// as add_call().
+  Seconds mark_iteration(const Span& computed);
   /// The program computes no longer. `computed`: since its last MPI call.
   void end(const Span& computed) { total_ += computed; }
 
@@ -47,9 +49,8 @@ public:
   [[nodiscard]] double scale() const { return node_.type.gears.scale(ports_.actuator.gear()); }
 
 private:
-  void after_iteration();
+  Seconds act(Seconds now);
   void send_measurement();
-  void receive();
   void handle(int from, const Message& message);
   void follow(const Order& order);
   void set_gear(std::size_t gear);
@@ -69,6 +70,7 @@ private:
   std::unique_ptr<Coordinator> coordinator_; ///< rank 0 only
   std::set<int> arrived_;                    ///< rank 0: who ended while it still ran
   bool waiting_ = false;                     ///< for an order
+  std::size_t calls_waited_ = 0;
   std::size_t measurements_sent_ = 0;
   bool gear_was_changed_ = false;
   Span total_;

@@ -117,6 +117,8 @@ void LoopFinder::close() {
       push(loop_symbol(frame.loop), frame.visit);
     for (std::size_t i = 0; i < frame.done.size(); ++i)
       push(bodies_[frame.loop][i], frame.done[i]);
+    if (!frame.fresh)
+      fresh_from_ = stack_.size();
   }
 }
 
@@ -168,9 +170,10 @@ bool LoopFinder::fold_known() {
         !std::equal(body.rbegin(), body.rend(), stack_.rbegin(),
                     [](Symbol symbol, const Entry& entry) { return symbol == entry.symbol; }))
       continue;
+    const bool fresh = stack_.size() - body.size() >= fresh_from_;
     const Span iteration = take(body.size());
     push(loop_symbol(id), iteration);
-    count_iteration(id, iteration, false);
+    count_iteration(id, iteration, fresh);
     reopen(id);
     return true;
   }

@@ -168,6 +168,18 @@ TEST(loop_finder, does_not_measure_a_new_loop_with_what_came_before) {
   EXPECT_EQ(s.loop().measured_iterations, 1u);
 }
 
+TEST(loop_finder, measures_iterations_that_it_has_to_recognise_again) {
+  // "ab" repeated, then "ac": the next call does not tell whether the inner loop goes on, so
+  // that following the outer loop fails in every iteration.
+  Stream s;
+  s.calls("ababacd", 5);
+  s.finder.measure_afresh();
+  s.calls("ababacd", 5);
+  EXPECT_EQ(s.loop().total.calls, 7 * s.loop().iterations);
+  EXPECT_GE(s.loop().measured_iterations, 4u);
+  EXPECT_EQ(s.loop().measured.begin.value(), 35 * 3);
+}
+
 TEST(loop_finder, survives_random_streams_with_consistent_sums) {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
