@@ -39,7 +39,7 @@ Seconds Controller::act(Seconds now) {
     return now;
   try {
     while (const auto message = waiting_ ? ports_.exchange.poll() : std::nullopt)
-      handle(decode(message->bytes));
+      handle(message->from, decode(message->bytes));
     if (!waiting_ && !measure_only_ && measurements_sent_ < most_measurements && watch_.take_news())
       send_measurement();
   } catch (const Error& error) {
@@ -70,11 +70,13 @@ void Controller::send_measurement() {
     ports_.exchange.send(0, encode(measurement));
 }
 
-void Controller::handle(const Message& message) {
+void Controller::handle(int from, const Message& message) {
   if (const auto* order = std::get_if<Order>(&message))
     follow(*order);
   if (const auto* measurement = std::get_if<Measurement>(&message))
     distribute(coordinator_->add(*measurement));
+  if (std::holds_alternative<Arrived>(message))
+    arrived_.insert(from);
 }
 
 void Controller::distribute(const std::vector<Order>& orders) {
@@ -87,13 +89,21 @@ void Controller::distribute(const std::vector<Order>& orders) {
 void Controller::follow(const Order& order) {
   waiting_ = false;
   if (order.set_it && order.gear != ports_.actuator.gear())
-    ports_.actuator.set_gear(order.gear);
+    set_gear(order.gear);
   changes_.push_back({.time = ports_.clock.now() - start_,
-                      .gear = order.gear,
+                      .gear = order.set_it ? ports_.actuator.gear() : order.gear,
                       .iteration = watch_.iterations(),
                       .energy = energy()});
   gear_was_changed_ = true;
   watch_.measure_afresh();
+}
+
+void Controller::set_gear(std::size_t gear) {
+  try {
+    ports_.actuator.set_gear(gear);
+  } catch (const Error& error) {
+    failure_ = error.what();
+  }
 }
 
 std::optional<Joules> Controller::energy() const {
@@ -103,8 +113,10 @@ std::optional<Joules> Controller::energy() const {
 
 std::optional<RunReport> Controller::finish(const std::function<void(RankReport&)>& closing) {
   if (rank_ == 0)
-    for (int rank = 1; rank < ranks_; ++rank)
-      skip_until<Arrived>(rank);
+    for (int rank = 1; rank < ranks_; ++rank) {
+      if (!arrived_.contains(rank))
+        skip_until<Arrived>(rank);
+    }
   else
     ports_.exchange.send(0, encode(Arrived{}));
   if (rank_ == 0)

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace hypermile::runtime {
@@ -50,8 +51,9 @@ public:
 private:
   Seconds act(Seconds now);
   void send_measurement();
-  void handle(const Message& message);
+  void handle(int from, const Message& message);
   void follow(const Order& order);
+  void set_gear(std::size_t gear);
   void distribute(const std::vector<Order>& orders);
   [[nodiscard]] std::optional<Joules> energy() const;
   template <class Awaited> void skip_until(int rank);
@@ -66,6 +68,7 @@ private:
   std::optional<Joules> energy_at_start_;
   LoopWatch watch_;
   std::unique_ptr<Coordinator> coordinator_; ///< rank 0 only
+  std::set<int> arrived_;                    ///< rank 0: who ended while it still ran
   bool waiting_ = false;                     ///< for an order
   std::size_t calls_waited_ = 0;
   std::size_t measurements_sent_ = 0;

@@ -1,5 +1,7 @@
 #include "runtime/coordinator.hpp"
 
+#include "units/error.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -88,6 +90,10 @@ model::TableNode table_node(const NodeSum& node) {
 void refer_to(const model::Baseline& baseline, Decision& decision) {
   decision.baseline = baseline;
   model::Prediction& p = decision.prediction;
+  if (std::ranges::all_of(decision.gears, [](model::Gear gear) { return gear == 0; })) {
+    p = {baseline.time, baseline.energy, 1, 1, 0};
+    return;
+  }
   p.p_norm = baseline.time / p.time;
   p.e_norm = p.energy / baseline.energy;
   p.distance = p.p_norm - p.e_norm;
@@ -146,6 +152,10 @@ Coordinator::Coordinator(std::optional<select::Request> request, std::size_t ran
 
 std::vector<int> Coordinator::missing() const {
   std::vector<int> ranks;
+  const bool none_waits = std::ranges::none_of(
+      measurements_, [](const auto& measurement) { return measurement.has_value(); });
+  if (none_waits && !decisions_.empty())
+    return ranks;
   for (std::size_t r = 0; r < measurements_.size(); ++r)
     if (!measurements_[r])
       ranks.push_back(static_cast<int>(r));
@@ -195,11 +205,16 @@ Decision Coordinator::decide(const NodeProblem& nodes) {
     decision.prediction = model::predict(problem, decision.gears);
     return decision;
   }
-  const select::Plan& plan = selector_.choose(problem, *request_);
-  decision.gears = plan.gears;
-  decision.prediction = plan.prediction;
-  decision.exact = plan.certificate.kind == select::Certificate::Kind::exact;
-  decision.gap = plan.certificate.gap;
+  try {
+    const select::Plan& plan = selector_.choose(problem, *request_);
+    decision.gears = plan.gears;
+    decision.prediction = plan.prediction;
+    decision.exact = plan.certificate.kind == select::Certificate::Kind::exact;
+    decision.gap = plan.certificate.gap;
+  } catch (const Error& error) { // the program is not to blame, and runs on
+    decision.declined = error.what();
+    decision.prediction = model::predict(problem, decision.gears);
+  }
   return decision;
 }
 

@@ -30,7 +30,8 @@ public:
   std::vector<Order> add(Measurement measurement);
 
   [[nodiscard]] const std::vector<Decision>& decisions() const { return decisions_; }
-  /// Ranks that have not measured a loop since the last choice.
+  /// Ranks that the next choice waits for; none where a choice was made and no rank has
+  /// measured anything since.
   [[nodiscard]] std::vector<int> missing() const;
 
 private:

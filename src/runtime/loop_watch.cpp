@@ -67,7 +67,7 @@ bool LoopWatch::mark_iteration(const Span& computed) {
   const bool fresh = std::exchange(fresh_, true);
   if (!std::exchange(marked_, true)) {
     // The first mark only begins an iteration; what the finder saw before no longer matters.
-    news_ = false;
+    news_ = true; // once one is complete
     next_news_ = std::numeric_limits<std::size_t>::max();
     return false;
   }
@@ -76,7 +76,6 @@ bool LoopWatch::mark_iteration(const Span& computed) {
   if (fresh) {
     ++marker_loop_.measured_iterations;
     marker_loop_.measured += iteration;
-    news_ = news_ || marker_loop_.iterations == 1; // the first complete one
   }
   return true;
 }

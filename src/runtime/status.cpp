@@ -66,7 +66,11 @@ StatusFile StatusFile::open(const std::string& path) {
     ::close(file);
     fail(path);
   }
-  return map(file, path, static_cast<std::size_t>(info.st_size));
+  const auto size = static_cast<std::size_t>(info.st_size);
+  StatusFile status = map(file, path, size);
+  if (size < header_size || (size - header_size) / sizeof(RankStatus) < status.ranks())
+    throw Error(ErrorKind::hardware, fmt::format("the status file {} is incomplete", path));
+  return status;
 }
 
 std::size_t StatusFile::ranks() const { return header_->ranks; }

@@ -146,9 +146,10 @@ ProgramFailed explain_failure(const std::string& run, const Process::End& end,
     return failure(crash(status, end.signal), exit_code);
   if (never_initialised(status))
     return failure("no rank called MPI_Init; hypermile can only work with MPI programs", exit_code);
-  return failure(
-      fmt::format("the program ended with exit code {}:{}", end.exit_code, positions(status)),
-      exit_code);
+  const std::string unfinished = positions(status);
+  return failure(fmt::format("the program ended with exit code {}{}", end.exit_code,
+                             unfinished.empty() ? " after MPI_Finalize" : ":" + unfinished),
+                 exit_code);
 }
 
 } // namespace hypermile::simulate

@@ -73,9 +73,10 @@ SimGridPlatform to_simgrid(const model::Platform& platform, std::size_t ranks) {
   std::map<const model::NodeType*, std::size_t> numbers;
   const auto nodes = model::place(platform, ranks);
   for (const auto* type : nodes) {
-    names.push_back(escaped(fmt::format("{}-{}", type->name, numbers[type]++)));
+    const std::string name = fmt::format("{}-{}", type->name, numbers[type]++);
+    names.push_back(escaped(name));
     for (std::size_t core = 0; core < type->cores && result.host_of_rank.size() < ranks; ++core)
-      result.host_of_rank.push_back(names.back());
+      result.host_of_rank.push_back(name);
   }
   Out out{result.xml};
   result.xml = "<?xml version=\"1.0\"?>\n"

@@ -85,8 +85,13 @@ Process::~Process() {
 std::optional<Process::End> Process::wait(Seconds patience) {
   constexpr long step_ns = 5'000'000;
   for (double waited = 0;; waited += 1e-9 * step_ns) {
-    int status = 0;
-    if (::waitpid(pid_, &status, WNOHANG) == pid_) {
+    siginfo_t ended{};
+    if (::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        ended.si_pid == pid_) {
+      // What it started and left running; until it is waited for, the group's number is its own.
+      ::kill(-pid_, SIGKILL);
+      int status = 0;
+      ::waitpid(pid_, &status, 0);
       pid_ = -1;
       if (WIFSIGNALED(status))
         return End{128 + WTERMSIG(status), WTERMSIG(status)};

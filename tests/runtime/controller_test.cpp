@@ -1,0 +1,373 @@
+#include "runtime/controller.hpp"
+
+#include "support/memory_exchange.hpp"
+#include "support/nodes.hpp"
+#include "units/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+namespace hypermile::runtime {
+namespace {
+
+/// One for all ranks of a node.
+struct Machine {
+  std::size_t gear = 0;
+  int times_set = 0;
+  bool refuses = false;
+};
+
+struct FakeClock final : control::Clock {
+  Seconds time{100};
+  [[nodiscard]] Seconds now() const override { return time; }
+};
+
+struct FakeActuator final : control::Actuator {
+  explicit FakeActuator(Machine& m) : machine(m) {}
+  [[nodiscard]] std::size_t gear() const override { return machine.gear; }
+  void set_gear(std::size_t gear) override {
+    if (machine.refuses)
+      throw Error(ErrorKind::hardware, "cannot set the frequency of cpu 3");
+    machine.gear = gear;
+    ++machine.times_set;
+  }
+  Machine& machine;
+};
+
+/// 5 W all the time; or nothing that can be measured.
+struct FakeMeter final : control::Meter {
+  explicit FakeMeter(const FakeClock& c) : clock(c) {}
+  [[nodiscard]] std::optional<Joules> consumed() const override {
+    return works ? std::optional(Watts{5} * clock.time) : std::nullopt;
+  }
+  const FakeClock& clock;
+  bool works = true;
+};
+
+/// What one rank does in an iteration: so many seconds of computation in gear 0.
+struct RankSetup {
+  std::size_t node = 0;
+  double computation = 1;
+  bool repeats = true; ///< false: its calls never form a loop
+};
+
+/// A program of several ranks that wait for each other in every iteration, each with its
+/// controller. Rank after rank is driven from here, so that nothing may ever block.
+class Program {
+public:
+  Program(const std::vector<RankSetup>& setups, std::optional<select::Request> request)
+      : network(setups.size()) {
+    for (const RankSetup& setup : setups)
+      machines.resize(std::max(machines.size(), setup.node + 1));
+    for (const RankSetup& setup : setups) {
+      const std::string name = "node-" + std::to_string(setup.node);
+      const auto cores =
+          static_cast<std::size_t>(std::ranges::count(setups, setup.node, &RankSetup::node));
+      ranks.push_back(std::make_unique<Rank>(
+          setup, machines[setup.node], network, static_cast<int>(ranks.size()),
+          static_cast<int>(setups.size()), test::node(name, cores), request));
+    }
+  }
+
+  /// All ranks compute, then all wait for the slowest.
+  void iterate(int times) {
+    for (int i = 0; i < times; ++i) {
+      Seconds slowest;
+      for (auto& rank : ranks)
+        slowest = std::max(slowest, rank->computation_now());
+      for (auto& rank : ranks)
+        rank->iterate(slowest + Seconds{0.25});
+    }
+  }
+
+  /// Returns rank 0's report.
+  RunReport finish() {
+    network.let_wait();
+    std::optional<RunReport> run;
+    std::vector<std::thread> threads;
+    for (std::size_t r = 0; r < ranks.size(); ++r)
+      threads.emplace_back([this, &run, r] {
+        try {
+          auto report = ranks[r]->controller.finish([](RankReport&) {});
+          EXPECT_EQ(report.has_value(), r == 0);
+          if (r == 0)
+            run = std::move(report);
+        } catch (const std::exception& error) {
+          ADD_FAILURE() << "rank " << r << ": " << error.what();
+        }
+      });
+    for (auto& thread : threads)
+      thread.join();
+    return run.value();
+  }
+
+  [[nodiscard]] std::vector<std::size_t> gears() const {
+    std::vector<std::size_t> all;
+    for (const Machine& machine : machines)
+      all.push_back(machine.gear);
+    return all;
+  }
+
+  struct Rank {
+    Rank(const RankSetup& s, Machine& machine, test::Network& network, int rank, int count,
+         const Node& node, const std::optional<select::Request>& request)
+        : setup(s), actuator(machine), meter(clock), exchange(network, rank),
+          controller(rank, count, node, request, {clock, actuator, meter, exchange}) {}
+
+    [[nodiscard]] Seconds computation_now() const {
+      return Seconds{setup.computation} * controller.scale();
+    }
+    void iterate(Seconds length) {
+      const Seconds begin = clock.time;
+      clock.time += length;
+      const std::uint64_t place = setup.repeats ? site : ++unique;
+      controller.add_call({.place = place, .detail = place},
+                          {.begin = begin,
+                           .end = clock.time,
+                           .computation = computation_now(),
+                           .computation_in_gear0 = Seconds{setup.computation},
+                           .communication = length - computation_now(),
+                           .calls = 1});
+    }
+
+    RankSetup setup;
+    FakeClock clock;
+    FakeActuator actuator;
+    FakeMeter meter;
+    test::MemoryExchange exchange;
+    Controller controller;
+    std::uint64_t site = 1;
+    std::uint64_t unique = 1000;
+  };
+
+  test::Network network;
+  std::vector<Machine> machines;
+  std::vector<std::unique_ptr<Rank>> ranks;
+};
+
+const select::Request exact{};
+/// Node 1 is needed as it is, nodes 0 and 2 have slack for gear 1 (S = 2).
+const std::vector<RankSetup> uneven{{0, 1}, {1, 2}, {2, 0.5}};
+using Gears = std::vector<std::size_t>;
+
+TEST(controller, sets_the_gears_of_all_nodes_once_the_loop_has_been_measured) {
+  Program program(uneven, exact);
+  program.iterate(1);
+  EXPECT_EQ(program.gears(), (Gears{0, 0, 0})); // nothing has repeated yet
+  program.iterate(5);
+  EXPECT_EQ(program.gears(), (Gears{1, 0, 1}));
+  program.iterate(10);
+  const RunReport run = program.finish();
+  ASSERT_GE(run.decisions.size(), 1u);
+  EXPECT_EQ(run.decisions[0].gears, (Gears{1, 0, 1}));
+  EXPECT_EQ(run.decisions[0].nodes, (std::vector<std::string>{"node-0", "node-1", "node-2"}));
+  EXPECT_DOUBLE_EQ(run.decisions[0].prediction.p_norm, 1);
+}
+
+TEST(controller, reports_what_became_of_each_rank) {
+  Program program(uneven, exact);
+  program.iterate(16);
+  const RunReport run = program.finish();
+  ASSERT_EQ(run.ranks.size(), 3u);
+  for (std::size_t r = 0; r < 3; ++r) {
+    const RankReport& rank = run.ranks[r];
+    EXPECT_EQ(rank.rank, static_cast<int>(r));
+    EXPECT_EQ(rank.gear, r == 1 ? 0u : 1u);
+    EXPECT_EQ(rank.loop.found, LoopReport::Found::pattern);
+    EXPECT_EQ(rank.loop.iterations, 16u);
+    EXPECT_EQ(rank.calls, 16u);
+    EXPECT_DOUBLE_EQ(rank.time.value(), 16 * 2.25); // since the controller began, not since 0
+    EXPECT_DOUBLE_EQ(rank.energy->value(), 5 * 16 * 2.25);
+    EXPECT_EQ(rank.failure, "");
+    ASSERT_GE(rank.changes.size(), 1u);
+    const GearChange& change = rank.changes[0];
+    EXPECT_EQ(change.gear, rank.gear);
+    EXPECT_DOUBLE_EQ(change.time.value(), 2.25 * static_cast<double>(change.iteration));
+    EXPECT_DOUBLE_EQ(change.energy->value(), 5 * change.time.value());
+  }
+  EXPECT_NEAR(run.ranks[1].computation.value(), 16 * 2, 1e-9);
+  EXPECT_NEAR(run.ranks[1].communication.value(), 16 * 0.25, 1e-9);
+}
+
+TEST(controller, lets_one_rank_of_a_node_set_its_gear_for_all) {
+  Program program({{0, 1}, {1, 2}, {0, 1}, {1, 2}, {0, 1}}, exact);
+  program.iterate(8);
+  EXPECT_EQ(program.gears(), (Gears{1, 0}));
+  EXPECT_EQ(program.machines[0].times_set, 1);
+  EXPECT_EQ(program.machines[1].times_set, 0); // it was in its gear already
+  program.finish();
+}
+
+TEST(controller, works_for_a_single_rank) {
+  Program program({{0, 1}}, exact);
+  program.iterate(10);
+  const RunReport run = program.finish();
+  EXPECT_EQ(run.ranks.size(), 1u);
+  EXPECT_GE(run.decisions.size(), 1u);
+}
+
+TEST(controller, goes_on_unscaled_while_messages_are_under_way_and_takes_them_when_they_come) {
+  Program program(uneven, exact);
+  program.network.hold();
+  program.iterate(100); // the network throws if any of them waits
+  EXPECT_EQ(program.gears(), (Gears{0, 0, 0}));
+  program.network.release(); // the measurements
+  program.iterate(2);        // rank 0 chooses, the others hear of it an iteration later
+  EXPECT_EQ(program.gears(), (Gears{1, 0, 1}));
+  program.finish();
+}
+
+TEST(controller, sends_nothing_but_measurements_and_orders) {
+  Program program(uneven, exact);
+  program.iterate(1000);
+  // 1 and 2 measure, 0 answers both; again after 4, 16, 64, 256 times as many iterations.
+  EXPECT_LE(program.network.sent(), 4u * 6);
+  program.finish();
+}
+
+TEST(controller, chooses_again_when_the_loop_has_been_measured_four_times_as_often) {
+  Program program(uneven, exact);
+  program.iterate(40);
+  const RunReport run = program.finish();
+  EXPECT_EQ(run.decisions.size(), 3u); // at 2, 8 and 32 iterations
+  EXPECT_EQ(run.decisions[1].gears, (Gears{1, 0, 1}));
+  EXPECT_EQ(run.ranks[0].changes.size(), 3u);
+  EXPECT_EQ(program.machines[0].times_set, 1); // the gear is what it was
+}
+
+TEST(controller, leaves_all_unscaled_and_names_the_rank_that_finds_no_loop) {
+  Program program({{0, 1}, {1, 2}, {2, 0.5, false}}, exact);
+  program.iterate(100);
+  EXPECT_EQ(program.gears(), (Gears{0, 0, 0}));
+  const RunReport run = program.finish();
+  EXPECT_TRUE(run.decisions.empty());
+  EXPECT_EQ(run.without_loop, std::vector<int>{2});
+  EXPECT_EQ(run.ranks[2].loop.found, LoopReport::Found::nothing);
+  EXPECT_EQ(run.ranks[0].loop.found, LoopReport::Found::pattern);
+}
+
+TEST(controller, names_no_rank_where_every_rank_has_its_gear) {
+  Program program(uneven, exact);
+  program.iterate(5);
+  const RunReport run = program.finish();
+  EXPECT_EQ(run.decisions.size(), 1u);
+  EXPECT_TRUE(run.without_loop.empty());
+}
+
+TEST(controller, only_measures_without_a_request) {
+  Program program(uneven, std::nullopt);
+  program.iterate(50);
+  EXPECT_EQ(program.network.sent(), 0u);
+  EXPECT_EQ(program.gears(), (Gears{0, 0, 0}));
+  const RunReport run = program.finish();
+  EXPECT_TRUE(run.decisions.empty());
+  EXPECT_EQ(run.ranks[2].loop.iterations, 50u);
+  EXPECT_TRUE(run.ranks[2].changes.empty());
+}
+
+TEST(controller, lets_the_program_run_on_and_says_why_when_a_gear_cannot_be_set) {
+  Program program(uneven, exact);
+  program.machines[2].refuses = true;
+  program.iterate(20);
+  EXPECT_EQ(program.gears(), (Gears{1, 0, 0}));
+  const RunReport run = program.finish();
+  EXPECT_NE(run.ranks[2].failure.find("cannot set the frequency of cpu 3"), std::string::npos)
+      << run.ranks[2].failure;
+  EXPECT_EQ(run.ranks[0].failure, "");
+  EXPECT_EQ(run.ranks[2].gear, 0u);
+  ASSERT_GE(run.ranks[2].changes.size(), 1u);
+  EXPECT_EQ(run.ranks[2].changes[0].gear, 0u); // what it is in, not what was ordered
+}
+
+TEST(controller, does_without_a_meter) {
+  Program program(uneven, exact);
+  for (auto& rank : program.ranks)
+    rank->meter.works = false;
+  program.iterate(20);
+  EXPECT_EQ(program.gears(), (Gears{1, 0, 1}));
+  const RunReport run = program.finish();
+  EXPECT_FALSE(run.ranks[0].energy);
+  EXPECT_FALSE(run.ranks[0].changes[0].energy);
+}
+
+TEST(controller, absorbs_measurements_that_come_too_late) {
+  Program program(uneven, exact);
+  program.network.hold();
+  program.iterate(50);
+  program.network.release();
+  const RunReport run = program.finish();
+  EXPECT_EQ(run.ranks.size(), 3u);
+  EXPECT_TRUE(run.decisions.empty());
+  EXPECT_TRUE(run.ranks[1].changes.empty());
+}
+
+TEST(controller, absorbs_orders_that_come_too_late) {
+  Program program(uneven, exact);
+  program.iterate(2); // 1 and 2 have reported
+  program.network.hold();
+  program.iterate(1); // 0 has chosen
+  program.network.release();
+  const RunReport run = program.finish();
+  EXPECT_EQ(run.decisions.size(), 1u);
+  EXPECT_EQ(run.ranks[0].changes.size(), 1u);
+  EXPECT_TRUE(run.ranks[1].changes.empty());
+  EXPECT_EQ(program.gears(), (Gears{1, 0, 0}));
+}
+
+TEST(controller, remembers_ranks_that_end_while_rank_0_still_looks_for_messages) {
+  Program program({{0, 1}, {1, 2}, {2, 0.5, false}}, exact);
+  program.iterate(4); // rank 0 waits for rank 2's loop, which never comes
+  program.network.let_wait();
+  std::vector<std::thread> others;
+  for (const std::size_t r : {1u, 2u})
+    others.emplace_back([&, r] { program.ranks[r]->controller.finish([](RankReport&) {}); });
+  while (program.network.sent() < 3) // rank 1's measurement, and that both have arrived
+    std::this_thread::yield();
+  for (int i = 0; i < 8; ++i)
+    program.ranks[0]->iterate(Seconds{1.25});
+  std::optional<RunReport> run;
+  EXPECT_NO_THROW(run = program.ranks[0]->controller.finish([](RankReport&) {}));
+  for (auto& thread : others)
+    thread.join();
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->ranks.size(), 3u);
+}
+
+TEST(controller, lets_the_report_be_amended_before_it_is_sent) {
+  Program program({{0, 1}, {1, 1}}, exact);
+  program.iterate(3);
+  program.network.let_wait();
+  std::thread other([&] {
+    program.ranks[1]->controller.finish([](RankReport& report) { report.divergences = 17; });
+  });
+  const auto run =
+      program.ranks[0]->controller.finish([](RankReport& report) { report.divergences = 4; });
+  other.join();
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->ranks[0].divergences, 4u);
+  EXPECT_EQ(run->ranks[1].divergences, 17u);
+}
+
+TEST(controller, measures_a_new_phase_that_began_while_it_waited_for_an_order) {
+  Program program({{0, 1}, {1, 2}}, exact);
+  program.network.hold();
+  program.iterate(4); // both wait, rank 0 is to get gear 1
+  for (auto& rank : program.ranks) {
+    rank->setup.computation = 1; // now there is no slack
+    rank->site = 7;
+  }
+  program.iterate(20); // the new loop takes over
+  program.network.release();
+  program.iterate(5);
+  EXPECT_EQ(program.gears(), (Gears{0, 0}));
+  const RunReport run = program.finish();
+  ASSERT_EQ(run.decisions.size(), 2u);
+  EXPECT_EQ(run.decisions[0].gears, (Gears{1, 0}));
+  EXPECT_EQ(run.decisions[1].gears, (Gears{0, 0}));
+}
+
+} // namespace
+} // namespace hypermile::runtime

@@ -1,0 +1,88 @@
+#include "runtime/settings.hpp"
+
+#include "runtime/request.hpp"
+#include "units/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace hypermile::runtime {
+namespace {
+
+Settings read(const std::map<std::string, std::string>& variables) {
+  return read_settings([&](const std::string& name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    return found == variables.end() ? std::nullopt : std::optional(found->second);
+  });
+}
+
+TEST(settings, optimise_the_distance_exactly_where_nothing_is_said) {
+  const Settings settings = read({});
+  EXPECT_EQ(settings.method, "exact");
+  EXPECT_EQ(settings.objective, "maxdist");
+  EXPECT_EQ(settings.result_file, "");
+  EXPECT_FALSE(settings.reference_speed);
+}
+
+TEST(settings, arrive_as_they_were_sent) {
+  const Settings sent{.method = "alg5",
+                      .objective = "edp",
+                      .result_file = "/tmp/result file",
+                      .status_file = "/tmp/status",
+                      .recording_file = "/tmp/computation.txt",
+                      .record_to = "/tmp/record",
+                      .reference_speed = Speed{110123456789.25}};
+  const auto variables = to_environment(sent);
+  const Settings received = read({variables.begin(), variables.end()});
+  EXPECT_EQ(received.method, sent.method);
+  EXPECT_EQ(received.objective, sent.objective);
+  EXPECT_EQ(received.result_file, sent.result_file);
+  EXPECT_EQ(received.status_file, sent.status_file);
+  EXPECT_EQ(received.recording_file, sent.recording_file);
+  EXPECT_EQ(received.record_to, sent.record_to);
+  EXPECT_EQ(received.reference_speed, sent.reference_speed); // to the last bit
+}
+
+TEST(settings, set_no_variable_for_what_is_not_wanted) {
+  const auto variables = to_environment(Settings{});
+  EXPECT_EQ(variables.size(), 2u); // method and objective
+}
+
+TEST(settings, name_the_variable_of_a_speed_that_cannot_be_read) {
+  try {
+    (void)read({{"HYPERMILE_REFERENCE_SPEED", "fast"}});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::config);
+    EXPECT_NE(std::string(error.what()).find("HYPERMILE_REFERENCE_SPEED: "), std::string::npos);
+  }
+}
+
+TEST(request, follows_method_and_objective) {
+  Settings settings;
+  settings.method = "alg5-literal";
+  settings.objective = "ed2p";
+  const auto request = to_request(settings);
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->method, select::Method::alg5_literal);
+  EXPECT_EQ(request->objective, select::Objective::ed2p);
+}
+
+TEST(request, is_none_for_the_method_none) {
+  Settings settings;
+  settings.method = "none";
+  EXPECT_FALSE(to_request(settings));
+}
+
+TEST(request, refuses_what_does_not_exist) {
+  Settings settings;
+  settings.method = "exactly";
+  EXPECT_THROW((void)to_request(settings), Error);
+  settings.method = "exact";
+  settings.objective = "least";
+  EXPECT_THROW((void)to_request(settings), Error);
+}
+
+} // namespace
+} // namespace hypermile::runtime

@@ -1,0 +1,130 @@
+#include "simulate/platform_xml.hpp"
+
+#include "units/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <sstream>
+
+namespace hypermile::simulate {
+namespace {
+
+model::NodeType node_type(const std::string& name, std::size_t cores = 1) {
+  return {.name = name,
+          .cores = cores,
+          .speed = Speed{40e9},
+          .gears = model::GearTable{{Hertz{2.5e9}, Hertz{2.4e9}, Hertz{1.2e9}}},
+          .power = {{Watts{24}, Watts{4}, Watts{3}},
+                    {Watts{21.5}, Watts{3.5}, Watts{3}},
+                    {Watts{6.25}, Watts{2.5}, Watts{3}}}};
+}
+
+model::Platform platform(std::vector<model::Platform::Group> groups) {
+  return {.name = "test",
+          .description = "",
+          .groups = std::move(groups),
+          .scalable = false,
+          .network = {.link = {Bandwidth{125e6}, Seconds{50e-6}}, .backbone = std::nullopt},
+          .ep_pair_work = std::nullopt};
+}
+
+/// The texts of all attributes `name` of the elements that begin with `element`.
+std::vector<std::string> values(const std::string& xml, const std::string& element,
+                                const std::string& name) {
+  std::vector<std::string> all;
+  for (auto at = xml.find(element); at != std::string::npos; at = xml.find(element, at + 1)) {
+    const std::string tag = xml.substr(at, xml.find('>', at) - at);
+    const auto begin = tag.find(" " + name + "=\"");
+    if (begin == std::string::npos)
+      continue;
+    const auto from = begin + name.size() + 3;
+    all.push_back(tag.substr(from, tag.find('"', from) - from));
+  }
+  return all;
+}
+
+std::vector<double> numbers(const std::string& list) {
+  std::vector<double> all;
+  std::istringstream items(list);
+  for (std::string item; std::getline(items, item, ',');)
+    all.push_back(std::strtod(item.c_str(), nullptr));
+  return all;
+}
+
+TEST(to_simgrid, names_hosts_after_their_type) {
+  const auto result = to_simgrid(platform({{node_type("slow"), 2}, {node_type("fast"), 1}}), 3);
+  EXPECT_EQ(values(result.xml, "<host ", "id"),
+            (std::vector<std::string>{"slow-0", "slow-1", "fast-0"}));
+  EXPECT_EQ(result.host_of_rank, (std::vector<std::string>{"slow-0", "slow-1", "fast-0"}));
+}
+
+TEST(to_simgrid, writes_speeds_that_stretch_computation_by_exactly_s) {
+  const model::NodeType type = node_type("n");
+  const auto result = to_simgrid(platform({{type, 1}}), 1);
+  const auto speeds = numbers(values(result.xml, "<host ", "speed").at(0));
+  ASSERT_EQ(speeds.size(), 3u);
+  EXPECT_EQ(speeds[0], 40e9);
+  for (model::Gear g = 0; g < 3; ++g) // not nearly: the same double
+    EXPECT_EQ(speeds[g], (type.speed / type.gears.scale(g)).value());
+}
+
+TEST(to_simgrid, bills_waiting_power_to_a_host_that_does_not_compute) {
+  const auto result = to_simgrid(platform({{node_type("n"), 1}}), 1);
+  EXPECT_NE(result.xml.find("wattage_per_state\" value=\"4:4:24,3.5:3.5:21.5,2.5:2.5:6.25\""),
+            std::string::npos)
+      << result.xml;
+}
+
+TEST(to_simgrid, states_frequencies_and_type) {
+  const auto result = to_simgrid(platform({{node_type("n"), 1}}), 1);
+  EXPECT_NE(result.xml.find("frequencies_ghz\" value=\"2.5,2.4,1.2\""), std::string::npos);
+  EXPECT_NE(result.xml.find("node_type\" value=\"n\""), std::string::npos);
+}
+
+TEST(to_simgrid, puts_a_rank_on_every_core_before_the_next_node) {
+  const auto result = to_simgrid(platform({{node_type("wide", 2), 2}, {node_type("n"), 1}}), 5);
+  EXPECT_EQ(values(result.xml, "<host ", "core"), (std::vector<std::string>{"2", "2", "1"}));
+  EXPECT_EQ(result.host_of_rank,
+            (std::vector<std::string>{"wide-0", "wide-0", "wide-1", "wide-1", "n-0"}));
+}
+
+TEST(to_simgrid, leaves_cores_of_the_last_node_free) {
+  const auto result = to_simgrid(platform({{node_type("wide", 4), 2}}), 5);
+  EXPECT_EQ(result.host_of_rank.size(), 5u);
+  EXPECT_EQ(result.host_of_rank.back(), "wide-1");
+}
+
+TEST(to_simgrid, refuses_more_ranks_than_cores) {
+  EXPECT_THROW((void)to_simgrid(platform({{node_type("n", 2), 2}}), 5), Error);
+}
+
+TEST(to_simgrid, connects_every_host_both_ways) {
+  const auto result = to_simgrid(platform({{node_type("n"), 2}}), 2);
+  EXPECT_EQ(values(result.xml, "<link ", "id"), (std::vector<std::string>{"link-n-0", "link-n-1"}));
+  EXPECT_EQ(values(result.xml, "<link ", "bandwidth").at(0), "125000000Bps");
+  EXPECT_DOUBLE_EQ(std::strtod(values(result.xml, "<link ", "latency").at(0).c_str(), nullptr),
+                   50e-6);
+  EXPECT_EQ(values(result.xml, "<link ", "sharing_policy").at(0), "SPLITDUPLEX");
+  EXPECT_EQ(values(result.xml, "<host_link ", "up").at(1), "link-n-1_UP");
+  EXPECT_TRUE(values(result.xml, "<backbone ", "id").empty());
+}
+
+TEST(to_simgrid, writes_the_backbone_where_there_is_one) {
+  auto with_backbone = platform({{node_type("n"), 2}});
+  with_backbone.network.backbone = model::Link{Bandwidth{2.25e9}, Seconds{0.5e-6}};
+  const auto result = to_simgrid(with_backbone, 2);
+  EXPECT_EQ(values(result.xml, "<backbone ", "bandwidth"),
+            std::vector<std::string>{"2250000000Bps"});
+}
+
+TEST(to_simgrid, escapes_what_xml_would_not_take) {
+  const auto result = to_simgrid(platform({{node_type("a<b>&\"c"), 1}}), 1);
+  EXPECT_NE(result.xml.find("id=\"a&lt;b>&amp;&quot;c-0\""), std::string::npos) << result.xml;
+  EXPECT_NE(result.xml.find("value=\"a&lt;b>&amp;&quot;c\""), std::string::npos) << result.xml;
+  // The file that lists the hosts is not XML.
+  EXPECT_EQ(result.host_of_rank, std::vector<std::string>{"a<b>&\"c-0"});
+}
+
+} // namespace
+} // namespace hypermile::simulate

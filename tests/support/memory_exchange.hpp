@@ -1,0 +1,97 @@
+#pragma once
+
+#include "control/ports.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace hypermile::test {
+
+/// The messages between ranks that live in one test. While it is held, none arrives.
+class Network {
+public:
+  using Message = control::Exchange::Message;
+
+  explicit Network(std::size_t ranks) : inboxes_(ranks) {}
+
+  void hold() { held_ = true; }
+  void release() {
+    const std::lock_guard lock(mutex_);
+    held_ = false;
+    for (auto& [to, message] : under_way_)
+      inboxes_[to].push_back(std::move(message));
+    under_way_.clear();
+    arrival_.notify_all();
+  }
+  /// From now on ranks may wait for messages, each on a thread of its own.
+  void let_wait() { may_wait_ = true; }
+  [[nodiscard]] std::size_t sent() const { return sent_; }
+
+  void send(std::size_t to, Message message) {
+    const std::lock_guard lock(mutex_);
+    ++sent_;
+    if (held_)
+      under_way_.emplace_back(to, std::move(message));
+    else
+      inboxes_[to].push_back(std::move(message));
+    arrival_.notify_all();
+  }
+  std::optional<Message> poll(std::size_t rank) {
+    const std::lock_guard lock(mutex_);
+    if (inboxes_[rank].empty())
+      return std::nullopt;
+    Message message = std::move(inboxes_[rank].front());
+    inboxes_[rank].pop_front();
+    return message;
+  }
+  Message wait_from(std::size_t rank, int from) {
+    std::unique_lock lock(mutex_);
+    if (!may_wait_)
+      throw std::logic_error("a message was waited for while the program runs");
+    auto& inbox = inboxes_[rank];
+    for (;;) {
+      for (auto it = inbox.begin(); it != inbox.end(); ++it)
+        if (it->from == from) {
+          Message message = std::move(*it);
+          inbox.erase(it);
+          return message;
+        }
+      if (arrival_.wait_for(lock, std::chrono::seconds(20)) == std::cv_status::timeout)
+        throw std::logic_error("deadlock: the message that is waited for does not come");
+    }
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable arrival_;
+  std::vector<std::deque<Message>> inboxes_;
+  std::vector<std::pair<std::size_t, Message>> under_way_;
+  bool held_ = false;
+  bool may_wait_ = false;
+  std::size_t sent_ = 0;
+};
+
+/// One rank's end of it.
+class MemoryExchange final : public control::Exchange {
+public:
+  MemoryExchange(Network& network, int rank) : network_(network), rank_(rank) {}
+  void send(int to, Bytes bytes) override {
+    network_.send(static_cast<std::size_t>(to), {rank_, std::move(bytes)});
+  }
+  std::optional<Message> poll() override { return network_.poll(static_cast<std::size_t>(rank_)); }
+  Message wait_from(int rank) override {
+    return network_.wait_from(static_cast<std::size_t>(rank_), rank);
+  }
+
+private:
+  Network& network_;
+  int rank_;
+};
+
+} // namespace hypermile::test
