@@ -47,7 +47,7 @@ CommandResult run_hypermile(const std::vector<std::string>& arguments, const std
   Stream out;
   Stream err;
   in.write(input);
-  std::vector<std::string> words{HYPERMILE_BINARY_DIR "/src/cli/hypermile"};
+  std::vector<std::string> words{HYPERMILE_COMMAND};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words)
