@@ -67,7 +67,7 @@ function(hypermile_mpi_object flavour directory source object_result language_re
   string(REPLACE "/" "_" stem ${relative})
   set(object ${directory}/${stem}.o)
   set(includes -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/apps
-               -I${PROJECT_SOURCE_DIR}/include/hypermile)
+               -I${PROJECT_SOURCE_DIR}/include)
   set(depfile DEPFILE ${object}.d)
   set(write_depfile -MMD -MF ${object}.d -MT ${object})
   set(copy "")

@@ -1,4 +1,5 @@
 #include "cli/commands.hpp"
+#include "cli/select_options.hpp"
 #include "cli/select_text.hpp"
 
 #include "io/plan_json.hpp"
@@ -6,8 +7,6 @@
 #include "io/problem_json.hpp"
 #include "io/text_file.hpp"
 #include "io/workload_yaml.hpp"
-#include "select/selector.hpp"
-#include "units/parse.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -15,137 +14,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <iostream>
 #include <iterator>
 #include <memory>
 
 namespace hypermile::cli {
 namespace {
-
-struct Options {
-  std::string problem;
-  std::string platform;
-  std::string workload;
-  std::string energy_model;
-  std::vector<select::Method> methods{select::Method::exact};
-  select::Request request;
-  bool compare = false;
-  bool pareto = false;
-  bool json = false;
-};
-
-constexpr const char* footer = R"(Units: times s, energies J, powers W, all for one iteration.
-
-Examples:
-  hypermile select PROBLEM.json
-  hypermile select PROBLEM.json --objective energy --max-slowdown 5%
-  hypermile select PROBLEM.json --objective time --power-cap 2kW
-  hypermile select PROBLEM.json --compare exact,alg5,alg5-literal,slack
-  hypermile select --platform platforms/table-3.1.yaml --workload W.yaml --json
-  some-generator | hypermile select - --pareto
-
-Exit code: 0 a plan, 1 unusable input, 2 wrong usage, 3 no plan keeps the bounds (the nearest
-is shown). docs/selection.md describes the models, the schemas and the proofs.)";
-
-/// Reads an option's text; a text that `parse` refuses is wrong usage.
-template <class Parse> auto read_option(const Parse& parse, const std::string& text) {
-  try {
-    return parse(text);
-  } catch (const Error& error) {
-    throw CLI::ValidationError(error.what());
-  }
-}
-
-select::Method read_method(const std::string& name) {
-  if (const auto method = io::method_named(name))
-    return *method;
-  throw CLI::ValidationError(fmt::format(
-      "'{}' is not a method; try: exact, epsa, rauber-e, rauber-ep, alg5, alg5-literal, alg7, "
-      "alg7-literal, alg8, alg8-literal, edp-walk, slack or brute",
-      name));
-}
-
-select::Objective read_objective(const std::string& name) {
-  if (const auto objective = io::objective_named(name))
-    return *objective;
-  throw CLI::ValidationError(fmt::format(
-      "'{}' is not an objective; try: maxdist, edp, ed2p, edp48, energy or time", name));
-}
-
-/// "2kW" or "average:2kW" caps the average, "peak:2kW" the peak.
-void read_power_cap(const std::string& text, select::Constraints& constraints) {
-  constexpr std::string_view peak = "peak:";
-  constexpr std::string_view average = "average:";
-  if (text.starts_with(peak))
-    constraints.peak_power_cap = read_option(parse_watts, text.substr(peak.size()));
-  else if (text.starts_with(average))
-    constraints.average_power_cap = read_option(parse_watts, text.substr(average.size()));
-  else
-    constraints.average_power_cap = read_option(parse_watts, text);
-}
-
-void add_input_options(CLI::App& command, Options& options) {
-  auto* problem = command.add_option("problem", options.problem,
-                                     "Problem to solve (PROBLEM.json), - for standard input");
-  auto* platform =
-      command.add_option("--platform", options.platform, "Machines, hypermile/platform/1 (YAML)");
-  auto* workload = command.add_option("--workload", options.workload,
-                                      "Times per node, hypermile/workload/1 (YAML or JSON)");
-  platform->needs(workload)->excludes(problem);
-  workload->needs(platform)->excludes(problem);
-  command
-      .add_option("--energy-model", options.energy_model,
-                  "Homogeneous problems: energy by Eq. 2.13 (homogeneous) or 1.19 (rauber)")
-      ->check(CLI::IsMember({"homogeneous", "rauber"}));
-}
-
-void add_choice_options(CLI::App& command, Options& options) {
-  auto* method = command.add_option_function<std::string>(
-      "--method", [&](const std::string& name) { options.methods = {read_method(name)}; },
-      "exact (default), epsa, rauber-e, rauber-ep, alg5, alg5-literal, alg7, alg7-literal, "
-      "alg8, alg8-literal, edp-walk, slack, brute");
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--compare",
-          [&](const std::vector<std::string>& names) {
-            options.compare = true;
-            options.methods.clear();
-            for (const std::string& name : names)
-              options.methods.push_back(read_method(name));
-          },
-          "Several methods side by side, e.g. exact,alg5,slack")
-      ->delimiter(',')
-      ->excludes(method);
-  command.add_option_function<std::string>(
-      "--objective",
-      [&](const std::string& name) { options.request.objective = read_objective(name); },
-      "maxdist (default), edp (E*T), ed2p (E*T^2), edp48 (Eq. 4.8), energy, time");
-  command.add_option("--weight", options.request.weight,
-                     "maxdist only: maximise w*P_norm - (1-w)*E_norm, w from 0 to 1");
-}
-
-void add_bound_options(CLI::App& command, Options& options) {
-  select::Constraints& bounds = options.request.constraints;
-  command.add_option_function<std::string>(
-      "--max-slowdown",
-      [&](const std::string& text) { bounds.max_slowdown = read_option(parse_ratio, text); },
-      "T_new <= (1 + x) * T_old, e.g. 5%");
-  command.add_option_function<std::string>(
-      "--energy-budget",
-      [&](const std::string& text) { bounds.energy_budget = read_option(parse_joules, text); },
-      "Energy of one iteration, e.g. 500J");
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--power-cap",
-          [&](const std::vector<std::string>& texts) {
-            for (const std::string& text : texts)
-              read_power_cap(text, bounds);
-          },
-          "Average power E/T, e.g. 2kW; peak:2kW caps the sum of the active powers")
-      ->take_all()
-      ->expected(1);
-}
 
 std::string read_input(const std::string& path) {
   if (path != "-")
@@ -154,7 +28,7 @@ std::string read_input(const std::string& path) {
   return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
 }
 
-model::Problem load_problem(const Options& options) {
+model::Problem load_problem(const SelectOptions& options) {
   model::Problem problem =
       options.workload.empty()
           ? io::parse_problem(read_input(options.problem),
@@ -182,7 +56,7 @@ double time_of(select::Selector& selector, const model::Problem& problem,
   return least;
 }
 
-std::vector<TimedPlan> choose_all(const Options& options, const model::Problem& problem) {
+std::vector<TimedPlan> choose_all(const SelectOptions& options, const model::Problem& problem) {
   std::vector<TimedPlan> plans;
   for (const select::Method method : options.methods) {
     select::Selector selector;
@@ -195,7 +69,7 @@ std::vector<TimedPlan> choose_all(const Options& options, const model::Problem& 
   return plans;
 }
 
-void print_plans(const Options& options, const model::Problem& problem,
+void print_plans(const SelectOptions& options, const model::Problem& problem,
                  const std::vector<TimedPlan>& plans) {
   if (!options.json) {
     fmt::print("{}", plans_as_text(problem, plans));
@@ -207,7 +81,7 @@ void print_plans(const Options& options, const model::Problem& problem,
   fmt::print("{}\n", (options.compare ? list : list[0]).dump(1));
 }
 
-void print_front(const Options& options, const model::Problem& problem) {
+void print_front(const SelectOptions& options, const model::Problem& problem) {
   const select::Front front = select::Selector().front(problem);
   if (options.json)
     fmt::print("{}\n", io::front_to_json(problem, front).dump(1));
@@ -215,7 +89,7 @@ void print_front(const Options& options, const model::Problem& problem) {
     fmt::print("{}", front_as_text(problem, front));
 }
 
-ExitCode run(const Options& options) {
+ExitCode run(const SelectOptions& options) {
   const model::Problem problem = load_problem(options);
   if (options.pareto) {
     print_front(options, problem);
@@ -231,23 +105,11 @@ ExitCode run(const Options& options) {
 } // namespace
 
 void add_select_command(CLI::App& root, int& exit_code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SelectOptions>();
   CLI::App* command = root.add_subcommand("select", "Choose a gear for every node of a problem");
-  command->footer(footer);
-  add_input_options(*command, *options);
-  add_choice_options(*command, *options);
-  add_bound_options(*command, *options);
-  command->add_flag("--pareto", options->pareto, "The whole Pareto front of time against energy");
-  command->add_flag("--json", options->json,
-                    "JSON: hypermile/plan/1 (an array with --compare), or hypermile/front/1");
+  add_select_options(*command, *options);
   command->callback([command, options, &exit_code] {
-    if (options->problem.empty() && options->workload.empty())
-      throw CLI::RequiredError("PROBLEM.json (or --platform and --workload)");
-    if (options->pareto && (command->count("--method") + command->count("--compare") +
-                            command->count("--objective") + command->count("--max-slowdown") +
-                            command->count("--energy-budget") + command->count("--power-cap")) > 0)
-      throw CLI::ValidationError("--pareto shows the whole front: it takes no method, objective "
-                                 "or bound");
+    check_select_options(*command, *options);
     exit_code = static_cast<int>(run(*options));
   });
 }

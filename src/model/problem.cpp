@@ -102,9 +102,10 @@ Watts Problem::active_power(std::size_t unit, Gear gear) const {
 }
 
 Group Problem::group(std::size_t index) const {
+  Group group = groups_[index];
   const std::size_t first = group_offsets_[index];
-  return {{group_units_.data() + first, group_offsets_[index + 1] - first},
-          group_communication_[index]};
+  group.units = {group_units_.data() + first, group_offsets_[index + 1] - first};
+  return group;
 }
 
 Problem cluster_problem(std::span<const AnalyticNode> nodes) {

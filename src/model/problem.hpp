@@ -73,6 +73,10 @@ struct GearCost {
 struct Group {
   std::span<const std::uint32_t> units;
   Seconds communication;
+  Watts waiting;       ///< of all its units in gear 0
+  Seconds shortest;    ///< no gears make the longest computation time of a unit shorter
+  Seconds latest;      ///< nor longer
+  Joules least_energy; ///< no gears make the sum of the GearCosts' energies smaller
 };
 
 /// Time and energy of the program as it was measured, in gear 0: what P_norm and E_norm refer to.
@@ -144,9 +148,9 @@ private:
   std::vector<GearTable> tables_;
   std::vector<std::uint32_t> table_of_;
   std::vector<std::size_t> clusters_;
+  std::vector<Group> groups_; // their units are set when asked for
   std::vector<std::size_t> group_offsets_{0};
   std::vector<std::uint32_t> group_units_;
-  std::vector<Seconds> group_communication_;
   Baseline baseline_;
   std::shared_ptr<const HomogeneousCluster> homogeneous_;
 };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -78,7 +79,21 @@ void ProblemBuilder::add_group(std::span<const std::uint32_t> units, Seconds com
   auto& members = problem_.group_units_;
   members.insert(members.end(), units.begin(), units.end());
   problem_.group_offsets_.push_back(members.size());
-  problem_.group_communication_.push_back(communication);
+  Group group{};
+  group.communication = communication;
+  for (const std::uint32_t unit : units) {
+    Seconds fastest{std::numeric_limits<double>::infinity()};
+    Joules least{std::numeric_limits<double>::infinity()};
+    for (const GearCost& cost : problem_.costs(unit)) {
+      fastest = std::min(fastest, cost.time);
+      least = std::min(least, cost.energy);
+      group.latest = std::max(group.latest, cost.time);
+    }
+    group.shortest = std::max(group.shortest, fastest);
+    group.least_energy += least;
+    group.waiting += problem_.waiting(unit, 0);
+  }
+  problem_.groups_.push_back(group);
 }
 
 void ProblemBuilder::one_group(Seconds communication) {
@@ -109,13 +124,6 @@ void ProblemBuilder::all_nodes_in_one_unit(HomogeneousCluster cluster) {
   problem_.homogeneous_ = std::make_shared<const HomogeneousCluster>(std::move(cluster));
 }
 
-Watts ProblemBuilder::total_waiting_in_gear_0() const {
-  Watts total;
-  for (std::size_t unit = 0; unit < problem_.unit_count(); ++unit)
-    total += problem_.waiting(unit, 0);
-  return total;
-}
-
 void ProblemBuilder::check_magnitude() const {
   double time = 0;
   double energy = 0;
@@ -124,8 +132,8 @@ void ProblemBuilder::check_magnitude() const {
     time += cost.time.value();
     energy += std::abs(cost.energy.value());
   }
-  for (const Seconds communication : problem_.group_communication_)
-    time += communication.value();
+  for (const Group& group : problem_.groups_)
+    time += group.communication.value();
   for (const Watts watts : problem_.waiting_)
     waiting += watts.value();
   if (!std::isfinite(time) || !std::isfinite(energy + waiting * time))
@@ -144,7 +152,7 @@ Problem ProblemBuilder::finish(std::optional<Seconds> measured) {
   problem_.baseline_ = {at_gear_0.time, at_gear_0.energy};
   if (measured)
     problem_.baseline_ = {*measured, at_gear_0.energy +
-                                         total_waiting_in_gear_0() * (*measured - at_gear_0.time)};
+                                         problem_.group(0).waiting * (*measured - at_gear_0.time)};
   if (!(problem_.baseline_.energy.value() > 0))
     throw Error(ErrorKind::model, "the program takes no energy in gear 0",
                 "give the nodes a power above zero");

@@ -30,7 +30,6 @@ private:
   /// From one waiting power per unit to one per gear, once the first unit needs it.
   void spread_waiting();
   void add_group(std::span<const std::uint32_t> units, Seconds communication);
-  [[nodiscard]] Watts total_waiting_in_gear_0() const;
   void check_magnitude() const;
 
   Problem problem_;

@@ -21,31 +21,37 @@ Controller::Controller(int rank, int ranks, Node node, std::optional<select::Req
         std::make_unique<Coordinator>(std::move(request), static_cast<std::size_t>(ranks));
 }
 
-void Controller::add_call(const LoopWatch::Call& call, const Span& span) {
+Seconds Controller::add_call(const LoopWatch::Call& call, const Span& span) {
   total_ += span;
-  if (watch_.add_call(call, span))
-    after_iteration();
+  return watch_.add_call(call, span) ? after_iteration(span.end) : span.end;
 }
 
-void Controller::mark_iteration(const Span& computed) {
+Seconds Controller::mark_iteration(const Span& computed) {
   total_ += computed;
-  if (watch_.mark_iteration(computed))
-    after_iteration();
+  return watch_.mark_iteration(computed) ? after_iteration(computed.end) : computed.end;
 }
 
-void Controller::after_iteration() {
-  const Seconds begin = ports_.clock.now();
-  if (waiting_)
-    receive();
-  if (watch_.take_news() && !waiting_ && !measure_only_ && measurements_sent_ < most_measurements)
-    send_measurement();
-  overhead_ += ports_.clock.now() - begin;
+Seconds Controller::after_iteration(Seconds now) {
+  if (!failure_.empty())
+    return now;
+  try {
+    if (waiting_)
+      receive();
+    if (!waiting_ && !measure_only_ && measurements_sent_ < most_measurements && watch_.take_news())
+      send_measurement();
+  } catch (const Error& error) {
+    failure_ = error.what(); // the program goes on without us
+  }
+  const Seconds end = ports_.clock.now();
+  overhead_ += end - now;
+  return end;
 }
 
 void Controller::send_measurement() {
   const Span mean = watch_.mean_iteration();
   Measurement measurement{.rank = rank_,
                           .node = node_,
+                          .phase = watch_.phase(),
                           .gear0 = !gear_was_changed_,
                           .gear = ports_.actuator.gear(),
                           .computation = mean.computation,

@@ -27,10 +27,12 @@ public:
   /// `request`: what to optimise, none to measure only.
   Controller(int rank, int ranks, Node node, std::optional<select::Request> request, Ports ports);
 
-  /// An MPI call of the program is over.
-  void add_call(const LoopWatch::Call& call, const Span& span);
-  /// The program marks the begin of an iteration. `computed`: since its last MPI call.
-  void mark_iteration(const Span& computed);
+  /// An MPI call of the program is over. Returns the time at which the program goes on: the end
+  /// of the call, or later if there was something to do.
+  Seconds add_call(const LoopWatch::Call& call, const Span& span);
+  /// The program marks the begin of an iteration. `computed`: since its last MPI call. Returns
+  /// as add_call().
+  Seconds mark_iteration(const Span& computed);
   /// The program computes no longer. `computed`: since its last MPI call.
   void end(const Span& computed) { total_ += computed; }
 
@@ -46,7 +48,7 @@ public:
   [[nodiscard]] double scale() const { return node_.type.gears.scale(ports_.actuator.gear()); }
 
 private:
-  void after_iteration();
+  Seconds after_iteration(Seconds now);
   void send_measurement();
   void receive();
   void handle(const Message& message);

@@ -127,6 +127,15 @@ std::optional<Cost> cost_of_work(const std::vector<Measurement>& measurements) {
   return Cost{time.value() / work, energy.value() / work};
 }
 
+void Coordinator::begin_phase(const std::vector<Measurement>& all) {
+  const std::size_t phase = std::ranges::max(all, {}, &Measurement::phase).phase;
+  if (phase == phase_)
+    return;
+  phase_ = phase;
+  cost_in_gear0_.reset();
+  given_up_.clear();
+}
+
 std::optional<std::string> Coordinator::disappointment(const std::vector<Measurement>& all) {
   const auto cost = cost_of_work(comparable(all));
   if (!cost)
@@ -166,6 +175,7 @@ std::vector<Order> Coordinator::add(Measurement measurement) {
   for (auto& m : measurements_)
     all.push_back(*std::exchange(m, std::nullopt));
 
+  begin_phase(all);
   const NodeProblem problem = assemble(all);
   if (const auto reason = disappointment(all))
     given_up_ = *reason;

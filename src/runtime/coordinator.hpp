@@ -44,14 +44,17 @@ public:
 private:
   Decision decide(const NodeProblem& nodes);
   void refer_to_gear0(Decision& decision, const std::vector<Measurement>& all) const;
+  /// What was learnt of one loop says nothing about another.
+  void begin_phase(const std::vector<Measurement>& all);
   /// Why gears that were set before must be given up, if they must.
   [[nodiscard]] std::optional<std::string> disappointment(const std::vector<Measurement>& all);
 
   std::optional<select::Request> request_;
   std::vector<std::optional<Measurement>> measurements_;
   std::vector<Decision> decisions_;
-  std::optional<Cost> cost_in_gear0_;
-  std::string given_up_; ///< why no gear is tried any more
+  std::size_t phase_ = 0;
+  std::optional<Cost> cost_in_gear0_; ///< of the present phase, where it began in gear 0
+  std::string given_up_;              ///< why no gear is tried any more
   select::Selector selector_;
 };
 

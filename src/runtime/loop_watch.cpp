@@ -36,6 +36,9 @@ bool LoopWatch::add_call(const Call& call, const Span& span) {
 
 void LoopWatch::consider(LoopAt candidate, Seconds now) {
   if (main_ != candidate && takes_over(candidate, now)) {
+    if (main_ && main_->level == candidate.level &&
+        !finders_[candidate.level].encloses(candidate.id, main_->id))
+      ++phase_;
     main_ = candidate;
     next_news_ = std::numeric_limits<std::size_t>::max();
     news_ = true;

@@ -38,6 +38,8 @@ public:
   /// Mean of one iteration of the main loop; only after take_news(). Its computation in gear 0
   /// is the mean of all iterations, the rest that of those measured in the present gear.
   [[nodiscard]] Span mean_iteration() const;
+  /// How often the main loop gave way to one that does not enclose it.
+  [[nodiscard]] std::size_t phase() const { return phase_; }
   /// Iterations of the main loop so far.
   [[nodiscard]] std::size_t iterations() const;
 
@@ -60,6 +62,7 @@ private:
   Seconds start_;
   std::array<LoopFinder, 2> finders_; ///< by Level
   std::optional<LoopAt> main_;
+  std::size_t phase_ = 0;
   bool news_ = false;
   std::size_t next_news_ =
       std::numeric_limits<std::size_t>::max(); ///< iterations of the main loop that make news by

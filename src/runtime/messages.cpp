@@ -86,6 +86,7 @@ struct Pack {
     return {{"kind", "measurement"},
             {"rank", m.rank},
             {"node", pack(m.node)},
+            {"phase", m.phase},
             {"gear0", m.gear0},
             {"gear", m.gear},
             {"computation", m.computation},
@@ -118,6 +119,7 @@ struct Pack {
 Measurement unpack_measurement(const json& j) {
   return {.rank = j.at("rank"),
           .node = unpack_node(j.at("node")),
+          .phase = j.at("phase"),
           .gear0 = j.at("gear0"),
           .gear = j.at("gear"),
           .computation = j.at("computation").get<Seconds>(),

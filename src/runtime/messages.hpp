@@ -26,6 +26,7 @@ struct Node {
 struct Measurement {
   int rank = 0;
   Node node;
+  std::size_t phase = 0;        ///< a new one begins where the program goes on with another loop
   bool gear0 = true;            ///< no gear was ever set on the rank's node
   std::size_t gear = 0;         ///< of the node while this was measured
   Seconds computation;          ///< as it passed

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <tuple>
 
 namespace hypermile::select {
@@ -36,30 +35,23 @@ bool advance(const model::Problem& problem, std::vector<Gear>& gears) {
 /// Smaller is better: how far beyond the bounds (0 within), objective, energy, time.
 using Rank = std::tuple<double, double, Joules, Seconds>;
 
-Rank rank(const model::Problem& problem, const Score& score, std::optional<Watts> cap,
-          std::span<const Gear> gears) {
+Rank rank(const model::Problem& problem, const Score& score, std::span<const Gear> gears) {
   const model::Prediction p = predict(problem, gears);
-  double excess = score.feasible(p.time, p.energy) ? 0 : score.worst_ratio(p.time, p.energy);
-  if (cap) {
-    Watts peak;
-    for (std::size_t unit = 0; unit < gears.size(); ++unit)
-      peak += problem.active_power(unit, gears[unit]);
-    if (peak > *cap * (1 + bound_tolerance))
-      excess = std::max({excess, score.worst_ratio(p.time, p.energy), peak / *cap});
-  }
-  return {excess, excess > 0 ? excess : score(p.time, p.energy), p.energy, p.time};
+  const Watts peak = score.caps_peak_power() ? peak_power(problem, gears) : Watts{};
+  const bool feasible = score.feasible(p.time, p.energy) && peak <= score.peak_limit();
+  const double excess = feasible ? 0 : score.worst_ratio(p.time, p.energy, peak);
+  return {excess, feasible ? score(p.time, p.energy) : excess, p.energy, p.time};
 }
 
 } // namespace
 
-void brute_force(const model::Problem& problem, const Score& score,
-                 std::optional<Watts> peak_power_cap, std::vector<Gear>& best) {
+void brute_force(const model::Problem& problem, const Score& score, std::vector<Gear>& best) {
   refuse_large(problem);
   best.assign(problem.unit_count(), 0);
   std::vector<Gear> gears = best;
-  Rank least = rank(problem, score, peak_power_cap, gears);
+  Rank least = rank(problem, score, gears);
   while (advance(problem, gears))
-    if (const Rank now = rank(problem, score, peak_power_cap, gears); now < least) {
+    if (const Rank now = rank(problem, score, gears); now < least) {
       least = now;
       best = gears;
     }

@@ -30,29 +30,38 @@ Seconds longest_in_gear_0(const model::Problem& problem, std::size_t group) {
 } // namespace
 
 void ExactSolver::solve(const model::Problem& problem, const Score& score, Plan& plan) {
-  plan.gears.assign(problem.unit_count(), 0);
-  if (problem.group_count() == 1)
+  plan.gears.resize(problem.unit_count());
+  if (problem.group_count() == 1 && score.caps_peak_power())
+    peak_power_.solve(problem, score, sweep_, plan);
+  else if (problem.group_count() == 1)
     solve_one_group(problem, score, plan);
+  else if (PrunedMerge::applies(problem, score))
+    pruned_merge_.run(problem, score, plan);
   else
     solve_many_groups(problem, score, plan);
 }
 
 void ExactSolver::solve_one_group(const model::Problem& problem, const Score& score, Plan& plan) {
+  if (PrunedSweep::applies(problem, score) && pruned_.run(problem, score, plan)) {
+    plan.certificate = {Certificate::Kind::exact, 0.0, "Theorem 1 (sweep)"};
+    return;
+  }
   sweep_.run(problem, 0);
   const SweepPoint* best = best_of(sweep_.points(), score);
   if (best == nullptr)
     best = best_of(sweep_.points(), score.violation());
   assign_gears(problem, 0, *best, plan.gears);
+  plan.prediction = predict(problem, plan.gears);
   plan.certificate = {Certificate::Kind::exact, 0.0, "Theorem 2 (forced sweep)"};
 }
 
-void ExactSolver::sweep_all(const model::Problem& problem, Watts average_limit) {
+void ExactSolver::sweep_all(const model::Problem& problem, const Score& score) {
   merge_.clear();
   points_.resize(problem.group_count());
   for (std::size_t k = 0; k < problem.group_count(); ++k) {
-    sweep_.run(problem, k);
+    sweep_.run(problem, k, score.caps_peak_power());
     points_[k] = sweep_.points();
-    merge_.add_group(points_[k], average_limit, problem.group_count());
+    merge_.add_group(points_[k], score, problem.group_count());
   }
 }
 
@@ -63,35 +72,46 @@ void ExactSolver::assign(const model::Problem& problem, const std::vector<std::u
 }
 
 void ExactSolver::solve_many_groups(const model::Problem& problem, const Score& score, Plan& plan) {
-  sweep_all(problem, score.average_limit());
+  sweep_all(problem, score);
   GroupMerge::Result best = merge_.along_hull(score);
-  const auto proven = [&] { return best.score <= best.bound + 1e-12 * std::abs(best.bound); };
-  plan.certificate = {Certificate::Kind::exact, 0.0, "Theorem 3 (hull of the sum)"};
-  if (!proven() || !(best.score < unreachable)) {
-    if (GroupMerge::Result all = merge_.by_pareto(score, merge_limit); all.complete) {
-      plan.certificate = {Certificate::Kind::exact, 0.0, "Theorem 4 (Pareto merge)"};
-      best = std::move(all);
-      if (!(best.score < unreachable))
-        best = merge_.by_pareto(score.violation(), merge_limit);
-    } else if (best.score < unreachable) {
-      merge_.improve(score, best);
-      plan.certificate = {Certificate::Kind::bound, std::max(0.0, best.score - best.bound),
-                          "Theorem 5 (bound of the hull)"};
-    } else {
-      // No vertex meets the bounds; whether another point does is open unless the hull misses
-      // them as well.
-      const bool hopeless = !(best.bound < unreachable);
-      best = merge_.along_hull(score.violation());
-      merge_.improve(score.violation(), best);
-      if (!hopeless)
-        plan.certificate = {};
-    }
+  if (best.score < unreachable &&
+      best.score <= best.bound + bound_tolerance * std::abs(best.bound)) {
+    plan.certificate = {Certificate::Kind::exact, 0.0, "Theorem 3 (hull of the sum)"};
+  } else if (GroupMerge::Result all = merge_.by_pareto(score, merge_limit); all.complete) {
+    plan.certificate = {Certificate::Kind::exact, 0.0, "Theorem 4 (Pareto merge)"};
+    best =
+        all.score < unreachable ? std::move(all) : merge_.by_pareto(score.violation(), merge_limit);
+  } else {
+    plan.certificate = bracket(score, best);
   }
   assign(problem, best.choice, plan.gears);
+  plan.prediction = predict(problem, plan.gears);
+}
+
+/// Too many points for a proof: the best that a local search finds, and what the hull proves.
+Certificate ExactSolver::bracket(const Score& score, GroupMerge::Result& best) const {
+  const double bound = best.bound;
+  bool hopeless = !(bound < unreachable);
+  if (!(best.score < unreachable)) {
+    // No vertex of the hull keeps the bounds; something between or beyond them may.
+    best = score.caps_peak_power() ? merge_.least_power(score.violation())
+                                   : merge_.along_hull(score.violation());
+    hopeless |= best.complete;
+    merge_.improve(score.violation(), best);
+    best.score = merge_.score_of(score, best.choice);
+  }
+  if (best.score < unreachable) {
+    merge_.improve(score, best);
+    return {Certificate::Kind::bound, std::max(0.0, best.score - bound),
+            "Theorem 5 (bound of the hull)"};
+  }
+  if (hopeless)
+    return {Certificate::Kind::exact, 0.0, "Theorem 5 (bound of the hull)"};
+  return {};
 }
 
 void ExactSolver::use_slack(const model::Problem& problem, std::vector<model::Gear>& gears) {
-  gears.assign(problem.unit_count(), 0);
+  gears.resize(problem.unit_count());
   for (std::size_t k = 0; k < problem.group_count(); ++k) {
     const Seconds deadline = longest_in_gear_0(problem, k);
     sweep_.run(problem, k);
@@ -104,7 +124,7 @@ void ExactSolver::use_slack(const model::Problem& problem, std::vector<model::Ge
 }
 
 Front ExactSolver::front(const model::Problem& problem, std::size_t limit) {
-  sweep_all(problem, Watts{unreachable});
+  sweep_all(problem, Score(problem, {}));
   Front front;
   bool complete = false;
   for (const GroupMerge::Sum& sum : merge_.front(limit, complete)) {

@@ -19,19 +19,24 @@ void GroupMerge::clear() {
   offsets_.assign(1, 0);
   hull_.clear();
   hull_offsets_.assign(1, 0);
+  powers_ = false;
 }
 
-void GroupMerge::add_group(std::span<const SweepPoint> points, Watts average_limit,
+void GroupMerge::add_group(std::span<const SweepPoint> points, const Score& score,
                            std::size_t groups) {
-  const bool capped = average_limit.value() < unreachable;
-  const Watts share = capped ? average_limit / static_cast<double>(groups) : Watts{};
-  const std::size_t first = points_.size();
+  powers_ = score.caps_peak_power();
+  const Watts share =
+      score.caps_average_power() ? score.average_limit() / static_cast<double>(groups) : Watts{};
   const std::size_t first_in_hull = hull_.size();
+  Joules least{unreachable};
   for (std::uint32_t i = 0; i < points.size(); ++i) {
     const Joules coordinate = points[i].energy - share * points[i].time;
-    if (points_.size() > first && !(coordinate < points_.back().coordinate))
+    const bool on_front = coordinate < least;
+    if (on_front || powers_)
+      points_.push_back({points[i].time, points[i].energy, coordinate, points[i].power, i});
+    if (!on_front)
       continue;
-    points_.push_back({points[i].time, points[i].energy, coordinate, i});
+    least = coordinate;
     while (hull_.size() >= first_in_hull + 2 &&
            above(points_[hull_[hull_.size() - 2]], points_[hull_.back()], points_.back()))
       hull_.pop_back();
@@ -57,25 +62,27 @@ std::vector<GroupMerge::Edge> GroupMerge::edges() const {
   return edges;
 }
 
-namespace {
-
-struct Position {
-  Seconds time; ///< mean
-  Joules energy;
-  Joules coordinate;
-};
-
-Position between(const Position& a, const Position& b, double share) {
-  return {a.time + (b.time - a.time) * share, a.energy + (b.energy - a.energy) * share,
-          a.coordinate + (b.coordinate - a.coordinate) * share};
+GroupMerge::State GroupMerge::fastest_vertices() const {
+  const auto groups = static_cast<double>(group_count());
+  State now{};
+  for (std::size_t k = 0; k < group_count(); ++k) {
+    const Point& fastest = points_[hull_[hull_offsets_[k]]];
+    now.time += fastest.time / groups;
+    now.energy += fastest.energy;
+    now.coordinate += fastest.coordinate;
+    now.power += fastest.power;
+  }
+  return now;
 }
+
+namespace {
 
 /// The least score on the part of a hull edge that keeps the bounds. The score is quasi-concave
 /// along a line, so it is least at one of the part's ends.
-double least_on_edge(const Score& score, const Position& a, const Position& b) {
+template <class State> double least_on_edge(const Score& score, const State& a, const State& b) {
   double from = 0;
   double to = 1;
-  // Each bound is linear in the share; keep share * slope <= room.
+  // Each bound is linear in the share of the edge that is walked.
   const auto keep = [&](double at_a, double at_b, double limit) {
     const double slope = at_b - at_a;
     const double room = limit - at_a;
@@ -92,173 +99,140 @@ double least_on_edge(const Score& score, const Position& a, const Position& b) {
     keep(a.energy.value(), b.energy.value(), score.energy_limit().value());
   if (score.caps_average_power())
     keep(a.coordinate.value(), b.coordinate.value(), 0);
-  if (from > to)
-    return unreachable;
-  const Position first = between(a, b, from);
-  const Position last = between(a, b, to);
-  return std::min(score(first.time, first.energy), score(last.time, last.energy));
+  const auto at = [&](double share) {
+    return score(a.time + (b.time - a.time) * share, a.energy + (b.energy - a.energy) * share);
+  };
+  return from > to ? unreachable : std::min(at(from), at(to));
 }
 
 } // namespace
 
+std::vector<std::uint32_t> GroupMerge::choice_after(std::span<const Edge> walked) const {
+  std::vector<std::uint32_t> at(group_count());
+  for (std::size_t k = 0; k < group_count(); ++k)
+    at[k] = static_cast<std::uint32_t>(hull_offsets_[k]);
+  for (const Edge& edge : walked)
+    at[edge.group] = std::max(at[edge.group], edge.to);
+  for (std::uint32_t& position : at)
+    position = points_[hull_[position]].index;
+  return at;
+}
+
 GroupMerge::Result GroupMerge::along_hull(const Score& score) const {
   const auto groups = static_cast<double>(group_count());
-  Position now{};
-  for (std::size_t k = 0; k < group_count(); ++k) {
-    const Point& fastest = points_[hull_[hull_offsets_[k]]];
-    now.time += fastest.time / groups;
-    now.energy += fastest.energy;
-    now.coordinate += fastest.coordinate;
-  }
+  State now = fastest_vertices();
   const std::vector<Edge> order = edges();
   Result result;
-  result.score = result.bound = score.feasible_score(now.time, now.energy);
+  result.score = score.feasible_score(now.time, now.energy, now.power);
+  result.bound = score.feasible_score(now.time, now.energy);
   std::size_t best = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Point& from = points_[hull_[order[i].to - 1]];
     const Point& to = points_[hull_[order[i].to]];
-    const Position next{now.time + (to.time - from.time) / groups,
-                        now.energy + (to.energy - from.energy),
-                        now.coordinate + (to.coordinate - from.coordinate)};
+    State next = now;
+    next.time += (to.time - from.time) / groups;
+    next.energy += to.energy - from.energy;
+    next.coordinate += to.coordinate - from.coordinate;
+    next.power += to.power - from.power;
     result.bound = std::min(result.bound, least_on_edge(score, now, next));
     now = next;
-    if (const double value = score.feasible_score(now.time, now.energy); value < result.score) {
+    if (const double value = score.feasible_score(now.time, now.energy, now.power);
+        value < result.score) {
       result.score = value;
       best = i + 1;
     }
   }
-  std::vector<std::uint32_t> at(group_count());
-  for (std::size_t k = 0; k < group_count(); ++k)
-    at[k] = static_cast<std::uint32_t>(hull_offsets_[k]);
-  for (std::size_t i = 0; i < best; ++i)
-    at[order[i].group] = std::max(at[order[i].group], order[i].to);
-  result.choice.resize(group_count());
-  for (std::size_t k = 0; k < group_count(); ++k)
-    result.choice[k] = points_[hull_[at[k]]].index;
+  result.choice = choice_after({order.data(), best});
   return result;
 }
 
-bool GroupMerge::merge_all(std::size_t limit, Layers& layers) const {
-  layers.assign(1, {State{}});
-  std::size_t total = 0;
-  std::vector<State> sums;
-  for (std::size_t k = 0; k < group_count(); ++k) {
-    const auto choices = group(k);
-    const std::vector<State>& before = layers.back();
-    if (before.size() * choices.size() > 16 * limit)
-      return false;
-    sums.clear();
-    for (std::uint32_t parent = 0; parent < before.size(); ++parent)
-      for (std::uint32_t point = 0; point < choices.size(); ++point)
-        sums.push_back({before[parent].time + choices[point].time,
-                        before[parent].energy + choices[point].energy,
-                        before[parent].coordinate + choices[point].coordinate, parent, point});
-    std::sort(sums.begin(), sums.end(), [](const State& a, const State& b) {
-      return a.time < b.time || (a.time == b.time && a.coordinate < b.coordinate);
-    });
-    std::vector<State> kept;
-    for (const State& sum : sums)
-      if (kept.empty() || sum.coordinate < kept.back().coordinate)
-        kept.push_back(sum);
-    total += kept.size();
-    if (total > limit)
-      return false;
-    layers.push_back(std::move(kept));
-  }
-  return true;
-}
-
-std::vector<std::uint32_t> GroupMerge::choice_of(const Layers& layers, std::uint32_t last) const {
-  std::vector<std::uint32_t> choice(group_count());
-  for (std::size_t k = group_count(); k-- > 0;) {
-    const State& state = layers[k + 1][last];
-    choice[k] = group(k)[state.point].index;
-    last = state.parent;
-  }
-  return choice;
-}
-
-GroupMerge::Result GroupMerge::by_pareto(const Score& score, std::size_t limit) const {
-  Layers layers;
-  Result result;
-  result.complete = merge_all(limit, layers);
-  if (!result.complete)
-    return result;
+GroupMerge::Window GroupMerge::window(const Score& score, double value) const {
   const auto groups = static_cast<double>(group_count());
-  std::uint32_t best = 0;
-  for (std::uint32_t i = 0; i < layers.back().size(); ++i) {
-    const State& state = layers.back()[i];
-    if (const double value = score.feasible_score(state.time / groups, state.energy);
-        value < result.score) {
-      result.score = value;
-      best = i;
-    }
+  State now = fastest_vertices();
+  Window window;
+  const auto extend = [&](Seconds from, Seconds to) {
+    window.from = std::min(window.from, from);
+    window.to = std::max(window.to, to);
+  };
+  if (score(now.time, now.energy) <= value)
+    extend(now.time, now.time);
+  for (const Edge& edge : edges()) {
+    const Point& from = points_[hull_[edge.to - 1]];
+    const Point& to = points_[hull_[edge.to]];
+    State next = now;
+    next.time += (to.time - from.time) / groups;
+    next.energy += to.energy - from.energy;
+    if (least_on_edge(score, now, next) <= value)
+      extend(now.time, next.time);
+    now = next;
   }
-  result.bound = result.score;
-  result.choice = choice_of(layers, best);
+  window.least_energy = now.energy;
+  window.end = now.time;
+  return window;
+}
+
+GroupMerge::Result GroupMerge::least_power(const Score& score) const {
+  const auto groups = static_cast<double>(group_count());
+  Result result;
+  State sum{};
+  for (std::size_t k = 0; k < group_count(); ++k) {
+    const Point& least =
+        *std::min_element(group(k).begin(), group(k).end(),
+                          [](const Point& a, const Point& b) { return a.power < b.power; });
+    sum.time += least.time / groups;
+    sum.energy += least.energy;
+    sum.power += least.power;
+    result.choice.push_back(least.index);
+  }
+  result.score = score.feasible_score(sum.time, sum.energy, sum.power);
+  result.complete = sum.power > score.peak_limit();
   return result;
+}
+
+std::vector<const GroupMerge::Point*>
+GroupMerge::points_of(const std::vector<std::uint32_t>& choice, State& sum) const {
+  const auto groups = static_cast<double>(group_count());
+  std::vector<const Point*> points(group_count());
+  sum = State{};
+  for (std::size_t k = 0; k < group_count(); ++k) {
+    points[k] =
+        &*std::lower_bound(group(k).begin(), group(k).end(), choice[k],
+                           [](const Point& p, std::uint32_t index) { return p.index < index; });
+    sum.time += points[k]->time / groups;
+    sum.energy += points[k]->energy;
+    sum.power += points[k]->power;
+  }
+  return points;
+}
+
+double GroupMerge::score_of(const Score& score, const std::vector<std::uint32_t>& choice) const {
+  State sum;
+  (void)points_of(choice, sum);
+  return score.feasible_score(sum.time, sum.energy, sum.power);
 }
 
 void GroupMerge::improve(const Score& score, Result& result) const {
-  if (!(result.score < unreachable))
-    return;
   const auto groups = static_cast<double>(group_count());
-  std::vector<const Point*> at(group_count());
-  Seconds time;
-  Joules energy;
-  for (std::size_t k = 0; k < group_count(); ++k) {
-    at[k] = &*std::lower_bound(group(k).begin(), group(k).end(), result.choice[k],
-                               [](const Point& p, std::uint32_t index) { return p.index < index; });
-    time += at[k]->time / groups;
-    energy += at[k]->energy;
-  }
+  State now;
+  std::vector<const Point*> at = points_of(result.choice, now);
   for (bool moved = true; moved;) {
     moved = false;
     for (std::size_t k = 0; k < group_count(); ++k)
       for (const Point& other : group(k)) {
-        const Seconds new_time = time + (other.time - at[k]->time) / groups;
-        const Joules new_energy = energy + (other.energy - at[k]->energy);
-        const double value = score.feasible_score(new_time, new_energy);
-        if (value < result.score - 1e-12 * std::abs(result.score)) {
+        State next = now;
+        next.time += (other.time - at[k]->time) / groups;
+        next.energy += other.energy - at[k]->energy;
+        next.power += other.power - at[k]->power;
+        const double value = score.feasible_score(next.time, next.energy, next.power);
+        if (value < result.score - bound_tolerance * std::abs(result.score)) {
           result.score = value;
-          time = new_time;
-          energy = new_energy;
+          now = next;
           at[k] = &other;
           result.choice[k] = other.index;
           moved = true;
         }
       }
   }
-}
-
-std::vector<GroupMerge::Sum> GroupMerge::front(std::size_t limit, bool& complete) const {
-  const auto groups = static_cast<double>(group_count());
-  std::vector<Sum> front;
-  Layers layers;
-  complete = merge_all(limit, layers);
-  if (complete) {
-    for (std::uint32_t i = 0; i < layers.back().size(); ++i)
-      front.push_back(
-          {layers.back()[i].time / groups, layers.back()[i].energy, choice_of(layers, i)});
-    return front;
-  }
-  Sum now{{}, {}, std::vector<std::uint32_t>(group_count())};
-  for (std::size_t k = 0; k < group_count(); ++k) {
-    const Point& fastest = points_[hull_[hull_offsets_[k]]];
-    now.time += fastest.time / groups;
-    now.energy += fastest.energy;
-    now.choice[k] = fastest.index;
-  }
-  front.push_back(now);
-  for (const Edge& edge : edges()) {
-    const Point& from = points_[hull_[edge.to - 1]];
-    const Point& to = points_[hull_[edge.to]];
-    now.time += (to.time - from.time) / groups;
-    now.energy += to.energy - from.energy;
-    now.choice[edge.group] = to.index;
-    front.push_back(now);
-  }
-  return front;
 }
 
 } // namespace hypermile::select

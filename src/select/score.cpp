@@ -17,13 +17,6 @@ double positive(double value, const char* what) {
   return value * (1 + bound_tolerance);
 }
 
-Watts peak_power(const model::Problem& problem, std::span<const model::Gear> gears) {
-  Watts total;
-  for (std::size_t unit = 0; unit < problem.unit_count(); ++unit)
-    total += problem.active_power(unit, gears[unit]);
-  return total;
-}
-
 } // namespace
 
 Score::Score(const model::Problem& problem, const Request& request)
@@ -49,7 +42,7 @@ Score::Score(const model::Problem& problem, const Request& request)
   if (bounds.average_power_cap)
     average_limit_ = Watts{positive(bounds.average_power_cap->value(), "an average-power cap")};
   if (bounds.peak_power_cap)
-    (void)positive(bounds.peak_power_cap->value(), "a peak-power cap");
+    peak_limit_ = Watts{positive(bounds.peak_power_cap->value(), "a peak-power cap")};
 }
 
 double Score::worst_ratio(Seconds time, Joules energy) const {
@@ -63,10 +56,55 @@ double Score::worst_ratio(Seconds time, Joules energy) const {
   return worst;
 }
 
+Watts Score::price_of_time(Seconds time, Joules energy) const {
+  const double p_norm = base_.time / time;
+  switch (objective_) {
+  case Objective::maxdist:
+    return base_.energy / time * (time_weight_ / energy_weight_ * p_norm);
+  case Objective::edp:
+    return energy / time;
+  case Objective::ed2p:
+    return energy / time * 2;
+  case Objective::edp48:
+    return p_norm < 2 ? energy / time * (p_norm / (2 - p_norm)) : Watts{unreachable};
+  case Objective::energy:
+    return Watts{};
+  case Objective::time:
+    break;
+  }
+  return Watts{unreachable};
+}
+
+Joules Score::most_energy(double value, Seconds time) const {
+  const double p_norm = base_.time / time;
+  switch (objective_) {
+  case Objective::maxdist:
+    return base_.energy * ((value + time_weight_ * p_norm) / energy_weight_);
+  case Objective::edp:
+    return Joules{value / time.value()};
+  case Objective::ed2p:
+    return Joules{value / (time.value() * time.value())};
+  case Objective::edp48:
+    return p_norm < 2 ? base_.energy * (value / (2 - p_norm)) : Joules{unreachable};
+  case Objective::energy:
+    return Joules{value};
+  case Objective::time:
+    break;
+  }
+  return Joules{unreachable};
+}
+
 Score Score::violation() const {
   Score score = *this;
   score.relative_to_bounds_ = true;
   return score;
+}
+
+Watts peak_power(const model::Problem& problem, std::span<const model::Gear> gears) {
+  Watts total;
+  for (std::size_t unit = 0; unit < problem.unit_count(); ++unit)
+    total += problem.active_power(unit, gears[unit]);
+  return total;
 }
 
 void find_violations(const model::Problem& problem, const Constraints& constraints, Plan& plan) {

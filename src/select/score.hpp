@@ -2,6 +2,7 @@
 
 #include "select/selector.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace hypermile::select {
@@ -10,8 +11,8 @@ namespace hypermile::select {
 inline constexpr double bound_tolerance = 1e-12;
 inline constexpr double unreachable = std::numeric_limits<double>::infinity();
 
-/// The objective as a number to minimise, and the bounds on time and energy. Both are pure
-/// functions of one iteration's time and energy; the peak-power bound is not among them.
+/// The objective as a number to minimise, and the bounds. All but the peak-power bound are pure
+/// functions of one iteration's time and energy.
 ///
 /// The score never falls when time or energy grow (docs/selection.md, "Objectives"): every proof
 /// of optimality rests on that.
@@ -48,14 +49,39 @@ public:
   [[nodiscard]] double feasible_score(Seconds time, Joules energy) const {
     return feasible(time, energy) ? (*this)(time, energy) : unreachable;
   }
+  /// The same with the peak-power bound.
+  [[nodiscard]] double feasible_score(Seconds time, Joules energy, Watts peak) const {
+    if (relative_to_bounds_)
+      return worst_ratio(time, energy, peak);
+    return peak <= peak_limit_ ? feasible_score(time, energy) : unreachable;
+  }
   /// The largest time / energy / average power, each relative to its bound.
   [[nodiscard]] double worst_ratio(Seconds time, Joules energy) const;
+
+  /// The largest of worst_ratio() and the peak power relative to its cap.
+  [[nodiscard]] double worst_ratio(Seconds time, Joules energy, Watts peak) const {
+    return caps_peak_power() ? std::max(worst_ratio(time, energy), peak / peak_limit_)
+                             : worst_ratio(time, energy);
+  }
+
+  /// How many watts of a steady load would make one second as dear as its energy: -dE/dT along
+  /// a line of equal score. Falls with time, never falls with energy.
+  [[nodiscard]] Watts price_of_time(Seconds time, Joules energy) const;
+  /// The largest energy with which a plan of at least this time can have this score.
+  [[nodiscard]] Joules most_energy(double value, Seconds time) const;
+  /// Whether the score is all there is to judge by.
+  [[nodiscard]] bool bounded() const {
+    return time_limit_.value() < unreachable || energy_limit_.value() < unreachable ||
+           caps_average_power() || caps_peak_power();
+  }
 
   [[nodiscard]] Objective objective() const { return objective_; }
   [[nodiscard]] Seconds time_limit() const { return time_limit_; }
   [[nodiscard]] Joules energy_limit() const { return energy_limit_; }
   [[nodiscard]] bool caps_average_power() const { return average_limit_.value() < unreachable; }
   [[nodiscard]] Watts average_limit() const { return average_limit_; }
+  [[nodiscard]] bool caps_peak_power() const { return peak_limit_.value() < unreachable; }
+  [[nodiscard]] Watts peak_limit() const { return peak_limit_; }
 
   /// The same bounds with "how far beyond the bounds" for the objective: what is minimised when
   /// nothing meets them. Every point is then feasible.
@@ -76,8 +102,12 @@ private:
   Seconds time_limit_{unreachable};
   Joules energy_limit_{unreachable};
   Watts average_limit_{unreachable};
+  Watts peak_limit_{unreachable};
   bool relative_to_bounds_ = false;
 };
+
+/// What all units draw while they compute.
+[[nodiscard]] Watts peak_power(const model::Problem& problem, std::span<const model::Gear> gears);
 
 /// The bounds that this plan does not keep, with what it reaches instead.
 void find_violations(const model::Problem& problem, const Constraints& constraints, Plan& plan);

@@ -17,6 +17,9 @@ struct Selector::Workspace {
   Plan reference; // of `certify`
   ExactSolver exact;
   Walk walk;
+
+  /// Fills all of the plan but its violations.
+  void run(const model::Problem& problem, const Request& request, const Score& score);
 };
 
 Selector::Selector() : workspace_(std::make_unique<Workspace>()) {}
@@ -29,6 +32,11 @@ namespace {
 /// Whether the method chooses one factor for a homogeneous cluster.
 bool is_homogeneous_method(Method method) {
   return method == Method::epsa || method == Method::rauber_e || method == Method::rauber_ep;
+}
+
+/// Whether the prediction belongs to the plan's gears, not to continuous frequencies.
+bool chooses_gears(Method method) {
+  return method != Method::rauber_e && method != Method::rauber_ep;
 }
 
 bool is_walk(Method method) {
@@ -85,6 +93,31 @@ void certify(const Score& score, const Plan& reference, Plan& plan) {
 
 } // namespace
 
+void Selector::Workspace::run(const model::Problem& problem, const Request& request,
+                              const Score& score) {
+  if (request.method == Method::exact) {
+    exact.solve(problem, score, plan);
+    return;
+  }
+  if (request.method == Method::epsa) {
+    epsa(problem, plan);
+    return;
+  }
+  if (is_homogeneous_method(request.method)) {
+    rauber_ruenger(problem, request.method == Method::rauber_ep, plan);
+    return;
+  }
+  if (request.method == Method::brute) {
+    brute_force(problem, score, plan.gears);
+    plan.certificate = {Certificate::Kind::exact, 0.0, "enumeration"};
+  } else if (request.method == Method::slack) {
+    exact.use_slack(problem, plan.gears);
+  } else {
+    walk.run(problem, rules_of(request.method, problem), plan.gears);
+  }
+  plan.prediction = predict(problem, plan.gears);
+}
+
 const Plan& Selector::choose(const model::Problem& problem, const Request& request) {
   const Score score(problem, request);
   check_applies(request.method, problem);
@@ -93,27 +126,11 @@ const Plan& Selector::choose(const model::Problem& problem, const Request& reque
   plan.objective = request.objective;
   plan.certificate = {};
   plan.tasks.reset();
-  if (request.method == Method::exact) {
-    workspace_->exact.solve(problem, score, plan);
-  } else if (request.method == Method::brute) {
-    brute_force(problem, score, request.constraints.peak_power_cap, plan.gears);
-    plan.certificate = {Certificate::Kind::exact, 0.0, "enumeration"};
-  } else if (request.method == Method::slack) {
-    workspace_->exact.use_slack(problem, plan.gears);
-  } else if (request.method == Method::epsa) {
-    epsa(problem, plan);
-  } else if (is_homogeneous_method(request.method)) {
-    rauber_ruenger(problem, request.method == Method::rauber_ep, plan);
-  } else {
-    workspace_->walk.run(problem, rules_of(request.method, problem), plan.gears);
-  }
-  if (!is_homogeneous_method(request.method))
-    plan.prediction = predict(problem, plan.gears);
+  workspace_->run(problem, request, score);
   find_violations(problem, request.constraints, plan);
-  if (request.certify && !plan.certificate.gap) {
+  if (request.certify && !plan.certificate.gap && chooses_gears(request.method)) {
     Plan& reference = workspace_->reference;
     workspace_->exact.solve(problem, score, reference);
-    reference.prediction = predict(problem, reference.gears);
     find_violations(problem, request.constraints, reference);
     certify(score, reference, plan);
   }

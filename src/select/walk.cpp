@@ -53,25 +53,35 @@ void Walk::start(const model::Problem& problem, bool literal) {
   }
 }
 
-std::size_t Walk::slowest(const model::Problem& problem) const {
-  std::size_t slowest = 0;
+model::Prediction Walk::measure(const model::Problem& problem) {
+  if (problem.group_count() > 1)
+    return predict(problem, current_);
+  const model::Group group = problem.group(0);
   Seconds longest{-1};
-  for (std::size_t unit = 0; unit < current_.size(); ++unit)
-    if (const Seconds time = problem.costs(unit)[current_[unit]].time; time > longest) {
-      longest = time;
-      slowest = unit;
+  Joules energy;
+  Watts waiting = problem.waiting_depends_on_gear() ? Watts{} : group.waiting;
+  for (std::size_t unit = 0; unit < current_.size(); ++unit) {
+    const GearCost& cost = problem.costs(unit)[current_[unit]];
+    energy += cost.energy;
+    if (cost.time > longest) {
+      longest = cost.time;
+      slowest_ = unit;
     }
-  return slowest;
+    if (problem.waiting_depends_on_gear())
+      waiting += problem.waiting(unit, current_[unit]);
+  }
+  const Seconds time = longest + group.communication;
+  return normalised(problem, time, energy + waiting * time);
 }
 
 bool Walk::step(const model::Problem& problem, const WalkRules& rules) {
-  const std::size_t held = rules.hold_slowest ? slowest(problem) : current_.size();
+  const std::size_t held = rules.hold_slowest ? slowest_ : current_.size();
   bool moved = false;
-  for (std::size_t unit = 0; unit < current_.size(); ++unit)
-    if (unit != held && current_[unit] + 1 < problem.gear_count(unit)) {
-      ++current_[unit];
-      moved = true;
-    }
+  for (std::size_t unit = 0; unit < current_.size(); ++unit) {
+    const bool may = unit != held && current_[unit] + 1 < problem.gear_count(unit);
+    current_[unit] += may ? 1 : 0;
+    moved |= may;
+  }
   // Improved: when only the slowest can still move, it does.
   if (!moved && !rules.literal && held < current_.size() &&
       current_[held] + 1 < problem.gear_count(held)) {
@@ -89,17 +99,21 @@ void Walk::run(const model::Problem& problem, const WalkRules& rules, std::vecto
   // Both measures of the baseline itself: distance 0, or E_norm * (2 - P_norm) = 1.
   double least = rules.by_edp48 ? 1 : 0;
   start(problem, rules.literal);
-  bool moved = !rules.literal || step(problem, rules);
-  while (moved) {
-    const model::Prediction now = predict(problem, current_);
-    if (const double value = score(now.time, now.energy); value < least) {
-      least = value;
-      best = current_;
+  model::Prediction now = measure(problem);
+  bool moved = !rules.literal; // as printed, the first vector is never judged
+  do {
+    if (moved) {
+      if (const double value = score(now.time, now.energy); value < least) {
+        least = value;
+        best = current_;
+      }
+      if (rules.stop_at_negative && now.distance < 0)
+        return;
     }
-    if (rules.stop_at_negative && now.distance < 0)
-      return;
     moved = step(problem, rules);
-  }
+    if (moved)
+      now = measure(problem);
+  } while (moved);
 }
 
 } // namespace hypermile::select

@@ -14,7 +14,6 @@ struct WalkRules {
 
 /// Walks from the gears that use up the slack of gear 0 ([F16] Eq. 3.6, 3.7) down to the slowest
 /// ones, and leaves the best vector seen in `best`: all in gear 0 if none is better than that.
-/// `current`, `groups`: working memory.
 class Walk {
 public:
   void run(const model::Problem& problem, const WalkRules& rules, std::vector<model::Gear>& best);
@@ -23,9 +22,11 @@ private:
   void start(const model::Problem& problem, bool literal);
   /// Lowers every unit that may; returns whether any did.
   bool step(const model::Problem& problem, const WalkRules& rules);
-  [[nodiscard]] std::size_t slowest(const model::Problem& problem) const;
+  /// Predicts the current gears, and finds the slowest unit where all wait for it.
+  [[nodiscard]] model::Prediction measure(const model::Problem& problem);
 
   std::vector<model::Gear> current_;
+  std::size_t slowest_ = 0; ///< first unit with the longest computation
 };
 
 } // namespace hypermile::select

@@ -2,7 +2,7 @@
 /// marker [iterations] [work in us]
 #include "program.hpp"
 
-#include <hypermile.h>
+#include <hypermile/hypermile.h>
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

@@ -1,5 +1,7 @@
 #include "support/random_problem.hpp"
 
+#include <limits>
+
 namespace hypermile::test {
 
 using model::ModelKind;
@@ -24,7 +26,7 @@ std::vector<model::AnalyticNode> RandomProblem::analytic_nodes(double max_vector
   const bool identical = chance(0.15);
   std::vector<model::AnalyticNode> nodes;
   double vectors = 1;
-  for (std::size_t left = integer(1, 6); left > 0; --left) {
+  for (std::size_t left = integer(1, most_nodes_); left > 0; --left) {
     const std::size_t count = chance(0.1) ? 1 : integer(1, 6);
     if (vectors * static_cast<double>(count) > max_vectors)
       break;
@@ -54,7 +56,7 @@ std::vector<model::TableNode> RandomProblem::table_nodes(double max_vectors) {
   const bool waiting_by_gear = chance(0.5);
   std::vector<model::TableNode> nodes;
   double vectors = 1;
-  for (std::size_t left = integer(1, 6); left > 0; --left) {
+  for (std::size_t left = integer(1, most_nodes_); left > 0; --left) {
     const std::size_t count = chance(0.1) ? 1 : integer(1, 6);
     if (vectors * static_cast<double>(count) > max_vectors)
       break;
@@ -74,9 +76,16 @@ model::HomogeneousCluster RandomProblem::homogeneous() {
   model::HomogeneousCluster cluster{
       gears(integer(1, 12)), {}, Watts{uniform(5, 50)}, Watts{chance(0.2) ? 0 : uniform(0, 12)}};
   const bool no_communication = chance(0.3);
-  for (std::size_t left = integer(1, 6); left > 0; --left)
+  for (std::size_t left = integer(1, most_nodes_); left > 0; --left)
     cluster.tasks.push_back({Seconds{time()}, Seconds{no_communication ? 0 : time()}});
   return cluster;
+}
+
+model::Problem RandomProblem::make_large(ModelKind kind, std::size_t nodes) {
+  most_nodes_ = nodes;
+  model::Problem problem = make(kind, std::numeric_limits<double>::infinity());
+  most_nodes_ = 6;
+  return problem;
 }
 
 model::Problem RandomProblem::make(ModelKind kind, double max_vectors) {

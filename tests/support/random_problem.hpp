@@ -15,6 +15,8 @@ public:
 
   /// `max_vectors`: upper limit of the number of gear vectors, for brute force.
   model::Problem make(model::ModelKind kind, double max_vectors = 600);
+  /// With up to `nodes` nodes, too many for brute force.
+  model::Problem make_large(model::ModelKind kind, std::size_t nodes);
 
   double uniform(double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(engine_);
@@ -32,6 +34,7 @@ private:
   double time();
 
   std::mt19937 engine_;
+  std::size_t most_nodes_ = 6;
   bool coarse_ = false; // times and powers from a small set, so that ties are common
 };
 

@@ -9,10 +9,9 @@
 namespace hypermile::backend::simgrid {
 namespace {
 
-/// CPU time, not wall time: other processes on the machine at hand are not the program's work.
-Seconds cpu_time() {
+Seconds time_on(clockid_t clock) {
   timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  clock_gettime(clock, &now);
   return Seconds{static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec)};
 }
 
@@ -21,21 +20,25 @@ constexpr std::size_t resynchronisation = 64;
 
 } // namespace
 
+RankComputation::RankComputation(Source source, std::vector<model::RecordedCall>* record)
+    : source_(std::move(source)), record_(record),
+      clock_(source_.replay ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID) {}
+
 void RankComputation::charge(std::uint16_t operation) {
   const Work work = source_.replay ? replayed(operation) : measured();
   if (record_ != nullptr)
     record_->push_back({operation, work});
-  if (work > Work{})
-    smpi_execute_flops_benched(work.value());
+  pending_ += work;
+  if (pending_ <= source_.worth_an_event)
+    return;
+  smpi_execute_flops_benched(pending_.value());
+  pending_ = {};
 }
 
-void RankComputation::resume() {
-  // A replayed rank needs its clock only where it diverges; but it cannot know that before.
-  resumed_ = cpu_time();
-}
+void RankComputation::resume() { resumed_ = time_on(clock_); }
 
 Work RankComputation::measured() const {
-  return Work{std::round((source_.reference_speed * (cpu_time() - resumed_)).value())};
+  return Work{std::round((source_.reference_speed * (time_on(clock_) - resumed_)).value())};
 }
 
 Work RankComputation::replayed(std::uint16_t operation) {

@@ -4,6 +4,7 @@
 #include "model/recording.hpp"
 
 #include <cstdint>
+#include <ctime>
 #include <functional>
 #include <span>
 
@@ -12,6 +13,9 @@ namespace hypermile::backend::simgrid {
 /// The computation of one simulated rank. It is executed by the simulator as an amount of work:
 /// either what this thread's CPU clock saw since the last MPI call, or what a recording has at
 /// this place. What was executed can be recorded, so that another run gets the very same.
+///
+/// Computation that is too short to be worth an event of the simulator is kept and executed
+/// together with what follows, so that none is lost.
 ///
 /// Polls (MPI_Test and the like) are called more or less often when the timing changes; their
 /// computation is taken from the recording as long as it has any there, else it is none. Any
@@ -24,10 +28,10 @@ public:
     std::span<const model::RecordedCall> recorded;
     bool replay = false;
     std::function<bool(std::uint16_t)> is_poll;
+    Work worth_an_event; ///< less than this waits for more
   };
 
-  RankComputation(Source source, std::vector<model::RecordedCall>* record)
-      : source_(std::move(source)), record_(record) {}
+  RankComputation(Source source, std::vector<model::RecordedCall>* record);
 
   void charge(std::uint16_t operation) override;
   void resume() override;
@@ -41,7 +45,11 @@ private:
 
   Source source_;
   std::vector<model::RecordedCall>* record_;
+  /// CPU time, since other processes on the machine at hand are not the program's work. Where
+  /// only the rare divergence is measured, the cheaper wall clock.
+  clockid_t clock_;
   std::size_t next_ = 0;
+  Work pending_;
   std::size_t divergences_ = 0;
   Seconds resumed_;
 };

@@ -19,12 +19,12 @@ Session::Session(int rank, int ranks, Node node, std::optional<select::Request> 
       controller_(rank, ranks, std::move(node), std::move(request),
                   {*parts_.clock, *parts_.actuator, *parts_.meter, *parts_.exchange}),
       left_(parts_.clock->now()) {
-  publish(Function::Init, false);
+  publish(Function::Init, false, left_);
   if (parts_.computation)
     parts_.computation->resume();
 }
 
-void Session::publish(Function function, bool in_mpi) {
+void Session::publish(Function function, bool in_mpi, Seconds now) {
   if (parts_.status == nullptr)
     return;
   RankStatus& status = parts_.status->rank(static_cast<std::size_t>(rank_));
@@ -32,7 +32,7 @@ void Session::publish(Function function, bool in_mpi) {
   status.state.store(RankStatus::running, order);
   status.function.store(static_cast<std::uint32_t>(function), order);
   status.in_mpi.store(in_mpi ? 1 : 0, order);
-  status.time_s.store(parts_.clock->now().value(), order);
+  status.time_s.store(now.value(), order);
   status.iterations.store(controller_.iterations(), order);
   if (!in_mpi)
     parts_.status->running().store(rank_, order);
@@ -44,7 +44,7 @@ void Session::enter(Function function) {
   if (parts_.computation)
     parts_.computation->charge(static_cast<std::uint16_t>(function));
   entered_ = parts_.clock->now();
-  publish(function, true);
+  publish(function, true, entered_);
 }
 
 void Session::leave(Function function, const void* site, std::uint64_t detail) {
@@ -58,9 +58,8 @@ void Session::leave(Function function, const void* site, std::uint64_t detail) {
   span.end = now;
   span.communication = now - entered_;
   span.calls = 1;
-  controller_.add_call(call(function, site, detail), span);
-  publish(function, false);
-  left_ = parts_.clock->now();
+  left_ = controller_.add_call(call(function, site, detail), span);
+  publish(function, false, left_);
   depth_ = 0;
   if (parts_.computation)
     parts_.computation->resume();
@@ -69,9 +68,7 @@ void Session::leave(Function function, const void* site, std::uint64_t detail) {
 void Session::mark_iteration() {
   enter(Function::Iteration);
   if (depth_ == 1) {
-    const Seconds now = parts_.clock->now();
-    controller_.mark_iteration(computed_until(now));
-    left_ = parts_.clock->now();
+    left_ = controller_.mark_iteration(computed_until(parts_.clock->now()));
   }
   leave(Function::Iteration, nullptr, 0);
 }
@@ -90,8 +87,9 @@ void Session::arrive() {
   depth_ = 1; // whatever follows is hypermile's
   if (parts_.computation)
     parts_.computation->charge(static_cast<std::uint16_t>(Function::Finalize));
-  publish(Function::Finalize, true);
-  controller_.end(computed_until(parts_.clock->now()));
+  entered_ = parts_.clock->now();
+  publish(Function::Finalize, true, entered_);
+  controller_.end(computed_until(entered_));
 }
 
 RankReport Session::report() const {

@@ -39,7 +39,7 @@ public:
 
 private:
   [[nodiscard]] Span computed_until(Seconds now) const;
-  void publish(Function function, bool in_mpi);
+  void publish(Function function, bool in_mpi, Seconds now);
 
   int rank_;
   Parts parts_;

@@ -28,6 +28,10 @@ namespace {
 
 namespace simgrid = backend::simgrid;
 
+/// A tenth of the latency of a fast network; most programs have many times more gaps between
+/// MPI calls that are shorter than that, than longer ones.
+constexpr Seconds shortest_event{8e-6};
+
 std::optional<std::string> environment(const std::string& name) {
   const char* value = std::getenv(name.c_str());
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
@@ -63,7 +67,7 @@ struct World {
 
   World();
   std::unique_ptr<Session> make_session(int rank);
-  std::unique_ptr<control::Computation> make_computation(std::size_t rank);
+  std::unique_ptr<control::Computation> make_computation(std::size_t rank, Speed speed);
 };
 
 World::World() {
@@ -93,12 +97,13 @@ World* world = nullptr;
 
 std::size_t actor() { return static_cast<std::size_t>(::simgrid::s4u::this_actor::get_pid()); }
 
-std::unique_ptr<control::Computation> World::make_computation(std::size_t rank) {
+std::unique_ptr<control::Computation> World::make_computation(std::size_t rank, Speed speed) {
   simgrid::RankComputation::Source source{
       .reference_speed = settings.reference_speed.value_or(Speed{1}),
       .recorded = {},
       .replay = !settings.recording_file.empty(),
-      .is_poll = [](std::uint16_t f) { return is_poll(static_cast<Function>(f)); }};
+      .is_poll = [](std::uint16_t f) { return is_poll(static_cast<Function>(f)); },
+      .worth_an_event = speed * shortest_event};
   if (source.replay)
     source.recorded = replayed.ranks.at(rank);
   auto* const record = settings.record_to.empty() ? nullptr : &recorded.ranks[rank];
@@ -111,7 +116,7 @@ std::unique_ptr<Session> World::make_session(int rank) {
   Session::Parts parts{.clock = std::make_unique<simgrid::SimulatedClock>(),
                        .actuator = std::make_unique<simgrid::HostActuator>(host),
                        .meter = std::make_unique<simgrid::HostMeter>(host),
-                       .computation = make_computation(index),
+                       .computation = make_computation(index, Speed{host.get_pstate_speed(0)}),
                        .exchange = std::make_unique<simgrid::MailboxExchange>(rank),
                        .status = status ? &*status : nullptr};
   return std::make_unique<Session>(rank, ranks, Node{host.get_name(), simgrid::describe(host)},

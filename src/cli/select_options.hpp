@@ -1,0 +1,33 @@
+#pragma once
+
+#include "select/selector.hpp"
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace hypermile::cli {
+
+/// What the command line of `hypermile select` says.
+struct SelectOptions {
+  std::string problem; ///< a file, or "-"
+  std::string platform;
+  std::string workload;
+  std::string energy_model; ///< empty: that of the problem
+  std::vector<select::Method> methods{select::Method::exact};
+  select::Request request;
+  bool compare = false; ///< an array of plans, even if there is one
+  bool pareto = false;
+  bool json = false;
+};
+
+/// Declares the options, which fill `options` when the command line is parsed.
+void add_select_options(CLI::App& command, SelectOptions& options);
+
+/// Throws a CLI::Error for options that make no sense together.
+void check_select_options(const CLI::App& command, const SelectOptions& options);
+
+} // namespace hypermile::cli
