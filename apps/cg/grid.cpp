@@ -14,7 +14,7 @@ Range part_of(Range whole, std::uint32_t parts, std::uint32_t index) {
 
 Grid::Grid(int rank, int ranks, std::uint32_t n) {
   const auto count = static_cast<std::uint32_t>(ranks);
-  const int log2_ranks = std::bit_width(count) - 1;
+  const int log2_ranks = static_cast<int>(std::bit_width(count)) - 1;
   height = 1U << (log2_ranks / 2);
   width = count / height;
 

@@ -25,14 +25,30 @@ std::string head(const Problem& problem) {
                      baseline.energy.value());
 }
 
+std::string gap_text(select::Objective objective, double gap) {
+  switch (objective) {
+  case select::Objective::maxdist:
+    return fmt::format("gap {:.2f} points", gap * 100);
+  case select::Objective::edp:
+    return fmt::format("gap {:.3g} Js", gap);
+  case select::Objective::ed2p:
+    return fmt::format("gap {:.3g} Js^2", gap);
+  case select::Objective::edp48:
+    return fmt::format("gap {:.4f}", gap);
+  case select::Objective::energy:
+    return fmt::format("gap {:.3g} J", gap);
+  case select::Objective::time:
+    break;
+  }
+  return fmt::format("gap {:.3g} s", gap);
+}
+
 std::string certificate_text(const Plan& plan) {
   if (plan.certificate.kind == select::Certificate::Kind::exact)
     return "exact";
   if (!plan.certificate.gap)
     return "no proof";
-  if (plan.objective == select::Objective::maxdist)
-    return fmt::format("gap {:.2f} points", *plan.certificate.gap * 100);
-  return fmt::format("gap {:.3g}", *plan.certificate.gap);
+  return gap_text(plan.objective, *plan.certificate.gap);
 }
 
 std::string plan_line(const TimedPlan& timed) {
@@ -152,7 +168,7 @@ std::string front_as_text(const Problem& problem, const select::Front& front) {
   const bool whole = front.certificate.kind == select::Certificate::Kind::exact;
   text += fmt::format("\n{} point{} on {}{}\n", count, count == 1 ? "" : "s",
                       whole ? "the Pareto front" : "the convex hull of a front too large to list",
-                      step > 1 ? fmt::format("; every {}th shown, --json lists all", step) : "");
+                      step > 1 ? fmt::format("; one in {} shown, --json lists all", step) : "");
   return text;
 }
 

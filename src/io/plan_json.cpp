@@ -159,8 +159,7 @@ ordered_json plan_to_json(const model::Problem& problem, const select::Plan& pla
 }
 
 ordered_json front_to_json(const model::Problem& problem, const select::Front& front) {
-  constexpr std::size_t most_gears = 10'000'000;
-  const bool gears_listed = front.points.size() * problem.node_count() <= most_gears;
+  const bool gears_listed = !front.points.empty() && !front.points.front().gears.empty();
   ordered_json points = ordered_json::array();
   for (const select::FrontPoint& point : front.points) {
     ordered_json json = ordered_json::object();

@@ -24,8 +24,8 @@ namespace hypermile::io {
                                                   const select::Plan& plan,
                                                   std::optional<double> microseconds);
 
-/// A front in the schema `hypermile/front/1`. Gears are left out of fronts with more than 10^7
-/// of them altogether, which "gears_listed" tells.
+/// A front in the schema `hypermile/front/1`. "gears_listed" tells whether its points
+/// have gears.
 [[nodiscard]] nlohmann::ordered_json front_to_json(const model::Problem& problem,
                                                    const select::Front& front);
 

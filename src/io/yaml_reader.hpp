@@ -52,7 +52,7 @@ public:
 
 private:
   YamlReader(YAML::Node node, std::string file, std::string path)
-      : node_(std::move(node)), file_(std::move(file)), path_(std::move(path)) {}
+      : node_(node), file_(std::move(file)), path_(std::move(path)) {}
 
   YAML::Node node_;
   std::string file_;

@@ -59,7 +59,8 @@ void Controller::send_measurement() {
                           .gear = ports_.actuator.gear(),
                           .computation = mean.computation,
                           .computation_in_gear0 = mean.computation_in_gear0,
-                          .communication = mean.communication};
+                          .communication = mean.communication,
+                          .calls = watch_.mean_calls()};
   ++measurements_sent_;
   waiting_ = true;
   calls_waited_ = 0;

@@ -40,6 +40,7 @@ std::vector<Measurement> comparable(std::vector<Measurement> measurements) {
     m.computation = m.computation * factor;
     m.computation_in_gear0 = m.computation_in_gear0 * factor;
     m.communication = m.communication * factor;
+    m.calls *= factor;
   }
   return measurements;
 }
@@ -85,6 +86,19 @@ model::TableNode table_node(const NodeSum& node) {
   return {type.gears, std::move(measured), node.least_communication, 0};
 }
 
+/// Once gears have been set, the model's own time for gear 0 holds waiting that they cause.
+void refer_to(const model::Baseline& baseline, Decision& decision) {
+  decision.baseline = baseline;
+  model::Prediction& p = decision.prediction;
+  if (std::ranges::all_of(decision.gears, [](model::Gear gear) { return gear == 0; })) {
+    p = {baseline.time, baseline.energy, 1, 1, 0};
+    return;
+  }
+  p.p_norm = baseline.time / p.time;
+  p.e_norm = p.energy / baseline.energy;
+  p.distance = p.p_norm - p.e_norm;
+}
+
 } // namespace
 
 NodeProblem assemble(const std::vector<Measurement>& measured) {
@@ -113,44 +127,20 @@ NodeProblem assemble(const std::vector<Measurement>& measured) {
   return problem;
 }
 
-std::optional<Cost> cost_of_work(const std::vector<Measurement>& measurements) {
-  double work = 0;
-  Seconds time;
-  Joules energy;
-  for (const Measurement& m : measurements) {
-    const auto& power = m.node.type.power[m.gear];
-    const auto cores = static_cast<double>(m.node.type.cores);
-    work += m.computation_in_gear0.value();
-    time = std::max(time, iteration_time(m));
-    energy += power.computing / cores * m.computation + power.waiting / cores * m.communication;
-  }
-  if (!(work > 0))
-    return std::nullopt;
-  return Cost{time.value() / work, energy.value() / work};
-}
-
 void Coordinator::begin_phase(const std::vector<Measurement>& all) {
   const std::size_t phase = std::ranges::max(all, {}, &Measurement::phase).phase;
   if (phase == phase_)
     return;
   phase_ = phase;
-  cost_in_gear0_.reset();
+  gear0_.forget();
   given_up_.clear();
 }
 
-std::optional<std::string> Coordinator::disappointment(const std::vector<Measurement>& all) {
-  const auto cost = cost_of_work(comparable(all));
-  if (!cost)
-    return std::nullopt;
-  if (std::ranges::all_of(all, &Measurement::gear0)) {
-    cost_in_gear0_ = cost;
-    return std::nullopt;
-  }
-  if (!cost_in_gear0_)
-    return std::nullopt;
-  const double distance = cost_in_gear0_->time / cost->time - cost->energy / cost_in_gear0_->energy;
+std::string Coordinator::disappointment(const std::vector<Measurement>& all,
+                                        const model::Baseline& baseline) {
+  const double distance = measured_distance(all, baseline);
   if (distance >= -worst_distance)
-    return std::nullopt;
+    return "";
   return fmt::format("measured after they were set, the gears cost more than they save (distance "
                      "{:.1f} points); the ranks wait for each other in ways that the model does "
                      "not know",
@@ -181,12 +171,18 @@ std::vector<Order> Coordinator::add(Measurement measurement) {
   for (auto& m : measurements_)
     all.push_back(*std::exchange(m, std::nullopt));
 
+  all = comparable(std::move(all));
   begin_phase(all);
+  const bool all_in_gear0 = std::ranges::all_of(all, &Measurement::gear0);
+  if (all_in_gear0)
+    gear0_.learn(all);
+  const auto baseline = all_in_gear0 ? std::nullopt : gear0_.baseline(all);
+  if (baseline && given_up_.empty())
+    given_up_ = disappointment(all, *baseline);
   const NodeProblem problem = assemble(all);
-  if (const auto reason = disappointment(all))
-    given_up_ = *reason;
   decisions_.push_back(decide(problem));
-  refer_to_gear0(decisions_.back(), all);
+  if (baseline)
+    refer_to(*baseline, decisions_.back());
   std::vector<Order> orders;
   std::vector<bool> led(problem.nodes.size(), false);
   for (const std::size_t node : problem.node_of_rank) {
@@ -194,25 +190,6 @@ std::vector<Order> Coordinator::add(Measurement measurement) {
     led[node] = true;
   }
   return orders;
-}
-
-/// Once gears have been set, the model's time for gear 0 holds waiting that only these gears
-/// cause. The baseline is then what was measured in gear 0 before, for the same work.
-void Coordinator::refer_to_gear0(Decision& decision, const std::vector<Measurement>& all) const {
-  if (!cost_in_gear0_ || std::ranges::all_of(all, &Measurement::gear0))
-    return;
-  Seconds work;
-  for (const Measurement& m : comparable(all))
-    work += m.computation_in_gear0;
-  decision.baseline = {work * cost_in_gear0_->time, Joules{work.value() * cost_in_gear0_->energy}};
-  model::Prediction& p = decision.prediction;
-  if (std::ranges::all_of(decision.gears, [](model::Gear gear) { return gear == 0; })) {
-    p = {decision.baseline.time, decision.baseline.energy, 1, 1, 0}; // it was measured
-    return;
-  }
-  p.p_norm = decision.baseline.time / p.time;
-  p.e_norm = p.energy / decision.baseline.energy;
-  p.distance = p.p_norm - p.e_norm;
 }
 
 Decision Coordinator::decide(const NodeProblem& nodes) {

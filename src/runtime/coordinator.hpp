@@ -1,5 +1,6 @@
 #pragma once
 
+#include "runtime/gear0_reference.hpp"
 #include "runtime/messages.hpp"
 #include "select/selector.hpp"
 
@@ -18,15 +19,6 @@ struct NodeProblem {
 };
 NodeProblem assemble(const std::vector<Measurement>& measurements);
 
-/// What an amount of the program's work costs: measured time, and energy by the power tables.
-/// The work is counted in seconds of computation in gear 0, so that costs can be compared
-/// whatever loop they were measured in.
-struct Cost {
-  double time;   ///< seconds per unit of work
-  double energy; ///< joules per unit of work
-};
-std::optional<Cost> cost_of_work(const std::vector<Measurement>& measurements);
-
 /// Rank 0's part: collects what the ranks measured and chooses the gears of all nodes.
 class Coordinator {
 public:
@@ -44,18 +36,18 @@ public:
 
 private:
   Decision decide(const NodeProblem& nodes);
-  void refer_to_gear0(Decision& decision, const std::vector<Measurement>& all) const;
   /// What was learnt of one loop says nothing about another.
   void begin_phase(const std::vector<Measurement>& all);
-  /// Why gears that were set before must be given up, if they must.
-  [[nodiscard]] std::optional<std::string> disappointment(const std::vector<Measurement>& all);
+  /// Why gears that were set before must be given up; empty if they need not.
+  [[nodiscard]] static std::string disappointment(const std::vector<Measurement>& all,
+                                                  const model::Baseline& baseline);
 
   std::optional<select::Request> request_;
   std::vector<std::optional<Measurement>> measurements_;
   std::vector<Decision> decisions_;
   std::size_t phase_ = 0;
-  std::optional<Cost> cost_in_gear0_; ///< of the present phase, where it began in gear 0
-  std::string given_up_;              ///< why no gear is tried any more
+  Gear0Reference gear0_; ///< of the present phase, where it began in gear 0
+  std::string given_up_; ///< why no gear is tried any more
   select::Selector selector_;
 };
 

@@ -103,6 +103,10 @@ Span LoopWatch::mean_iteration() const {
   return mean;
 }
 
+double LoopWatch::mean_calls() const {
+  return static_cast<double>(main().total.calls) / static_cast<double>(main().iterations);
+}
+
 void LoopWatch::measure_afresh() {
   for (LoopFinder& finder : finders_)
     finder.measure_afresh();

@@ -38,6 +38,8 @@ public:
   /// Mean of one iteration of the main loop; only after take_news(). Its computation in gear 0
   /// is the mean of all iterations, the rest that of those measured in the present gear.
   [[nodiscard]] Span mean_iteration() const;
+  /// MPI calls in one iteration of the main loop, on average.
+  [[nodiscard]] double mean_calls() const;
   /// How often the main loop gave way to one that does not enclose it.
   [[nodiscard]] std::size_t phase() const { return phase_; }
   /// Iterations of the main loop so far.

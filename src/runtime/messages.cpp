@@ -91,7 +91,8 @@ struct Pack {
             {"gear", m.gear},
             {"computation", m.computation},
             {"in_gear0", m.computation_in_gear0},
-            {"communication", m.communication}};
+            {"communication", m.communication},
+            {"calls", m.calls}};
   }
   json operator()(const Order& o) const {
     return {{"kind", "order"}, {"gear", o.gear}, {"set_it", o.set_it}};
@@ -124,7 +125,8 @@ Measurement unpack_measurement(const json& j) {
           .gear = j.at("gear"),
           .computation = j.at("computation").get<Seconds>(),
           .computation_in_gear0 = j.at("in_gear0").get<Seconds>(),
-          .communication = j.at("communication").get<Seconds>()};
+          .communication = j.at("communication").get<Seconds>(),
+          .calls = j.at("calls")};
 }
 
 RankReport unpack_report(const json& j) {

@@ -32,6 +32,7 @@ struct Measurement {
   Seconds computation;          ///< as it passed
   Seconds computation_in_gear0; ///< had it been run in gear 0
   Seconds communication;        ///< waiting included
+  double calls = 1;             ///< of MPI
 };
 
 /// Rank 0 has chosen.

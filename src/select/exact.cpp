@@ -127,11 +127,16 @@ Front ExactSolver::front(const model::Problem& problem, std::size_t limit) {
   sweep_all(problem, Score(problem, {}));
   Front front;
   bool complete = false;
-  for (const GroupMerge::Sum& sum : merge_.front(limit, complete)) {
-    std::vector<model::Gear> gears(problem.unit_count());
-    assign(problem, sum.choice, gears);
-    const model::Prediction prediction = predict(problem, gears);
-    front.points.push_back({prediction, std::move(gears)});
+  const std::vector<GroupMerge::Sum> sums = merge_.front(limit, complete);
+  const bool with_gears = sums.size() * problem.unit_count() <= most_front_gears;
+  for (const GroupMerge::Sum& sum : sums) {
+    FrontPoint point{normalised(problem, sum.time, sum.energy), {}};
+    if (with_gears && !sum.choice.empty()) {
+      point.gears.resize(problem.unit_count());
+      assign(problem, sum.choice, point.gears);
+      point.prediction = predict(problem, point.gears);
+    }
+    front.points.push_back(std::move(point));
   }
   front.certificate =
       complete ? Certificate{Certificate::Kind::exact, 0.0, "Theorem 4 (Pareto merge)"}

@@ -59,7 +59,7 @@ public:
   struct Sum {
     Seconds time; ///< mean
     Joules energy;
-    std::vector<std::uint32_t> choice;
+    std::vector<std::uint32_t> choice; ///< empty where they would be too many
   };
   /// The front of the sum, or only its hull if the front does not fit; says which.
   [[nodiscard]] std::vector<Sum> front(std::size_t limit, bool& complete) const;
@@ -85,6 +85,7 @@ private:
   }
   [[nodiscard]] std::size_t group_count() const { return offsets_.size() - 1; }
   [[nodiscard]] std::vector<Edge> edges() const;
+  [[nodiscard]] std::vector<Sum> hull_front() const;
   [[nodiscard]] State fastest_vertices() const;
   /// What is chosen once these first edges of the hull are walked.
   [[nodiscard]] std::vector<std::uint32_t> choice_after(std::span<const Edge> walked) const;

@@ -90,27 +90,40 @@ GroupMerge::Result GroupMerge::by_pareto(const Score& score, std::size_t limit) 
 }
 
 std::vector<GroupMerge::Sum> GroupMerge::front(std::size_t limit, bool& complete) const {
-  const auto groups = static_cast<double>(group_count());
   std::vector<Sum> front;
-  Layers layers;
-  complete = merge_all(limit, layers);
-  if (complete) {
-    for (std::uint32_t i = 0; i < layers.back().size(); ++i)
-      front.push_back(
-          {layers.back()[i].time / groups, layers.back()[i].energy, choice_of(layers, i)});
+  if (group_count() == 1) { // nothing to merge, however many points
+    complete = true;
+    for (const Point& point : points_)
+      front.push_back({point.time, point.energy, {point.index}});
     return front;
   }
+  Layers layers;
+  complete = merge_all(limit, layers);
+  if (!complete)
+    return hull_front();
+  const auto groups = static_cast<double>(group_count());
+  for (std::uint32_t i = 0; i < layers.back().size(); ++i)
+    front.push_back(
+        {layers.back()[i].time / groups, layers.back()[i].energy, choice_of(layers, i)});
+  return front;
+}
+
+std::vector<GroupMerge::Sum> GroupMerge::hull_front() const {
+  const auto groups = static_cast<double>(group_count());
+  const std::vector<Edge> order = edges();
+  const bool with_choices = order.size() * group_count() <= most_front_gears;
   const State fastest = fastest_vertices();
-  Sum now{fastest.time, fastest.energy, std::vector<std::uint32_t>(group_count())};
-  for (std::size_t k = 0; k < group_count(); ++k)
-    now.choice[k] = points_[hull_[hull_offsets_[k]]].index;
-  front.push_back(now);
-  for (const Edge& edge : edges()) {
+  Sum now{fastest.time, fastest.energy, {}};
+  if (with_choices)
+    now.choice = choice_after({});
+  std::vector<Sum> front{now};
+  for (const Edge& edge : order) {
     const Point& from = points_[hull_[edge.to - 1]];
     const Point& to = points_[hull_[edge.to]];
     now.time += (to.time - from.time) / groups;
     now.energy += to.energy - from.energy;
-    now.choice[edge.group] = to.index;
+    if (with_choices)
+      now.choice[edge.group] = to.index;
     front.push_back(now);
   }
   return front;

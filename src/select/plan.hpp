@@ -98,8 +98,11 @@ struct Plan {
 /// both and better in one.
 struct FrontPoint {
   model::Prediction prediction;
-  std::vector<model::Gear> gears; ///< one per unit
+  std::vector<model::Gear> gears; ///< one per unit; empty where they are left out
 };
+
+/// Fronts with more gears than this, all points together, are without them.
+inline constexpr std::size_t most_front_gears = 10'000'000;
 
 struct Front {
   std::vector<FrontPoint> points; ///< by ascending time

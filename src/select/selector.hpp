@@ -34,7 +34,8 @@ public:
   /// (brute) the problem is too large, Error{config} for a bound or weight out of its range.
   const Plan& choose(const model::Problem& problem, const Request& request);
 
-  /// The Pareto front of time against energy, at most `limit` points of working memory a step.
+  /// The Pareto front of time against energy. With several groups it may be too large: then,
+  /// beyond `limit` partial sums, only its convex hull.
   [[nodiscard]] Front front(const model::Problem& problem, std::size_t limit = 200000);
 
 private:

@@ -15,9 +15,9 @@ namespace hypermile::simulate {
 class Process {
 public:
   struct Command {
-    std::vector<std::string> arguments; ///< the program first
+    std::vector<std::string> arguments;                           ///< the program first
     std::vector<std::pair<std::string, std::string>> environment; ///< added to ours
-    std::string output;                 ///< file that takes its stdout and stderr
+    std::string output; ///< file that takes its stdout and stderr
   };
   /// Throws Error{hardware} if it cannot be started.
   explicit Process(const Command& command);

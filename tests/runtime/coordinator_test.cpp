@@ -85,19 +85,40 @@ TEST(assemble, restores_what_ranks_would_wait_if_all_were_in_gear_0) {
   EXPECT_DOUBLE_EQ(problem.table[1].communication.value(), 0.5);
 }
 
-// --- cost_of_work() ---
+// --- Gear0Reference ---
 
-TEST(cost_of_work, counts_time_and_energy_per_second_of_computation_in_gear_0) {
-  const auto cost =
-      cost_of_work({measured_in(1, 0, node("a"), 2, 1), measured_in(0, 1, node("b", 2), 2, 1)});
-  ASSERT_TRUE(cost);
-  EXPECT_DOUBLE_EQ(cost->time, 3.0 / (1 + 2));
-  const double joules = (6 * 2 + 4 * 1) + (10 * 2 + 2 * 1); // a rank of b has half the node
-  EXPECT_DOUBLE_EQ(cost->energy, joules / (1 + 2));
+TEST(gear0_reference, knows_nothing_before_it_has_learnt) {
+  const Gear0Reference reference;
+  EXPECT_FALSE(reference.baseline({measured(0, node("a"), 1, 1)}));
 }
 
-TEST(cost_of_work, is_unknown_without_work) {
-  EXPECT_FALSE(cost_of_work({measured(0, node("a"), 0, 1)}));
+TEST(gear0_reference, adds_the_communication_of_gear_0_to_the_present_computation) {
+  Gear0Reference reference;
+  reference.learn({measured(0, node("a"), 1, 3), measured(1, node("b"), 3.5, 0.5)});
+  // Twice the calls, in a loop that encloses the first one; a gear makes rank 0 slow.
+  auto a = measured_in(1, 0, node("a"), 8, 2);
+  auto b = measured_in(0, 1, node("b"), 8, 2);
+  a.calls = b.calls = 2;
+  const auto baseline = reference.baseline({a, b});
+  ASSERT_TRUE(baseline);
+  EXPECT_DOUBLE_EQ(baseline->time.value(), 8 + 2 * 0.5);
+  EXPECT_DOUBLE_EQ(baseline->energy.value(), (20 * 4 + 4 * 5) + (20 * 8 + 4 * 1));
+}
+
+TEST(gear0_reference, does_not_take_a_longer_wait_from_the_first_iterations) {
+  Gear0Reference reference;
+  reference.learn({measured(0, node("a"), 1, 3), measured(1, node("b"), 1, 3)});
+  const auto baseline =
+      reference.baseline({measured_in(1, 0, node("a"), 2, 1), measured_in(1, 1, node("b"), 2, 1)});
+  ASSERT_TRUE(baseline);
+  EXPECT_DOUBLE_EQ(baseline->time.value(), 1 + 1);
+}
+
+TEST(measured_distance, compares_time_of_the_slowest_and_energy_of_all_with_the_baseline) {
+  const std::vector<Measurement> now{measured_in(1, 0, node("a"), 2, 1),
+                                     measured_in(0, 1, node("b", 2), 2, 0.5)};
+  const double joules = (6 * 2 + 4 * 1) + (10 * 2 + 2 * 0.5); // a rank of b has half the node
+  EXPECT_DOUBLE_EQ(measured_distance(now, {Seconds{2}, Joules{50}}), 2.0 / 3 - joules / 50);
 }
 
 // --- Coordinator ---

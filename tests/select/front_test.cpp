@@ -68,6 +68,25 @@ INSTANTIATE_TEST_SUITE_P(models, front_of,
                                          model::ModelKind::table, model::ModelKind::hybrid,
                                          model::ModelKind::async, model::ModelKind::async_literal));
 
+TEST(front, of_one_group_is_whole_however_long) {
+  test::RandomProblem random(12);
+  const model::Problem problem = random.make_large(model::ModelKind::cluster, 300);
+  EXPECT_EQ(Selector().front(problem, 1).certificate.kind, Certificate::Kind::exact);
+}
+
+TEST(front, leaves_out_gears_that_would_fill_the_memory) {
+  const model::GearTable gears{{Hertz{2e9}, Hertz{1.5e9}, Hertz{1e9}}};
+  std::vector<model::AnalyticNode> nodes;
+  for (int i = 0; i < 4000; ++i)
+    nodes.push_back({gears, Seconds{1 + 0.001 * i}, Seconds{0}, Watts{20}, Watts{1}});
+  const Front front = Selector().front(async_problem(nodes), 10);
+  ASSERT_GT(front.points.size() * nodes.size(), most_front_gears);
+  for (const FrontPoint& point : front.points) {
+    ASSERT_TRUE(point.gears.empty());
+    ASSERT_GT(point.prediction.energy.value(), 0);
+  }
+}
+
 TEST(front, of_too_many_groups_is_their_hull) {
   test::RandomProblem random(10);
   const model::Problem problem = random.make_large(model::ModelKind::async, 200);

@@ -36,7 +36,7 @@ void MailboxExchange::send(int to, Bytes bytes) {
 
 control::Exchange::Message MailboxExchange::receive() {
   Message* message = nullptr;
-  by_pointer(inbox_.get_init()->set_dst_data(reinterpret_cast<void**>(&message), sizeof message))
+  by_pointer(inbox_.get_init()->set_dst_data(reinterpret_cast<void**>(&message), sizeof(void*)))
       ->wait();
   return std::move(*std::unique_ptr<Message>(message));
 }

@@ -1,0 +1,73 @@
+# Short names for what CMake, ctest and the checkers do; `make` alone builds.
+#
+#   make demo                        the main job, on a simulated cluster (DEMO_CLASS, DEMO_RANKS)
+#   make test                        installs what is missing, builds, runs every test
+#   make bench                       benchmarks
+#   make format  format-check  lint  style
+#   make sanitize  fuzz              tests under sanitizers; every parser fed with noise (FUZZ_SECONDS)
+#   make minimal                     without SimGrid and MPI
+#   make install PREFIX=/usr/local
+
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+DEMO_CLASS ?= B
+DEMO_RANKS ?= 8
+FUZZ_SECONDS ?= 10
+
+RELEASE := build/release
+# What CMake's presets say is read again when they change; the rest CMake looks after itself.
+configured = build/$(1)/build.ninja
+
+.PHONY: build demo test bench format format-check lint sanitize fuzz minimal install clean dependencies
+.DELETE_ON_ERROR:
+
+build: dependencies $(call configured,release)
+	cmake --build $(RELEASE) --parallel $(JOBS)
+
+dependencies:
+	@scripts/install-dependencies
+
+build/%/build.ninja: CMakePresets.json | dependencies
+	cmake --preset $*
+	@touch $@
+
+demo: build
+	@echo "NAS CG class $(DEMO_CLASS) on $(DEMO_RANKS) simulated nodes of four kinds, unscaled and with two choices of gears; class B takes about a minute and a half"
+	$(RELEASE)/bin/hypermile simulate --platform table-3.1 -n $(DEMO_RANKS) --compare exact,alg5 --report build/demo -- $(RELEASE)/apps/smpi/cg --class $(DEMO_CLASS)
+
+test: build
+	ctest --test-dir $(RELEASE) --parallel $(JOBS) --output-on-failure
+
+bench: build
+	@set -e; for program in $(RELEASE)/bench/bench_*; do if [ -x "$$program" ]; then echo "$$program"; "$$program"; fi; done
+
+format:
+	scripts/format
+
+format-check:
+	scripts/format --check
+
+lint: dependencies $(call configured,release)
+	scripts/lint $(RELEASE) $(JOBS)
+
+sanitize: $(call configured,asan-ubsan) $(call configured,tsan)
+	cmake --build build/asan-ubsan --parallel $(JOBS)
+	ctest --test-dir build/asan-ubsan --parallel $(JOBS) --output-on-failure
+	cmake --build build/tsan --parallel $(JOBS)
+	ctest --test-dir build/tsan --parallel $(JOBS) --output-on-failure
+
+fuzz: $(call configured,fuzz)
+	cmake --build build/fuzz --parallel $(JOBS) --target fuzzers
+	tests/fuzz/run build/fuzz/tests/fuzz $(FUZZ_SECONDS) $(JOBS)
+
+minimal:
+	@scripts/install-dependencies --minimal
+	cmake --preset minimal
+	cmake --build build/minimal --parallel $(JOBS)
+	ctest --test-dir build/minimal --parallel $(JOBS) --output-on-failure
+
+install: build
+	cmake --install $(RELEASE) --prefix $(PREFIX)
+
+clean:
+	cmake -E rm -rf build

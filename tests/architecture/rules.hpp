@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace hypermile::architecture {
+
+/// A line that breaks a rule of the design.
+struct Violation {
+  std::string file; ///< relative to the source tree
+  std::size_t line;
+  std::string what;
+};
+
+/// Reads the sources under src/, apps/ and include/ of a source tree.
+std::vector<Violation> arrow_violations(const std::filesystem::path& tree);
+/// Folders that know the model only: no input or output, clock, thread or environment.
+std::vector<Violation> purity_violations(const std::filesystem::path& tree);
+/// SimGrid and MPI are optional, hence confined.
+std::vector<Violation> simulator_violations(const std::filesystem::path& tree);
+std::vector<Violation> length_violations(const std::filesystem::path& tree);
+
+/// "file:line: what", one per line.
+std::string print(const std::vector<Violation>& violations);
+
+} // namespace hypermile::architecture
