@@ -67,11 +67,13 @@ void print_loop(Out out, const Simulation& s) {
     return;
   }
   const LoopReport& loop = run.report.ranks.front().loop;
-  fmt::format_to(out, "Loop: {} iterations from {:.3g} s on, {:.0f} % of the time; found by {}.\n",
-                 loop.iterations, loop.first_iteration.value(),
-                 100 * (loop.total / run.report.ranks.front().time),
-                 loop.found == LoopReport::Found::marker ? "its marker hm_iteration()"
-                                                         : "its repeating MPI calls");
+  fmt::format_to(out, "{}",
+                 wrapped(fmt::format(
+                     "Loop: {} iterations from {:.3g} s on, {:.0f} % of the time; found by {}.",
+                     loop.iterations, loop.first_iteration.value(),
+                     100 * (loop.total / run.report.ranks.front().time),
+                     loop.found == LoopReport::Found::marker ? "its marker hm_iteration()"
+                                                             : "its repeating MPI calls")));
   if (loop.found == LoopReport::Found::pattern)
     fmt::format_to(out, "{}", wrapped(fmt::format("One iteration: {}.", loop.description)));
 }
@@ -100,9 +102,13 @@ bool any_expected(const Simulation& s) {
   return std::ranges::any_of(s.runs, [](const auto& run) { return run.expected.has_value(); });
 }
 
+bool any_chosen(const Simulation& s) {
+  return std::ranges::any_of(s.runs, [](const auto& run) { return !run.report.decisions.empty(); });
+}
+
 void print_predictions(Out out, const Simulation& s) {
   fmt::format_to(out, "\n{:<13}{:>22}{:>24}  {}\n", "predicted", "time s (error)",
-                 "energy J (error)", "gears took effect in");
+                 "energy J (error)", "took effect at");
   for (const SimulatedRun& run : s.runs) {
     if (!run.expected)
       continue;
@@ -140,7 +146,7 @@ void print_gears(Out out, const Simulation& s) {
       types.push_back(rank.node.type.name);
   fmt::format_to(out, "\nGears at the end (nodes x frequency)\n");
   for (const SimulatedRun& run : s.runs) {
-    if (!run.expected)
+    if (run.report.decisions.empty())
       continue;
     fmt::format_to(out, "{}\n", run.method);
     for (const std::string& type : types)
@@ -156,6 +162,11 @@ void print_remarks_on(Out out, const SimulatedRun& run) {
       fmt::format_to(out, "\n{}",
                      wrapped(fmt::format("{}: rank {}: {}", shown(run), rank.rank, rank.failure)));
   }
+  if (!run.report.decisions.empty() && !run.expected)
+    fmt::format_to(out, "\n{}",
+                   wrapped(fmt::format("{}: gears were chosen, but the program ended before all "
+                                       "ranks had heard of them, so nothing is predicted.",
+                                       shown(run))));
   if (divergences > 0)
     fmt::format_to(out, "\n{}",
                    wrapped(fmt::format("{}: {} MPI calls were not in the recording; the "
@@ -176,10 +187,10 @@ std::string print_simulation(const Simulation& simulation) {
   print_heading(out, simulation);
   print_loop(out, simulation);
   print_runs(out, simulation);
-  if (any_expected(simulation)) {
+  if (any_expected(simulation))
     print_predictions(out, simulation);
+  if (any_chosen(simulation))
     print_gears(out, simulation);
-  }
   for (const SimulatedRun& run : simulation.runs)
     print_remarks_on(out, run);
   return text;

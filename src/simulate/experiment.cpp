@@ -98,7 +98,7 @@ private:
     std::size_t calls = 0;
     for (const auto& rank : report.ranks) {
       divergences += rank.divergences;
-      calls += rank.calls;
+      calls += rank.calls + 1; // MPI_Finalize
     }
     if (10 * divergences > calls)
       throw Error(ErrorKind::config,
@@ -205,6 +205,8 @@ Simulation run(const Experiment& experiment, const Installation& installation,
                const Progress& progress) {
   const Interruption interruption;
   check_program(experiment.program[0]);
+  if (!experiment.report_folder.empty())
+    make_folder(experiment.report_folder);
   const Workspace workspace;
   const Placement placement = make_placement(experiment, installation, workspace);
   Simulation simulation;

@@ -21,14 +21,22 @@ namespace {
 
 using runtime::RankStatus;
 
+/// What SimGrid says of a program that ends badly; the message above it says it better.
+bool is_simulators_remark(const std::string& line) {
+  if (line.starts_with("  ->"))
+    return true;
+  const auto has = [&](const char* text) { return line.find(text) != line.npos; };
+  return line[0] == '[' && (has("/INFO]") || has("[ker_engine/") || has("MPI_Abort was called") ||
+                            has("SMPI process did not return 0"));
+}
+
 /// What the program printed last, without the simulator's own remarks and backtraces.
 std::string last_lines(const std::string& text) {
   constexpr std::size_t most = 10;
   std::deque<std::string> lines;
   std::istringstream all(text);
   for (std::string line; std::getline(all, line);) {
-    if (line.empty() || line.starts_with("  ->") ||
-        (line[0] == '[' && line.find("/INFO]") != line.npos))
+    if (line.empty() || is_simulators_remark(line))
       continue;
     lines.push_back(line);
     if (lines.size() > most)

@@ -8,7 +8,17 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <unistd.h>
+
 namespace hypermile::simulate {
+namespace {
+
+[[noreturn]] void cannot_keep(const std::string& folder, const std::string& reason) {
+  throw Error(ErrorKind::hardware, fmt::format("cannot keep the report in {}: {}", folder, reason),
+              "a folder that is writable and has space left");
+}
+
+} // namespace
 
 Workspace::Workspace() {
   std::string name = (std::filesystem::temp_directory_path() / "hypermile-XXXXXX").string();
@@ -26,8 +36,8 @@ Workspace::~Workspace() {
 
 void Workspace::keep_in(const std::string& folder) const {
   namespace fs = std::filesystem;
+  make_folder(folder);
   std::error_code error;
-  fs::create_directories(folder, error);
   for (const auto& entry : fs::directory_iterator(folder_)) {
     const auto name = entry.path().filename();
     const auto kind = name.extension();
@@ -36,9 +46,16 @@ void Workspace::keep_in(const std::string& folder) const {
                     error);
   }
   if (error)
-    throw Error(ErrorKind::hardware,
-                fmt::format("cannot keep the report in {}: {}", folder, error.message()),
-                "a folder that is writable and has space left");
+    cannot_keep(folder, error.message());
+}
+
+void make_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    cannot_keep(folder, error.message());
+  if (::access(folder.c_str(), W_OK) != 0)
+    cannot_keep(folder, std::strerror(errno));
 }
 
 } // namespace hypermile::simulate

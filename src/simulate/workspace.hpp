@@ -25,4 +25,8 @@ private:
   std::filesystem::path folder_;
 };
 
+/// Makes the folder of a report where there is none, so that a simulation does not find out at
+/// its end. Throws Error{hardware} with the system's reason if nothing can be written there.
+void make_folder(const std::string& folder);
+
 } // namespace hypermile::simulate

@@ -1,5 +1,6 @@
 #include "support/command_line.hpp"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -42,29 +43,56 @@ private:
 
 } // namespace
 
-CommandResult run_hypermile(const std::vector<std::string>& arguments, const std::string& input) {
+struct RunningCommand::Streams {
   Stream in;
   Stream out;
   Stream err;
-  in.write(input);
+};
+
+RunningCommand::RunningCommand(const std::vector<std::string>& arguments, const std::string& input,
+                               const std::map<std::string, std::string>& environment)
+    : streams_(std::make_unique<Streams>()) {
+  streams_->in.write(input);
   std::vector<std::string> words{HYPERMILE_COMMAND};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words)
     argv.push_back(word.data());
   argv.push_back(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(in.descriptor(), STDIN_FILENO);
-    dup2(out.descriptor(), STDOUT_FILENO);
-    dup2(err.descriptor(), STDERR_FILENO);
+  child_ = fork();
+  if (child_ == 0) {
+    for (const auto& [name, value] : environment)
+      setenv(name.c_str(), value.c_str(), 1);
+    dup2(streams_->in.descriptor(), STDIN_FILENO);
+    dup2(streams_->out.descriptor(), STDOUT_FILENO);
+    dup2(streams_->err.descriptor(), STDERR_FILENO);
     execv(argv[0], argv.data());
     _exit(127);
   }
-  int status = 0;
-  if (child < 0 || waitpid(child, &status, 0) != child)
+  if (child_ < 0)
     throw std::runtime_error("cannot run hypermile");
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), out.read(), err.read()};
+}
+
+RunningCommand::~RunningCommand() {
+  if (child_ <= 0)
+    return;
+  kill(child_, SIGKILL);
+  waitpid(child_, nullptr, 0);
+}
+
+void RunningCommand::signal(int number) const { kill(child_, number); }
+
+CommandResult RunningCommand::wait() {
+  int status = 0;
+  if (waitpid(child_, &status, 0) != child_)
+    throw std::runtime_error("cannot wait for hypermile");
+  child_ = 0;
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), streams_->out.read(),
+          streams_->err.read()};
+}
+
+CommandResult run_hypermile(const std::vector<std::string>& arguments, const std::string& input) {
+  return RunningCommand(arguments, input).wait();
 }
 
 } // namespace hypermile::test

@@ -1,0 +1,255 @@
+// Whatever is wrong: an exit code, the decisive words on stderr, nothing on stdout, and nothing
+// left behind (which test::simulate() checks).
+
+#include "simulate/simulated.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+namespace hypermile {
+namespace {
+
+using test::on_table_3_1;
+using test::simulate;
+using test::smpi_program;
+
+void expect_failure(const std::vector<std::string>& arguments, int exit_code,
+                    const std::vector<std::string>& words) {
+  const auto result = simulate(arguments);
+  EXPECT_EQ(result.exit_code, exit_code) << result.err;
+  EXPECT_EQ(result.out, "");
+  for (const std::string& word : words)
+    EXPECT_NE(result.err.find(word), std::string::npos) << word << "\nis not in\n" << result.err;
+}
+
+void expect_usage_error(std::vector<std::string> more, const std::string& word) {
+  more.insert(more.end(), {"--", smpi_program("ring"), "5", "10"});
+  expect_failure(on_table_3_1(4, more), 2, {word});
+}
+
+/// The program on four nodes fails.
+void expect_program_failure(const std::vector<std::string>& program, int exit_code,
+                            const std::vector<std::string>& words) {
+  auto arguments = on_table_3_1(4, {"--"});
+  arguments.insert(arguments.end(), program.begin(), program.end());
+  expect_failure(arguments, exit_code, words);
+}
+
+// --- The command line ---
+
+TEST(bad_usage, a_method_that_does_not_exist) {
+  expect_usage_error({"--method", "best"}, "'best' is not a method; try: exact, alg5");
+  expect_usage_error({"--compare", "exact,best"}, "'best' is not a method");
+}
+
+TEST(bad_usage, an_objective_that_does_not_exist) {
+  expect_usage_error({"--objective", "least"}, "'least' is not an objective; try: maxdist");
+}
+
+TEST(bad_usage, a_number_of_ranks_that_cannot_be) {
+  for (const char* ranks : {"0", "-3", "many"})
+    expect_failure({"-q", "--platform", "table-3.1", "-n", ranks, "--", smpi_program("ring")}, 2,
+                   {"--ranks"});
+}
+
+TEST(bad_usage, no_platform_or_no_program) {
+  expect_failure({"-n", "4", "--", smpi_program("ring")}, 2, {"--platform is required"});
+  expect_failure({"-n", "4", "--platform", "table-3.1"}, 2, {"program is required"});
+}
+
+TEST(bad_usage, a_reference_speed_without_a_unit) {
+  expect_failure({"-q", "--platform", "table-3.1", "-n", "4", "--reference-speed", "300", "--",
+                  smpi_program("ring")},
+                 2, {"300"});
+}
+
+// --- The platform ---
+
+/// table-3.1 with one text replaced by another.
+class BadPlatform : public testing::Test {
+protected:
+  std::string with(const std::string& from, const std::string& to) {
+    std::string text = R"(schema: hypermile/platform/1
+name: four
+description: four nodes
+types:
+  - {name: n, count: 4, speed: 40Gf, gears: [2.0GHz, 1.5GHz], power: {dynamic: 20W, static: 4W}}
+network:
+  link: {bandwidth: 1Gbps, latency: 50us}
+)";
+    const auto at = text.find(from);
+    EXPECT_NE(at, std::string::npos);
+    std::ofstream(folder.path("p.yaml")) << text.replace(at, from.size(), to);
+    return folder.path("p.yaml");
+  }
+  void expect_refused(const std::string& from, const std::string& to, const std::string& word) {
+    expect_failure({"-q", "--platform", with(from, to), "--reference-speed", "300Gf", "--",
+                    smpi_program("ring"), "5", "10"},
+                   1, {"hypermile: error: ", word});
+  }
+  test::TemporaryFolder folder;
+};
+
+TEST_F(BadPlatform, that_does_not_exist) {
+  expect_failure({"-q", "--platform", "table-9.9", "-n", "4", "--", smpi_program("ring")}, 1,
+                 {"there is no platform 'table-9.9'", "table-2.1, table-3.1"});
+}
+
+TEST_F(BadPlatform, with_an_unknown_key) {
+  expect_refused("speed: 40Gf", "sped: 40Gf", "p.yaml:5: types[0]: unknown key 'sped'");
+}
+
+TEST_F(BadPlatform, with_negative_power) {
+  expect_refused("static: 4W", "static: -4W", "p.yaml:5: types[0].power.static: '-4W' is negative");
+}
+
+TEST_F(BadPlatform, with_unsorted_gears) {
+  expect_refused("2.0GHz, 1.5GHz", "1.5GHz, 2.0GHz",
+                 "p.yaml:5: types[0].gears: gear 1 (2 GHz) is not slower than gear 0");
+}
+
+TEST_F(BadPlatform, with_fewer_cores_than_ranks) {
+  expect_failure({"-q", "--platform", with("four", "four"), "-n", "5", "--reference-speed", "300Gf",
+                  "--", smpi_program("ring"), "5", "10"},
+                 1, {"5 ranks do not fit on platform 'four', which has 4 cores"});
+}
+
+TEST_F(BadPlatform, of_any_size_without_a_number_of_ranks) {
+  expect_failure({"-q", "--platform", "table-3.1", "--", smpi_program("ring"), "5", "10"}, 1,
+                 {"platform 'table-3.1' has as many nodes as there are ranks", "-n 8"});
+}
+
+TEST_F(BadPlatform, in_xml_that_simgrid_does_not_understand) {
+  std::ofstream(folder.path("p.xml")) << "<?xml version=\"1.0\"?>\n<plattform/>\n";
+  expect_failure({"-q", "--platform", folder.path("p.xml"), "--reference-speed", "300Gf", "--",
+                  smpi_program("ring"), "5", "10"},
+                 1, {"SimGrid does not understand the platform " + folder.path("p.xml")});
+}
+
+// --- The program ---
+
+TEST(bad_program, that_does_not_exist) {
+  expect_program_failure({"/nowhere/app"}, 1, {"there is no program /nowhere/app"});
+}
+
+TEST(bad_program, not_built_for_the_simulator) {
+  expect_program_failure({"/bin/sh", "-c", "true"}, 1,
+                         {"/bin/sh is not built for the simulator", "smpicc, smpicxx or smpiff"});
+}
+
+TEST(bad_program, that_crashes) {
+  expect_program_failure(
+      {smpi_program("crash"), "2", "5", "20", "50"}, 139,
+      {"unscaled: rank 2 crashed (Segmentation fault)", "rank 2 ran on after MPI_Allreduce"});
+}
+
+TEST(bad_program, that_deadlocks) {
+  expect_program_failure({smpi_program("deadlock"), "5", "20", "50"}, 1,
+                         {"unscaled: deadlock", "rank 0 is in MPI_Recv", "rank 1 is in MPI_Recv",
+                          "rank 3 is in MPI_"});
+}
+
+TEST(bad_program, that_exits_with_a_code) {
+  expect_program_failure({smpi_program("exit_code"), "exit", "3", "5", "20", "50"}, 7,
+                         {"unscaled: rank 3 ended the program with exit code 7"});
+}
+
+TEST(bad_program, that_aborts_with_a_code) {
+  expect_program_failure({smpi_program("exit_code"), "abort", "1", "5", "20", "50"}, 7,
+                         {"unscaled: rank 1 ended the program with exit code 7"});
+}
+
+TEST(bad_program, that_fails_after_mpi_finalize) {
+  auto arguments =
+      on_table_3_1(3, {"--", test::smpi_app("cg"), "--class", "S"}); // not a power of two
+  expect_failure(arguments, 2,
+                 {"unscaled: the program ended with exit code 2 after MPI_Finalize",
+                  "cg: error: the number of ranks is not a power of two"});
+}
+
+TEST(bad_program, is_blamed_without_the_simulators_own_remarks) {
+  const auto result =
+      simulate(on_table_3_1(4, {"--", smpi_program("exit_code"), "abort", "1", "5", "20", "50"}));
+  EXPECT_EQ(result.err.find("ker_engine"), std::string::npos) << result.err;
+}
+
+TEST(bad_program, that_never_calls_mpi_init) {
+  expect_program_failure({smpi_program("no_mpi_init"), "2", "10"}, 1,
+                         {"unscaled: no rank called MPI_Init"});
+}
+
+// --- Files ---
+
+TEST(bad_recording, that_is_something_else) {
+  expect_failure(on_table_3_1(4, {"--computation", HYPERMILE_SOURCE_DIR "/LICENSE", "--",
+                                  smpi_program("ring"), "5", "10"}),
+                 1, {"LICENSE:1: the first line is not 'hypermile/computation/1'"});
+}
+
+TEST(bad_recording, that_does_not_exist) {
+  expect_failure(
+      on_table_3_1(4, {"--computation", "/nowhere/c.txt", "--", smpi_program("ring"), "5", "10"}),
+      1, {"cannot read /nowhere/c.txt"});
+}
+
+TEST(bad_report, a_folder_that_cannot_be_made_is_refused_before_anything_runs) {
+  // The program would crash: had it run, that would be what is reported.
+  expect_failure(on_table_3_1(4, {"--report", "/proc/report", "--", smpi_program("crash")}), 1,
+                 {"cannot keep the report in /proc/report"});
+}
+
+TEST(bad_report, a_file_in_its_place) {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder.path("file")) << "x";
+  expect_failure(on_table_3_1(4, {"--report", folder.path("file"), "--", smpi_program("ring")}), 1,
+                 {"cannot keep the report in " + folder.path("file")});
+}
+
+TEST(bad_tmpdir, is_reported) {
+  test::RunningCommand command(
+      {"simulate", "-q", "--platform", "table-3.1", "-n", "2", "--", smpi_program("ring")}, "",
+      {{"TMPDIR", "/proc"}});
+  const auto result = command.wait();
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("a TMPDIR that is writable"), std::string::npos) << result.err;
+}
+
+// --- A method that cannot choose ---
+
+TEST(brute_force, that_is_hopeless_leaves_gear_0_and_says_why) {
+  const auto result = simulate(
+      on_table_3_1(16, {"--method", "brute", "--", smpi_program("only_allreduce"), "30", "50"}));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("brute force would visit"), std::string::npos) << result.out;
+}
+
+// --- Signals ---
+
+class Interrupted : public testing::TestWithParam<int> {};
+
+TEST_P(Interrupted, leaves_nothing_running_or_behind) {
+  const test::TemporaryFolder temporary;
+  test::RunningCommand command({"simulate", "-q", "--platform", "table-3.1", "-n", "4",
+                                "--reference-speed", "300Gf", "--", smpi_program("only_allreduce"),
+                                "1000000", "1000"},
+                               "", {{"TMPDIR", temporary.path()}});
+  // The simulation's own command line names its folder.
+  const auto simulating = [&] { return !test::processes_with(temporary.path() + "/").empty(); };
+  while (!simulating())
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  command.signal(GetParam());
+  const auto result = command.wait();
+  EXPECT_EQ(result.exit_code, 128 + GetParam());
+  EXPECT_EQ(result.out, "");
+  EXPECT_NE(result.err.find("interrupted"), std::string::npos) << result.err;
+  EXPECT_FALSE(simulating());
+  EXPECT_TRUE(temporary.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, Interrupted, testing::Values(SIGINT, SIGTERM));
+
+} // namespace
+} // namespace hypermile

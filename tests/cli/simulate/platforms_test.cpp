@@ -1,0 +1,177 @@
+// Platforms other than those that come along, and computation that is given back.
+
+#include "simulate/simulated.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace hypermile {
+namespace {
+
+using nlohmann::json;
+using test::on_table_3_1;
+using test::run_of;
+using test::simulate;
+using test::simulate_json;
+using test::smpi_program;
+
+constexpr const char* folder = HYPERMILE_SOURCE_DIR "/tests/cli/simulate/";
+
+std::string content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(yaml_platform, of_nodes_with_two_cores_gets_a_gear_per_node) {
+  const json simulation =
+      simulate_json({"-q", "--platform", folder + std::string("two_by_two.yaml"),
+                     "--reference-speed", "300Gf"}, // four ranks: one per core
+                    {smpi_program("only_allreduce"), "60", "500"});
+  ASSERT_FALSE(simulation.is_discarded());
+  EXPECT_EQ(simulation["platform"], "two-by-two");
+  EXPECT_EQ(simulation["ranks"], 4);
+  const json& run = run_of(simulation, "exact");
+  ASSERT_EQ(run["gears"].size(), 2u); // nodes, not ranks
+  EXPECT_EQ(run["nodes"][0]["name"], "slow-0");
+  EXPECT_EQ(run["nodes"][1]["type"], "fast");
+  EXPECT_GT(run["gears"][1], run["gears"][0]); // the fast one has the slack
+  EXPECT_GT(run["saving_percent"], 5.0);
+  EXPECT_LT(run["frequencies_ghz"][1], 3.0);
+}
+
+TEST(yaml_platform, bills_each_node_once) {
+  // Twice the work on both cores of a node: the same time, and the energy of two nodes.
+  const json two = simulate_json({"-q", "--platform", folder + std::string("two_by_two.yaml"),
+                                  "--reference-speed", "300Gf", "-n", "2", "--method", "none"},
+                                 {smpi_program("no_communication"), "20", "300"});
+  ASSERT_FALSE(two.is_discarded());
+  const json& run = two["runs"][0];
+  // Both ranks are on the slow node, which computes all the time: 8 W + 40 W.
+  ASSERT_EQ(run["nodes"].size(), 1u);
+  EXPECT_NEAR(run["energy_j"].get<double>() / run["time_s"].get<double>(), 48, 2);
+}
+
+TEST(xml_platform, with_wattage_per_state_is_taken_as_it_is) {
+  const json simulation = simulate_json(
+      {"-q", "--platform", folder + std::string("hosts.xml"), "--reference-speed", "300Gf"},
+      {smpi_program("only_allreduce"), "60", "500"});
+  ASSERT_FALSE(simulation.is_discarded());
+  EXPECT_EQ(simulation["platform"], "hosts");
+  EXPECT_EQ(simulation["ranks"], 3);
+  const json& run = run_of(simulation, "exact");
+  ASSERT_EQ(run["nodes"].size(), 2u); // by name
+  EXPECT_EQ(run["nodes"][0]["name"], "hare");
+  EXPECT_EQ(run["nodes"][1]["name"], "tortoise");
+  EXPECT_TRUE(run["frequencies_ghz"][0].is_null()); // XML knows speeds only
+  EXPECT_GT(run["gears"][0], 0);                    // twice as fast, so half its speed will do
+  EXPECT_EQ(run["gears"][1], 0);
+  EXPECT_FALSE(run["predicted"].is_null());
+}
+
+TEST(xml_platform, without_power_is_refused) {
+  const auto result =
+      simulate({"-q", "--platform", HYPERMILE_BINARY_DIR "/tests/one_switch/platform.xml", "-n",
+                "2", "--reference-speed", "1Gf", "--", smpi_program("ring"), "5", "10"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("host 'node-0': it states no power; try: give it the property "
+                            "wattage_per_state"),
+            std::string::npos)
+      << result.err;
+}
+
+TEST(xml_platform, needs_to_be_told_the_speed_of_this_machine) {
+  const auto result = simulate({"-q", "--platform", folder + std::string("hosts.xml"), "--",
+                                smpi_program("ring"), "5", "10"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("platform 'hosts' does not say how fast this machine is"),
+            std::string::npos)
+      << result.err;
+}
+
+/// A recording of a program on four nodes.
+class Recording : public testing::Test {
+protected:
+  void record(const std::vector<std::string>& program) {
+    auto options = on_table_3_1(4, {"--method", "none", "--report", report.path(), "--"});
+    options.insert(options.end(), program.begin(), program.end());
+    const auto result = simulate(options);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+  }
+  [[nodiscard]] std::string file() const { return report.path("computation.txt"); }
+
+  test::TemporaryFolder report;
+};
+
+TEST_F(Recording, repeats_to_the_last_digit_whatever_the_speed_of_the_machine) {
+  for (const char* program : {"nested_loop", "halo2d", "polling"}) {
+    const std::vector<std::string> words{smpi_program(program), "30", "200"};
+    record(words);
+    std::vector<std::string> printed;
+    for (const char* speed : {"300Gf", "300Gf", "1Gf", "900Tf"}) {
+      std::vector<std::string> options{"-q",         "--platform",        "table-3.1", "-n",
+                                       "4",          "--computation",     file(),      "--compare",
+                                       "exact,alg5", "--reference-speed", speed,       "--json",
+                                       "--"};
+      options.insert(options.end(), words.begin(), words.end());
+      const auto result = simulate(options);
+      ASSERT_EQ(result.exit_code, 0) << result.err;
+      json simulation = json::parse(result.out);
+      simulation.erase("reference_speed_gf"); // what was asked for
+      printed.push_back(simulation.dump());
+      EXPECT_EQ(printed.back(), printed.front()) << program << " at " << speed;
+    }
+  }
+}
+
+TEST_F(Recording, prints_the_same_twice) {
+  record({smpi_program("every_tenth"), "60", "200"});
+  std::vector<std::string> printed;
+  for (int i = 0; i < 2; ++i)
+    for (const bool as_json : {false, true}) {
+      const auto result =
+          simulate({"-q", "--platform", "table-3.1", "-n", "4", "--computation", file(),
+                    as_json ? "--json" : "-q", "--", smpi_program("every_tenth"), "60", "200"});
+      EXPECT_EQ(result.exit_code, 0) << result.err;
+      printed.push_back(result.out);
+    }
+  EXPECT_EQ(printed[0], printed[2]);
+  EXPECT_EQ(printed[1], printed[3]);
+  EXPECT_NE(printed[0].find("comes from the recording"), std::string::npos) << printed[0];
+}
+
+TEST_F(Recording, needs_no_speed_of_this_machine) {
+  record({smpi_program("ring"), "20", "100"});
+  std::ofstream(report.path("two.yaml")) << content(folder + std::string("two_by_two.yaml"));
+  const auto result = simulate({"-q", "--platform", report.path("two.yaml"), "--computation",
+                                file(), "--", smpi_program("ring"), "20", "100"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
+TEST_F(Recording, of_another_program_is_refused) {
+  record({smpi_program("ring"), "20", "100"});
+  const auto result = simulate(on_table_3_1(
+      4, {"--computation", file(), "--", smpi_program("only_allreduce"), "20", "100"}));
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.out, "");
+  // All 20 sums and MPI_Finalize, on 4 ranks.
+  EXPECT_NE(result.err.find("of 84 MPI calls are not in the recorded computation; try: the "
+                            "recording of the same program"),
+            std::string::npos)
+      << result.err;
+}
+
+TEST_F(Recording, of_another_number_of_ranks_is_refused) {
+  record({smpi_program("ring"), "20", "100"});
+  const auto result =
+      simulate(on_table_3_1(8, {"--computation", file(), "--", smpi_program("ring"), "20", "100"}));
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("is of a run with 4 ranks, but 8 are asked for; try: -n 4"),
+            std::string::npos)
+      << result.err;
+}
+
+} // namespace
+} // namespace hypermile

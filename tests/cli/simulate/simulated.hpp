@@ -1,0 +1,34 @@
+#pragma once
+
+#include "support/command_line.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace hypermile::test {
+
+/// A program of the tests, or of apps/, as built for the simulator.
+std::string smpi_program(const std::string& name);
+std::string smpi_app(const std::string& name);
+
+/// Runs `hypermile simulate`, and fails the test if anything is left in TMPDIR or running.
+CommandResult simulate(const std::vector<std::string>& arguments);
+
+/// The same with --json; fails the test unless it succeeds. Null where it does not.
+nlohmann::json simulate_json(std::vector<std::string> options,
+                             const std::vector<std::string>& program);
+
+/// The processes (other than the caller) with this text in their command line.
+std::vector<std::string> processes_with(const std::string& text);
+
+/// Options that most tests share: `ranks` nodes of Table 3.1, and a speed of this machine's core
+/// that nobody has to measure.
+std::vector<std::string> on_table_3_1(int ranks, const std::vector<std::string>& more = {});
+
+/// The one run of a method.
+const nlohmann::json& run_of(const nlohmann::json& simulation, const std::string& method);
+
+} // namespace hypermile::test
