@@ -58,7 +58,7 @@ sanitize: $(call configured,asan-ubsan) $(call configured,tsan)
 
 fuzz: $(call configured,fuzz)
 	cmake --build build/fuzz --parallel $(JOBS) --target fuzzers
-	tests/fuzz/run build/fuzz/tests/fuzz $(FUZZ_SECONDS) $(JOBS)
+	FUZZ_SECONDS=$(FUZZ_SECONDS) ctest --test-dir build/fuzz --label-regex fuzz --parallel $(JOBS) --output-on-failure
 
 minimal:
 	@scripts/install-dependencies --minimal

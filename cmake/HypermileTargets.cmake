@@ -12,6 +12,9 @@ if(HYPERMILE_SANITIZE)
     -fsanitize=${HYPERMILE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(hypermile_options INTERFACE -fsanitize=${HYPERMILE_SANITIZE})
 endif()
+if(HYPERMILE_FUZZ) # so that libFuzzer sees which lines of a library an input reaches
+  target_compile_options(hypermile_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 # The libraries end up inside a preloaded shared object, hence position
 # independent and with nothing visible that could collide with the program's names.

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view schema = "hypermile/computation/1";
 constexpr std::size_t most_ranks = 1'000'000;
+constexpr std::uint64_t most_work = std::uint64_t{1} << 53; // whole numbers a double can hold
 
 class Lines {
 public:
@@ -93,6 +94,8 @@ private:
     const auto work = number_after(line.substr(space), " ");
     if (!work)
       lines_.fail("the work is not a whole number");
+    if (*work > most_work)
+      lines_.fail("the work is more than 2^53");
     return {operation(name), Work{static_cast<double>(*work)}};
   }
 

@@ -41,6 +41,8 @@ YamlReader YamlReader::at(std::string_view key) const {
 }
 
 std::optional<YamlReader> YamlReader::find(std::string_view key) const {
+  if (!node_.IsMap())
+    fail("must be a map");
   const YAML::Node value = node_[std::string(key)];
   if (!value)
     return std::nullopt;

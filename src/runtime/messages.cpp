@@ -1,8 +1,13 @@
 #include "runtime/messages.hpp"
 
+#include "runtime/nesting.hpp"
 #include "units/error.hpp"
 
 #include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <limits>
+#include <utility>
 
 namespace hypermile {
 
@@ -10,6 +15,8 @@ namespace hypermile {
 template <class Unit> void to_json(nlohmann::json& j, const Quantity<Unit>& q) { j = q.value(); }
 template <class Unit> void from_json(const nlohmann::json& j, Quantity<Unit>& q) {
   q = Quantity<Unit>{j.get<double>()};
+  if (!std::isfinite(q.value()))
+    throw Error(ErrorKind::hardware, "a quantity is not finite");
 }
 
 } // namespace hypermile
@@ -19,9 +26,46 @@ namespace {
 
 using nlohmann::json;
 
+// What follows reads strictly: a member of a message that encode() did not write is an error, and
+// never a wrapped or cut number. Whatever can throw comes before a braced list with members to
+// destroy: g++ 12 destroys these twice when a later one throws.
+
+[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::hardware, what); }
+
+double number(const json& j) {
+  const auto value = j.get<double>();
+  if (!std::isfinite(value))
+    refuse("a number is not finite");
+  return value;
+}
+
+std::size_t count(const json& j) {
+  if (!j.is_number_unsigned())
+    refuse("a count is not a whole number from 0");
+  return j.get<std::size_t>();
+}
+
+std::size_t count_below(const json& j, std::size_t limit, const char* what) {
+  const std::size_t value = count(j);
+  if (value >= limit)
+    refuse(std::string(what) + " " + std::to_string(value) + " does not exist");
+  return value;
+}
+
+int rank_number(const json& j) {
+  return static_cast<int>(count_below(j, std::numeric_limits<int>::max(), "rank"));
+}
+
+Watts power(const json& j) {
+  const auto watts = j.get<Watts>();
+  if (watts < Watts{})
+    refuse("a power is negative");
+  return watts;
+}
+
 json pack(const std::optional<Joules>& energy) { return energy ? json(energy->value()) : json(); }
 std::optional<Joules> unpack_energy(const json& j) {
-  return j.is_null() ? std::nullopt : std::optional(Joules{j.get<double>()});
+  return j.is_null() ? std::nullopt : std::optional(j.get<Joules>());
 }
 
 json pack(const Node& node) {
@@ -37,18 +81,26 @@ json pack(const Node& node) {
 
 Node unpack_node(const json& j) {
   std::vector<Hertz> frequencies;
-  std::vector<model::GearPower> power;
+  std::vector<model::GearPower> powers;
   for (const json& gear : j.at("gears")) {
     frequencies.push_back(gear.at(0).get<Hertz>());
-    power.push_back({gear.at(1).get<Watts>(), gear.at(2).get<Watts>(), gear.at(3).get<Watts>()});
+    powers.push_back({power(gear.at(1)), power(gear.at(2)), power(gear.at(3))});
   }
-  model::NodeType type{.name = j.at("type"),
-                       .cores = j.at("cores"),
-                       .speed = j.at("speed").get<Speed>(),
-                       .gears = model::GearTable{std::move(frequencies)},
-                       .power = std::move(power),
-                       .frequencies_known = j.at("known")};
-  return {j.at("name"), std::move(type)};
+  model::GearTable gears{std::move(frequencies)};
+  auto name = j.at("name").get<std::string>();
+  auto type = j.at("type").get<std::string>();
+  const std::size_t cores = count(j.at("cores"));
+  const auto speed = j.at("speed").get<Speed>();
+  const auto known = j.at("known").get<bool>();
+  if (cores == 0 || speed <= Speed{})
+    refuse("a node has no cores or no speed");
+  return {std::move(name),
+          {.name = std::move(type),
+           .cores = cores,
+           .speed = speed,
+           .gears = std::move(gears),
+           .power = std::move(powers),
+           .frequencies_known = known}};
 }
 
 json pack(const LoopReport& loop) {
@@ -60,11 +112,14 @@ json pack(const LoopReport& loop) {
 }
 
 LoopReport unpack_loop(const json& j) {
-  return {.found = static_cast<LoopReport::Found>(j.at("found").get<int>()),
-          .description = j.at("description"),
-          .iterations = j.at("iterations"),
-          .first_iteration = j.at("first").get<Seconds>(),
-          .total = j.at("total").get<Seconds>()};
+  constexpr auto last = static_cast<std::size_t>(LoopReport::Found::marker);
+  LoopReport loop;
+  loop.found = static_cast<LoopReport::Found>(count_below(j.at("found"), last + 1, "way to find"));
+  loop.description = j.at("description").get<std::string>();
+  loop.iterations = count(j.at("iterations"));
+  loop.first_iteration = j.at("first").get<Seconds>();
+  loop.total = j.at("total").get<Seconds>();
+  return loop;
 }
 
 json pack(const std::vector<GearChange>& changes) {
@@ -74,10 +129,11 @@ json pack(const std::vector<GearChange>& changes) {
   return list;
 }
 
-std::vector<GearChange> unpack_changes(const json& list) {
+std::vector<GearChange> unpack_changes(const json& list, std::size_t gears) {
   std::vector<GearChange> changes;
   for (const json& j : list)
-    changes.push_back({j.at(0).get<Seconds>(), j.at(1), j.at(2), unpack_energy(j.at(3))});
+    changes.push_back({j.at(0).get<Seconds>(), count_below(j.at(1), gears, "gear"), count(j.at(2)),
+                       unpack_energy(j.at(3))});
   return changes;
 }
 
@@ -118,31 +174,34 @@ struct Pack {
 };
 
 Measurement unpack_measurement(const json& j) {
-  return {.rank = j.at("rank"),
-          .node = unpack_node(j.at("node")),
-          .phase = j.at("phase"),
-          .gear0 = j.at("gear0"),
-          .gear = j.at("gear"),
-          .computation = j.at("computation").get<Seconds>(),
-          .computation_in_gear0 = j.at("in_gear0").get<Seconds>(),
-          .communication = j.at("communication").get<Seconds>(),
-          .calls = j.at("calls")};
+  Measurement m{.node = unpack_node(j.at("node"))};
+  m.rank = rank_number(j.at("rank"));
+  m.phase = count(j.at("phase"));
+  m.gear0 = j.at("gear0").get<bool>();
+  m.gear = count_below(j.at("gear"), m.node.type.gears.size(), "gear");
+  m.computation = j.at("computation").get<Seconds>();
+  m.computation_in_gear0 = j.at("in_gear0").get<Seconds>();
+  m.communication = j.at("communication").get<Seconds>();
+  m.calls = number(j.at("calls"));
+  return m;
 }
 
 RankReport unpack_report(const json& j) {
-  return {.rank = j.at("rank"),
-          .node = unpack_node(j.at("node")),
-          .loop = unpack_loop(j.at("loop")),
-          .changes = unpack_changes(j.at("changes")),
-          .gear = j.at("gear"),
-          .time = j.at("time").get<Seconds>(),
-          .computation = j.at("computation").get<Seconds>(),
-          .communication = j.at("communication").get<Seconds>(),
-          .overhead = j.at("overhead").get<Seconds>(),
-          .calls = j.at("calls"),
-          .energy = unpack_energy(j.at("energy")),
-          .divergences = j.at("divergences"),
-          .failure = j.at("failure")};
+  RankReport r{.node = unpack_node(j.at("node"))};
+  const std::size_t gears = r.node.type.gears.size();
+  r.rank = rank_number(j.at("rank"));
+  r.loop = unpack_loop(j.at("loop"));
+  r.changes = unpack_changes(j.at("changes"), gears);
+  r.gear = count_below(j.at("gear"), gears, "gear");
+  r.time = j.at("time").get<Seconds>();
+  r.computation = j.at("computation").get<Seconds>();
+  r.communication = j.at("communication").get<Seconds>();
+  r.overhead = j.at("overhead").get<Seconds>();
+  r.calls = count(j.at("calls"));
+  r.energy = unpack_energy(j.at("energy"));
+  r.divergences = count(j.at("divergences"));
+  r.failure = j.at("failure").get<std::string>();
+  return r;
 }
 
 json pack(const Decision& d) {
@@ -158,34 +217,42 @@ json pack(const Decision& d) {
 }
 
 Decision unpack_decision(const json& j) {
+  Decision d;
+  d.nodes = j.at("nodes").get<std::vector<std::string>>();
+  for (const json& gear : j.at("gears"))
+    d.gears.push_back(count(gear));
+  if (d.gears.size() != d.nodes.size())
+    refuse("a decision has not one gear per node");
+  const json& baseline = j.at("baseline");
+  d.baseline = {baseline.at(0).get<Seconds>(), baseline.at(1).get<Joules>()};
+  const json& prediction = j.at("prediction");
   const json& norms = j.at("norms");
-  return {.nodes = j.at("nodes"),
-          .gears = j.at("gears"),
-          .baseline = {j.at("baseline").at(0).get<Seconds>(), j.at("baseline").at(1).get<Joules>()},
-          .prediction = {.time = j.at("prediction").at(0).get<Seconds>(),
-                         .energy = j.at("prediction").at(1).get<Joules>(),
-                         .p_norm = norms.at(0),
-                         .e_norm = norms.at(1),
-                         .distance = norms.at(2)},
-          .exact = j.at("exact"),
-          .gap = j.at("gap").is_null() ? std::nullopt : std::optional(j.at("gap").get<double>()),
-          .violated = j.at("violated"),
-          .declined = j.at("declined")};
+  d.prediction = {.time = prediction.at(0).get<Seconds>(),
+                  .energy = prediction.at(1).get<Joules>(),
+                  .p_norm = number(norms.at(0)),
+                  .e_norm = number(norms.at(1)),
+                  .distance = number(norms.at(2))};
+  d.exact = j.at("exact").get<bool>();
+  if (!j.at("gap").is_null())
+    d.gap = number(j.at("gap"));
+  d.violated = j.at("violated").get<std::vector<std::string>>();
+  d.declined = j.at("declined").get<std::string>();
+  return d;
 }
 
 Message unpack(const json& j) {
-  const std::string kind = j.at("kind");
+  const auto kind = j.at("kind").get<std::string>();
   if (kind == "measurement")
     return unpack_measurement(j);
   if (kind == "order")
-    return Order{j.at("gear"), j.at("set_it")};
+    return Order{count(j.at("gear")), j.at("set_it").get<bool>()};
   if (kind == "arrived")
     return Arrived{};
   if (kind == "request")
     return ReportRequest{};
   if (kind == "report")
     return unpack_report(j);
-  throw Error(ErrorKind::hardware, "a message of unknown kind '" + kind + "' from another rank");
+  refuse("its kind is unknown");
 }
 
 } // namespace
@@ -194,8 +261,10 @@ Bytes encode(const Message& message) { return json::to_cbor(std::visit(Pack{}, m
 
 Message decode(const Bytes& bytes) {
   try {
+    if (!Nesting::is_fine(bytes))
+      refuse("it is cut off or not a message");
     return unpack(json::from_cbor(bytes));
-  } catch (const json::exception& error) {
+  } catch (const std::exception& error) { // json's, or ours
     throw Error(ErrorKind::hardware,
                 std::string("a message from another rank cannot be read: ") + error.what(),
                 "the same version of hypermile on all nodes");
@@ -209,8 +278,9 @@ std::string print_run(const RunReport& run) {
   json decisions = json::array();
   for (const Decision& decision : run.decisions)
     decisions.push_back(pack(decision));
-  return json{{"ranks", ranks}, {"decisions", decisions}, {"without_loop", run.without_loop}}
-      .dump();
+  // Names come from files and systems that need not write UTF-8.
+  return json{{"ranks", ranks}, {"decisions", decisions}, {"without_loop", run.without_loop}}.dump(
+      -1, ' ', false, json::error_handler_t::replace);
 }
 
 RunReport parse_run(const std::string& text) {
@@ -221,9 +291,10 @@ RunReport parse_run(const std::string& text) {
       run.ranks.push_back(unpack_report(rank));
     for (const json& decision : j.at("decisions"))
       run.decisions.push_back(unpack_decision(decision));
-    run.without_loop = j.at("without_loop").get<std::vector<int>>();
+    for (const json& rank : j.at("without_loop"))
+      run.without_loop.push_back(rank_number(rank));
     return run;
-  } catch (const json::exception& error) {
+  } catch (const std::exception& error) {
     throw Error(ErrorKind::hardware,
                 std::string("the report of the run cannot be read: ") + error.what());
   }

@@ -26,13 +26,13 @@ struct Node {
 struct Measurement {
   int rank = 0;
   Node node;
-  std::size_t phase = 0;        ///< a new one begins where the program goes on with another loop
-  bool gear0 = true;            ///< no gear was ever set on the rank's node
-  std::size_t gear = 0;         ///< of the node while this was measured
-  Seconds computation;          ///< as it passed
-  Seconds computation_in_gear0; ///< had it been run in gear 0
-  Seconds communication;        ///< waiting included
-  double calls = 1;             ///< of MPI
+  std::size_t phase = 0;          ///< a new one begins where the program goes on with another loop
+  bool gear0 = true;              ///< no gear was ever set on the rank's node
+  std::size_t gear = 0;           ///< of the node while this was measured
+  Seconds computation{};          ///< as it passed
+  Seconds computation_in_gear0{}; ///< had it been run in gear 0
+  Seconds communication{};        ///< waiting included
+  double calls = 1;               ///< of MPI
 };
 
 /// Rank 0 has chosen.
@@ -68,17 +68,17 @@ struct LoopReport {
 struct RankReport {
   int rank = 0;
   Node node;
-  LoopReport loop;
-  std::vector<GearChange> changes;
+  LoopReport loop{};
+  std::vector<GearChange> changes{};
   std::size_t gear = 0; ///< at the end
-  Seconds time;
-  Seconds computation;
-  Seconds communication;
-  Seconds overhead;             ///< hypermile's own, as far as it delayed the program
-  std::size_t calls = 0;        ///< of MPI
-  std::optional<Joules> energy; ///< of the whole node
-  std::size_t divergences = 0;  ///< calls that a replayed recording did not have
-  std::string failure;          ///< what hypermile could not do, e.g. set a gear
+  Seconds time{};
+  Seconds computation{};
+  Seconds communication{};
+  Seconds overhead{};             ///< hypermile's own, as far as it delayed the program
+  std::size_t calls = 0;          ///< of MPI
+  std::optional<Joules> energy{}; ///< of the whole node
+  std::size_t divergences = 0;    ///< calls that a replayed recording did not have
+  std::string failure{};          ///< what hypermile could not do, e.g. set a gear
 };
 
 /// A choice of gears as it was made while the program ran.

@@ -72,11 +72,23 @@ std::optional<double> unit_factor(std::string_view unit, const Dimension& dimens
   return std::nullopt;
 }
 
+/// Wide enough for every machine, narrow enough that products and cubes of such numbers and of
+/// their ratios stay finite.
+double in_range(double value, std::string_view text) {
+  constexpr double smallest = 1e-30;
+  constexpr double largest = 1e30;
+  const double size = std::abs(value);
+  if (size != 0 && !(size >= smallest && size <= largest))
+    throw Error(ErrorKind::config, fmt::format("'{}' is out of range", text),
+                fmt::format("0, or a size from {} to {} in SI units", smallest, largest));
+  return value;
+}
+
 double parse(std::string_view text, const Dimension& dimension) {
   const auto split = split_number(trimmed(text));
   if (split && !split->rest.empty())
     if (const auto factor = unit_factor(split->rest, dimension))
-      return split->number * *factor;
+      return in_range(split->number * *factor, text);
   throw Error(ErrorKind::config, fmt::format("'{}' is not {}", text, dimension.what),
               fmt::format("a number with its unit, e.g. {}", dimension.example));
 }

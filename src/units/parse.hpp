@@ -8,7 +8,8 @@ namespace hypermile {
 
 /// Reads a number and its unit as a user writes them: "90W", "2.5 GHz", "50us", "1Gbps",
 /// "40Gf", "2h". SI prefixes are accepted before every unit (b = bit, B = byte). A number
-/// without a unit is an error: nobody should have to guess.
+/// without a unit is an error: nobody should have to guess. So is one that is neither 0 nor
+/// between 1e-30 and 1e30 in size, in SI units.
 /// Throws Error{config} naming the text and the units that are understood.
 Seconds parse_seconds(std::string_view text);
 Joules parse_joules(std::string_view text);

@@ -100,6 +100,8 @@ TEST(platform_yaml, names_file_line_and_key_of_what_it_refuses) {
   expect_error(with("    count: 2\n", ""), "p.yaml:5: types[0]: the key 'count' is missing");
   expect_error(with("1Gbps", "1GHz"), "p.yaml:20: network.link.bandwidth");
   expect_error(with("hypermile/platform/1", "hypermile/platform/9"), "p.yaml:1: schema");
+  expect_error(with("    power: {dynamic: 20W, static: 4W}", "    power: 20W"),
+               "p.yaml:9: types[0].power: must be a map");
   expect_error(with("name: two", "name: two\nname: three"), "the key 'name' is there twice");
   expect_error(with("types:", "types: ["), "not valid YAML");
   expect_error("", "must be a map");

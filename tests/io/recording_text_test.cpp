@@ -27,9 +27,9 @@ TEST(recording_text, refuses_anything_else_with_file_and_line) {
         std::string{"hypermile/computation/1\nranks 0\n"}, head, head + "rank 1 calls 0\n",
         head + "rank 0 calls 1\n", head + "rank 0 calls 1\nSend\n",
         head + "rank 0 calls 1\nSend -5\n", head + "rank 0 calls 1\nSend 5.5\n",
-        head + "rank 0 calls 1\nSend nan\n", head + "rank 0 calls 1\n 5\n",
-        head + "rank 0 calls 1\nSend 5", head + "rank 0 calls 0\nSend 5\n",
-        head + "rank 0 calls 99999999999999\nSend 5\n"}) {
+        head + "rank 0 calls 1\nSend nan\n", head + "rank 0 calls 1\nSend 9007199254740993\n",
+        head + "rank 0 calls 1\n 5\n", head + "rank 0 calls 1\nSend 5",
+        head + "rank 0 calls 0\nSend 5\n", head + "rank 0 calls 99999999999999\nSend 5\n"}) {
     try {
       (void)parse_recording(text, "r.txt");
       FAIL() << "accepted: " << text;

@@ -67,7 +67,7 @@ RankReport example_report(int rank) {
                .iterations = 1ULL << 40,
                .first_iteration = Seconds{0.1},
                .total = Seconds{1.0 / 3}},
-      .changes = {{Seconds{0.2}, 3, 17, Joules{1.0 / 7}}, {Seconds{0.3}, 0, 18, std::nullopt}},
+      .changes = {{Seconds{0.2}, 1, 17, Joules{1.0 / 7}}, {Seconds{0.3}, 0, 18, std::nullopt}},
       .gear = 1,
       .time = Seconds{12.3456789012345678},
       .computation = Seconds{7e-9},

@@ -43,6 +43,13 @@ TEST(parse, refuses_nan_and_infinity) {
   EXPECT_THROW((void)parse_ratio("nan"), Error);
 }
 
+TEST(parse, refuses_sizes_that_no_machine_has) {
+  for (const char* text : {"1e300TW", "-1e31W", "1e-40W", "1e-29nW"})
+    EXPECT_THROW((void)parse_watts(text), Error) << text;
+  EXPECT_EQ(parse_watts("0W").value(), 0);
+  EXPECT_EQ(parse_watts("1e30W").value(), 1e30);
+}
+
 TEST(parse, says_what_was_written_and_what_is_understood) {
   try {
     (void)parse_watts("90");
