@@ -20,7 +20,10 @@ public:
 
   explicit Network(std::size_t ranks) : inboxes_(ranks) {}
 
-  void hold() { held_ = true; }
+  void hold() {
+    const std::lock_guard lock(mutex_);
+    held_ = true;
+  }
   void release() {
     const std::lock_guard lock(mutex_);
     held_ = false;
@@ -30,8 +33,14 @@ public:
     arrival_.notify_all();
   }
   /// From now on ranks may wait for messages, each on a thread of its own.
-  void let_wait() { may_wait_ = true; }
-  [[nodiscard]] std::size_t sent() const { return sent_; }
+  void let_wait() {
+    const std::lock_guard lock(mutex_);
+    may_wait_ = true;
+  }
+  [[nodiscard]] std::size_t sent() {
+    const std::lock_guard lock(mutex_);
+    return sent_;
+  }
 
   void send(std::size_t to, Message message) {
     const std::lock_guard lock(mutex_);
