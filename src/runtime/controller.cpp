@@ -6,7 +6,7 @@ namespace hypermile::runtime {
 namespace {
 
 /// A program whose loops keep changing is not followed for ever.
-constexpr std::size_t most_measurements = 8;
+constexpr std::size_t most_measurements = 32;
 /// While an order is awaited, a message is looked for at the end of every iteration and, since
 /// that may be long, every so many MPI calls.
 constexpr std::size_t calls_between_looks = 16;
@@ -55,7 +55,6 @@ void Controller::send_measurement() {
   Measurement measurement{.rank = rank_,
                           .node = node_,
                           .phase = watch_.phase(),
-                          .gear0 = !gear_was_changed_,
                           .gear = ports_.actuator.gear(),
                           .computation = mean.computation,
                           .computation_in_gear0 = mean.computation_in_gear0,
@@ -94,8 +93,9 @@ void Controller::follow(const Order& order) {
                       .gear = order.set_it ? ports_.actuator.gear() : order.gear,
                       .iteration = watch_.iterations(),
                       .energy = energy()});
-  gear_was_changed_ = true;
   watch_.measure_afresh();
+  if (order.look_again)
+    watch_.look_again();
 }
 
 void Controller::set_gear(std::size_t gear) {

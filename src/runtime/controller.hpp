@@ -72,7 +72,6 @@ private:
   bool waiting_ = false;                     ///< for an order
   std::size_t calls_waited_ = 0;
   std::size_t measurements_sent_ = 0;
-  bool gear_was_changed_ = false;
   Span total_;
   Seconds overhead_;
   std::vector<GearChange> changes_;

@@ -45,10 +45,14 @@ std::vector<Measurement> comparable(std::vector<Measurement> measurements) {
   return measurements;
 }
 
+bool all_in_gear0(const std::vector<Measurement>& measurements) {
+  return std::ranges::all_of(measurements, [](const auto& m) { return m.gear == 0; });
+}
+
 /// In other gears than 0 ranks wait longer or shorter than they would in gear 0. What does not
 /// depend on gears is the least communication time; the rest is waiting for the slowest.
 void restore_gear0_waiting(std::vector<Measurement>& measurements) {
-  if (std::ranges::all_of(measurements, &Measurement::gear0))
+  if (all_in_gear0(measurements))
     return;
   Seconds slowest;
   Seconds least = measurements[0].communication;
@@ -134,6 +138,7 @@ void Coordinator::begin_phase(const std::vector<Measurement>& all) {
   phase_ = phase;
   gear0_.forget();
   given_up_.clear();
+  first_gears_ = true;
 }
 
 std::string Coordinator::disappointment(const std::vector<Measurement>& all,
@@ -173,26 +178,43 @@ std::vector<Order> Coordinator::add(Measurement measurement) {
 
   all = comparable(std::move(all));
   begin_phase(all);
-  const bool all_in_gear0 = std::ranges::all_of(all, &Measurement::gear0);
-  if (all_in_gear0)
-    gear0_.learn(all);
-  const auto baseline = all_in_gear0 ? std::nullopt : gear0_.baseline(all);
-  if (baseline && given_up_.empty())
-    given_up_ = disappointment(all, *baseline);
   const NodeProblem problem = assemble(all);
-  decisions_.push_back(decide(problem));
-  if (baseline)
-    refer_to(*baseline, decisions_.back());
+  decisions_.push_back(consider(all, problem));
+  return orders(problem);
+}
+
+Decision Coordinator::consider(const std::vector<Measurement>& all, const NodeProblem& problem) {
+  if (all_in_gear0(all)) {
+    gear0_.learn(all);
+    return decide(problem, given_up_);
+  }
+  const auto baseline = gear0_.baseline(all);
+  if (!baseline)
+    return decide(problem, "the program went on with another loop, which is measured in gear 0 "
+                           "first");
+  if (given_up_.empty())
+    given_up_ = disappointment(all, *baseline);
+  Decision decision = decide(problem, given_up_);
+  refer_to(*baseline, decision);
+  return decision;
+}
+
+std::vector<Order> Coordinator::orders(const NodeProblem& problem) {
+  const Decision& decision = decisions_.back();
+  // What was only assumed of a phase is soon looked at: how it goes in gear 0, and whether the
+  // first gears do what was expected of them.
+  const bool look_again = !gear0_.known() || std::exchange(first_gears_, false);
   std::vector<Order> orders;
   std::vector<bool> led(problem.nodes.size(), false);
   for (const std::size_t node : problem.node_of_rank) {
-    orders.push_back({decisions_.back().gears[node], !led[node]});
+    orders.push_back(
+        {.gear = decision.gears[node], .set_it = !led[node], .look_again = look_again});
     led[node] = true;
   }
   return orders;
 }
 
-Decision Coordinator::decide(const NodeProblem& nodes) {
+Decision Coordinator::decide(const NodeProblem& nodes, const std::string& objection) {
   const model::Problem problem = model::table_problem(nodes.table);
   Decision decision;
   decision.nodes = nodes.nodes;
@@ -200,7 +222,7 @@ Decision Coordinator::decide(const NodeProblem& nodes) {
   decision.baseline = problem.baseline();
   decision.declined = nodes.computation_share < least_computation_share
                           ? "the ranks hardly compute in this loop"
-                          : given_up_;
+                          : objection;
   if (!decision.declined.empty()) {
     decision.prediction = model::predict(problem, decision.gears);
     return decision;

@@ -35,7 +35,12 @@ public:
   [[nodiscard]] std::vector<int> missing() const;
 
 private:
-  Decision decide(const NodeProblem& nodes);
+  /// Learns from measurements of all ranks and chooses.
+  Decision consider(const std::vector<Measurement>& all, const NodeProblem& problem);
+  /// Stays in gear 0 where there is an objection.
+  Decision decide(const NodeProblem& nodes, const std::string& objection);
+  /// What the last decision means to each rank.
+  std::vector<Order> orders(const NodeProblem& problem);
   /// What was learnt of one loop says nothing about another.
   void begin_phase(const std::vector<Measurement>& all);
   /// Why gears that were set before must be given up; empty if they need not.
@@ -46,8 +51,9 @@ private:
   std::vector<std::optional<Measurement>> measurements_;
   std::vector<Decision> decisions_;
   std::size_t phase_ = 0;
-  Gear0Reference gear0_; ///< of the present phase, where it began in gear 0
-  std::string given_up_; ///< why no gear is tried any more
+  Gear0Reference gear0_;    ///< of the present phase
+  bool first_gears_ = true; ///< none were chosen in the present phase
+  std::string given_up_;    ///< why no gear is tried any more
   select::Selector selector_;
 };
 

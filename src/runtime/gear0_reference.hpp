@@ -15,6 +15,7 @@ namespace hypermile::runtime {
 /// first ones, and calls are what iterations of an inner and of an outer loop have in common.
 class Gear0Reference {
 public:
+  [[nodiscard]] bool known() const { return !communication_per_call_.empty(); }
   void forget() { communication_per_call_.clear(); }
   /// Takes the measurements, one per rank, of a program all of which ran in gear 0.
   void learn(const std::vector<Measurement>& measurements);

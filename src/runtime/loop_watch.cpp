@@ -16,6 +16,15 @@ constexpr double trusted_coverage = 0.8;
 /// And either of these: a few short iterations say little about the next.
 constexpr std::size_t enough_iterations = 12;
 constexpr Seconds long_enough{0.5};
+/// What is over sooner (some broadcasts of a program's input, say) is not worth a gear.
+constexpr Seconds least_total{0.01};
+
+Seconds duration(const Span& span) { return span.computation + span.communication; }
+
+bool measured_enough(const Loop& loop) {
+  return loop.measured_iterations >= enough_iterations ||
+         (loop.measured_iterations >= 1 && duration(loop.measured) >= long_enough);
+}
 
 } // namespace
 
@@ -47,9 +56,8 @@ void LoopWatch::consider(LoopAt candidate, Seconds now) {
 
 bool LoopWatch::takes_over(LoopAt candidate, Seconds now) const {
   const Loop& found = loop(candidate);
-  const Seconds own = found.measured.computation + found.measured.communication;
-  const bool trusted = found.measured_iterations >= 1 &&
-                       (found.measured_iterations >= enough_iterations || own >= long_enough) &&
+  const Seconds own = duration(found.measured);
+  const bool trusted = measured_enough(found) && own >= least_total &&
                        own >= (now - start_) * trusted_share[candidate.level] &&
                        own >= (now - found.measured.begin) * trusted_coverage;
   if (!main_ || main_->level > candidate.level)
@@ -81,9 +89,12 @@ bool LoopWatch::mark_iteration(const Span& computed) {
 }
 
 bool LoopWatch::take_news() {
-  if ((!news_ && iterations() < next_news_) || main().measured_iterations == 0)
+  if (!(marked_ || main_) || main().measured_iterations == 0)
     return false;
-  news_ = false;
+  const bool again = look_again_ && measured_enough(main());
+  if (!news_ && !again && iterations() < next_news_)
+    return false;
+  news_ = look_again_ = false;
   next_news_ = 4 * iterations();
   return true;
 }
@@ -124,7 +135,7 @@ LoopReport LoopWatch::report() const {
   report.description = marked_ ? "hm_iteration()" : finders_[main_->level].describe(main_->id);
   report.iterations = loop.iterations;
   report.first_iteration = loop.total.begin - start_;
-  report.total = loop.total.computation + loop.total.communication;
+  report.total = duration(loop.total);
   return report;
 }
 

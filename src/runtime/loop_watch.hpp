@@ -34,6 +34,7 @@ public:
 
   /// True once for every main loop that has been found and measured in the present gear, and
   /// again when it has been measured four times as often: one iteration is a small sample.
+  /// And once more after look_again().
   bool take_news();
   /// Mean of one iteration of the main loop; only after take_news(). Its computation in gear 0
   /// is the mean of all iterations, the rest that of those measured in the present gear.
@@ -47,6 +48,8 @@ public:
 
   /// The gear has changed: iterations that began before no longer count as measured.
   void measure_afresh();
+  /// There are news once the main loop has been measured long enough in the present gear.
+  void look_again() { look_again_ = true; }
   [[nodiscard]] LoopReport report() const;
 
 private:
@@ -66,6 +69,7 @@ private:
   std::optional<LoopAt> main_;
   std::size_t phase_ = 0;
   bool news_ = false;
+  bool look_again_ = false;
   std::size_t next_news_ =
       std::numeric_limits<std::size_t>::max(); ///< iterations of the main loop that make news by
                                                ///< themselves

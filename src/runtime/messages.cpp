@@ -143,7 +143,6 @@ struct Pack {
             {"rank", m.rank},
             {"node", pack(m.node)},
             {"phase", m.phase},
-            {"gear0", m.gear0},
             {"gear", m.gear},
             {"computation", m.computation},
             {"in_gear0", m.computation_in_gear0},
@@ -151,7 +150,8 @@ struct Pack {
             {"calls", m.calls}};
   }
   json operator()(const Order& o) const {
-    return {{"kind", "order"}, {"gear", o.gear}, {"set_it", o.set_it}};
+    return {
+        {"kind", "order"}, {"gear", o.gear}, {"set_it", o.set_it}, {"look_again", o.look_again}};
   }
   json operator()(const Arrived&) const { return {{"kind", "arrived"}}; }
   json operator()(const ReportRequest&) const { return {{"kind", "request"}}; }
@@ -177,7 +177,6 @@ Measurement unpack_measurement(const json& j) {
   Measurement m{.node = unpack_node(j.at("node"))};
   m.rank = rank_number(j.at("rank"));
   m.phase = count(j.at("phase"));
-  m.gear0 = j.at("gear0").get<bool>();
   m.gear = count_below(j.at("gear"), m.node.type.gears.size(), "gear");
   m.computation = j.at("computation").get<Seconds>();
   m.computation_in_gear0 = j.at("in_gear0").get<Seconds>();
@@ -245,7 +244,7 @@ Message unpack(const json& j) {
   if (kind == "measurement")
     return unpack_measurement(j);
   if (kind == "order")
-    return Order{count(j.at("gear")), j.at("set_it").get<bool>()};
+    return Order{count(j.at("gear")), j.at("set_it").get<bool>(), j.at("look_again").get<bool>()};
   if (kind == "arrived")
     return Arrived{};
   if (kind == "request")

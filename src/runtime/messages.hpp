@@ -27,7 +27,6 @@ struct Measurement {
   int rank = 0;
   Node node;
   std::size_t phase = 0;          ///< a new one begins where the program goes on with another loop
-  bool gear0 = true;              ///< no gear was ever set on the rank's node
   std::size_t gear = 0;           ///< of the node while this was measured
   Seconds computation{};          ///< as it passed
   Seconds computation_in_gear0{}; ///< had it been run in gear 0
@@ -38,7 +37,8 @@ struct Measurement {
 /// Rank 0 has chosen.
 struct Order {
   std::size_t gear = 0;
-  bool set_it = false; ///< this rank is the one of its node that sets the gear
+  bool set_it = false;     ///< this rank is the one of its node that sets the gear
+  bool look_again = false; ///< measure the loop in this gear as soon as it has repeated
 };
 
 /// A rank has entered MPI_Finalize.

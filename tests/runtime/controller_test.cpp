@@ -251,7 +251,7 @@ TEST(controller, leaves_all_unscaled_and_names_the_rank_that_finds_no_loop) {
 
 TEST(controller, names_no_rank_where_every_rank_has_its_gear) {
   Program program(uneven, exact);
-  program.iterate(5);
+  program.iterate(3);
   const RunReport run = program.finish();
   EXPECT_EQ(run.decisions.size(), 1u);
   EXPECT_TRUE(run.without_loop.empty());

@@ -16,7 +16,6 @@ using test::node;
 Measurement measured(int rank, const Node& on, double computation, double communication) {
   return {.rank = rank,
           .node = on,
-          .gear0 = true,
           .gear = 0,
           .computation = Seconds{computation},
           .computation_in_gear0 = Seconds{computation},
@@ -27,7 +26,6 @@ Measurement measured(int rank, const Node& on, double computation, double commun
 Measurement measured_in(std::size_t gear, int rank, const Node& on, double computation,
                         double communication) {
   Measurement m = measured(rank, on, computation, communication);
-  m.gear0 = false;
   m.gear = gear;
   m.computation_in_gear0 = m.computation / on.type.gears.scale(gear);
   return m;
@@ -277,6 +275,35 @@ TEST(coordinator, tries_again_in_a_new_phase) {
   ASSERT_EQ(orders.size(), 2u);
   EXPECT_EQ(orders[0].gear, 1u);
   EXPECT_EQ(coordinator.decisions()[2].declined, "");
+}
+
+TEST(coordinator, measures_a_new_phase_in_gear_0_before_it_chooses) {
+  Coordinator coordinator(exact, 2);
+  add_with_slack(coordinator);
+  Measurement a = measured_in(1, 0, node("a"), 2, 1);
+  Measurement b = measured_in(0, 1, node("b"), 2, 1);
+  a.phase = b.phase = 1;
+  coordinator.add(a);
+  auto orders = coordinator.add(b);
+  ASSERT_EQ(orders.size(), 2u);
+  EXPECT_EQ(orders[0].gear, 0u);
+  EXPECT_TRUE(orders[0].look_again);
+  EXPECT_NE(coordinator.decisions()[1].declined.find("another loop"), std::string::npos);
+
+  a = measured(0, node("a"), 1, 1);
+  b = measured(1, node("b"), 2, 0);
+  a.phase = b.phase = 1;
+  coordinator.add(a);
+  orders = coordinator.add(b);
+  EXPECT_EQ(orders[0].gear, 1u);
+  EXPECT_EQ(coordinator.decisions()[2].declined, "");
+}
+
+TEST(coordinator, looks_again_at_what_the_first_gears_of_a_phase_do) {
+  Coordinator coordinator(exact, 2);
+  EXPECT_TRUE(add_with_slack(coordinator)[1].look_again);
+  coordinator.add(measured_in(1, 0, node("a"), 2, 0));
+  EXPECT_FALSE(coordinator.add(measured_in(0, 1, node("b"), 2, 0))[1].look_again);
 }
 
 TEST(coordinator, does_not_give_gears_up_for_what_may_be_noise) {

@@ -80,6 +80,14 @@ TEST(loop_watch, waits_for_a_dozen_short_iterations) {
   EXPECT_TRUE(rank.watch.take_news());
 }
 
+TEST(loop_watch, does_not_trust_a_loop_of_some_milliseconds_in_all) {
+  Rank rank;
+  rank.calls("a", 33, 0.0002, 0.0001); // 9.9 ms
+  EXPECT_FALSE(rank.watch.take_news());
+  rank.calls("a", 1, 0.0002, 0.0001);
+  EXPECT_TRUE(rank.watch.take_news());
+}
+
 TEST(loop_watch, tells_whenever_an_iteration_is_complete) {
   Rank rank;
   rank.calls("ab", 2);
@@ -255,6 +263,20 @@ TEST(loop_watch, measures_afresh_what_depends_on_the_gear) {
   EXPECT_NEAR(mean.communication.value(), 0.6, 1e-9);
   // In gear 0 it is the mean of all iterations. (Here the gear did not change.)
   EXPECT_NEAR(mean.computation_in_gear0.value(), (12 * 0.4 + 36 * 0.8) / 48, 1e-9);
+}
+
+TEST(loop_watch, has_news_when_asked_once_a_dozen_short_iterations_are_measured_afresh) {
+  Rank rank;
+  rank.calls("ab", 200, 0.002, 0.001);
+  ASSERT_TRUE(rank.watch.take_news());
+  rank.watch.measure_afresh();
+  rank.watch.look_again();
+  rank.calls("ab", 12, 0.002, 0.001); // the first of them may have begun before
+  EXPECT_FALSE(rank.watch.take_news());
+  rank.calls("ab", 1, 0.002, 0.001);
+  EXPECT_TRUE(rank.watch.take_news());
+  rank.calls("ab", 12, 0.002, 0.001);
+  EXPECT_FALSE(rank.watch.take_news()); // once
 }
 
 TEST(loop_watch, has_no_news_before_an_iteration_in_the_new_gear) {

@@ -85,7 +85,6 @@ TEST(messages, a_measurement_arrives_as_it_was_sent) {
   const Measurement m{.rank = 5,
                       .node = test::node("n", 2),
                       .phase = 3,
-                      .gear0 = false,
                       .gear = 1,
                       .computation = Seconds{0.1},
                       .computation_in_gear0 = Seconds{1.0 / 3},
@@ -94,7 +93,6 @@ TEST(messages, a_measurement_arrives_as_it_was_sent) {
   EXPECT_EQ(r.rank, m.rank);
   expect_equal(r.node, m.node);
   EXPECT_EQ(r.phase, m.phase);
-  EXPECT_EQ(r.gear0, m.gear0);
   EXPECT_EQ(r.gear, m.gear);
   EXPECT_EQ(r.computation, m.computation);
   EXPECT_EQ(r.computation_in_gear0, m.computation_in_gear0);
@@ -102,9 +100,11 @@ TEST(messages, a_measurement_arrives_as_it_was_sent) {
 }
 
 TEST(messages, an_order_arrives_as_it_was_sent) {
-  EXPECT_EQ(sent(Order{13, true}).gear, 13u);
-  EXPECT_TRUE(sent(Order{13, true}).set_it);
-  EXPECT_FALSE(sent(Order{13, false}).set_it);
+  EXPECT_EQ(sent(Order{.gear = 13}).gear, 13u);
+  EXPECT_TRUE(sent(Order{.set_it = true}).set_it);
+  EXPECT_FALSE(sent(Order{.look_again = true}).set_it);
+  EXPECT_TRUE(sent(Order{.look_again = true}).look_again);
+  EXPECT_FALSE(sent(Order{.set_it = true}).look_again);
 }
 
 TEST(messages, those_without_content_keep_their_kind) {
