@@ -64,7 +64,8 @@ void restore_gear0_waiting(std::vector<Measurement>& measurements) {
     m.communication = slowest + least - m.computation_in_gear0;
 }
 
-/// Below this measured distance a choice is taken back for good; above, it may be noise.
+/// Below this measured distance a choice is taken back for good, when it is so twice in a row:
+/// once may be noise.
 constexpr double worst_distance = 0.01;
 
 struct NodeSum {
@@ -138,6 +139,7 @@ void Coordinator::begin_phase(const std::vector<Measurement>& all) {
   phase_ = phase;
   gear0_.forget();
   given_up_.clear();
+  doubtful_ = false;
   first_gears_ = true;
 }
 
@@ -192,8 +194,12 @@ Decision Coordinator::consider(const std::vector<Measurement>& all, const NodePr
   if (!baseline)
     return decide(problem, "the program went on with another loop, which is measured in gear 0 "
                            "first");
-  if (given_up_.empty())
-    given_up_ = disappointment(all, *baseline);
+  if (given_up_.empty()) {
+    const std::string reason = disappointment(all, *baseline);
+    if (doubtful_)
+      given_up_ = reason;
+    doubtful_ = !reason.empty() && given_up_.empty();
+  }
   Decision decision = decide(problem, given_up_);
   refer_to(*baseline, decision);
   return decision;
@@ -201,9 +207,9 @@ Decision Coordinator::consider(const std::vector<Measurement>& all, const NodePr
 
 std::vector<Order> Coordinator::orders(const NodeProblem& problem) {
   const Decision& decision = decisions_.back();
-  // What was only assumed of a phase is soon looked at: how it goes in gear 0, and whether the
-  // first gears do what was expected of them.
-  const bool look_again = !gear0_.known() || std::exchange(first_gears_, false);
+  // What was only assumed is soon looked at: how a phase goes in gear 0, whether its first gears
+  // do what was expected of them, whether gears that seem to harm really do.
+  const bool look_again = !gear0_.known() || std::exchange(first_gears_, false) || doubtful_;
   std::vector<Order> orders;
   std::vector<bool> led(problem.nodes.size(), false);
   for (const std::size_t node : problem.node_of_rank) {

@@ -53,6 +53,7 @@ private:
   std::size_t phase_ = 0;
   Gear0Reference gear0_;    ///< of the present phase
   bool first_gears_ = true; ///< none were chosen in the present phase
+  bool doubtful_ = false;   ///< measured with gears, the loop cost more than in gear 0
   std::string given_up_;    ///< why no gear is tried any more
   select::Selector selector_;
 };

@@ -229,31 +229,51 @@ TEST(coordinator, refers_to_what_was_measured_in_gear_0_for_the_same_work) {
   EXPECT_DOUBLE_EQ(second.prediction.distance, second.prediction.p_norm - second.prediction.e_norm);
 }
 
+/// Gear 1 on node a: 3 s and (6*2 + 4*1) + (20*2 + 4*1) = 60 J in place of 2 s and 64 J:
+/// 2/3 - 60/64 = -27.1 points.
+std::vector<Order> add_disappointment(Coordinator& coordinator) {
+  coordinator.add(measured_in(1, 0, node("a"), 2, 1));
+  return coordinator.add(measured_in(0, 1, node("b"), 2, 1));
+}
+
+TEST(coordinator, looks_again_before_it_gives_gears_up) {
+  Coordinator coordinator(exact, 2);
+  add_with_slack(coordinator);
+  EXPECT_TRUE(add_disappointment(coordinator)[0].look_again);
+  EXPECT_EQ(coordinator.decisions()[1].declined, "");
+  coordinator.add(measured_in(1, 0, node("a"), 2, 0)); // it was noise
+  const auto orders = coordinator.add(measured_in(0, 1, node("b"), 2, 0));
+  EXPECT_EQ(orders[0].gear, 1u);
+  EXPECT_FALSE(orders[0].look_again);
+  add_disappointment(coordinator);
+  EXPECT_EQ(coordinator.decisions()[3].declined, "");
+}
+
 TEST(coordinator, gives_gears_up_for_good_when_they_cost_more_than_they_save) {
   Coordinator coordinator(exact, 2);
-  add_with_slack(coordinator); // 2/3 s and 64/3 J per second of work
-  // Now 3 s and (6*2 + 4*1) + (20*2 + 4*1) = 60 J for it: 2/3 - 60/64 = -27.1 points.
-  coordinator.add(measured_in(1, 0, node("a"), 2, 1));
-  auto orders = coordinator.add(measured_in(0, 1, node("b"), 2, 1));
+  add_with_slack(coordinator);
+  add_disappointment(coordinator);
+  auto orders = add_disappointment(coordinator);
   ASSERT_EQ(orders.size(), 2u);
+  EXPECT_FALSE(orders[0].look_again);
   EXPECT_EQ(orders[0].gear, 0u);
   EXPECT_EQ(orders[1].gear, 0u);
-  const std::string reason = coordinator.decisions()[1].declined;
+  const std::string reason = coordinator.decisions()[2].declined;
   EXPECT_NE(reason.find("cost more than they save (distance -27.1 points)"), std::string::npos)
       << reason;
 
   coordinator.add(measured_in(0, 0, node("a"), 1, 1));
   orders = coordinator.add(measured_in(0, 1, node("b"), 2, 0));
   EXPECT_EQ(orders[0].gear, 0u);
-  EXPECT_EQ(coordinator.decisions()[2].declined, reason);
+  EXPECT_EQ(coordinator.decisions()[3].declined, reason);
 }
 
 TEST(coordinator, expects_gear_0_to_cost_what_it_did_after_gears_are_given_up) {
   Coordinator coordinator(exact, 2);
   add_with_slack(coordinator);
-  coordinator.add(measured_in(1, 0, node("a"), 2, 1));
-  coordinator.add(measured_in(0, 1, node("b"), 2, 1));
-  const Decision& second = coordinator.decisions()[1];
+  add_disappointment(coordinator);
+  add_disappointment(coordinator);
+  const Decision& second = coordinator.decisions()[2];
   ASSERT_NE(second.declined, "");
   EXPECT_DOUBLE_EQ(second.prediction.p_norm, 1);
   EXPECT_DOUBLE_EQ(second.prediction.e_norm, 1);
@@ -264,9 +284,9 @@ TEST(coordinator, expects_gear_0_to_cost_what_it_did_after_gears_are_given_up) {
 TEST(coordinator, tries_again_in_a_new_phase) {
   Coordinator coordinator(exact, 2);
   add_with_slack(coordinator);
-  coordinator.add(measured_in(1, 0, node("a"), 2, 1));
-  coordinator.add(measured_in(0, 1, node("b"), 2, 1));
-  ASSERT_NE(coordinator.decisions()[1].declined, "");
+  add_disappointment(coordinator);
+  add_disappointment(coordinator);
+  ASSERT_NE(coordinator.decisions()[2].declined, "");
   Measurement a = measured_in(0, 0, node("a"), 1, 1);
   Measurement b = measured_in(0, 1, node("b"), 2, 0);
   a.phase = b.phase = 1;
@@ -274,7 +294,7 @@ TEST(coordinator, tries_again_in_a_new_phase) {
   const auto orders = coordinator.add(b);
   ASSERT_EQ(orders.size(), 2u);
   EXPECT_EQ(orders[0].gear, 1u);
-  EXPECT_EQ(coordinator.decisions()[2].declined, "");
+  EXPECT_EQ(coordinator.decisions()[3].declined, "");
 }
 
 TEST(coordinator, measures_a_new_phase_in_gear_0_before_it_chooses) {
