@@ -1,0 +1,83 @@
+#pragma once
+
+#include "units/quantity.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hypermile::model {
+
+/// What a rank does with respect to others. A blocking MPI call is a start and its completion: an
+/// MPI_Recv is `receive, complete`, an MPI_Allreduce `arrive, complete`, an MPI_Sendrecv
+/// `receive, send, complete, complete`, an MPI_Waitall of two requests `complete, complete`.
+enum class Action : std::uint8_t {
+  send,     ///< hands over a message
+  receive,  ///< posts a receive
+  arrive,   ///< joins a collective operation
+  complete, ///< waits for an earlier send, receive or arrive of its own
+  probe,    ///< waits for a message without receiving it (MPI_Probe, an MPI_Iprobe that finds one)
+  other     ///< a call that waits for nobody, or nobody knows for whom
+};
+
+/// Which ranks of a collective operation wait for which.
+enum class Shape : std::uint8_t {
+  none,      ///< not a collective operation
+  all,       ///< each for all: Barrier, Allreduce, Allgather, Alltoall, making a communicator
+  from_root, ///< each for the root: Bcast, Scatter
+  to_root,   ///< the root for all: Gather, Reduce
+  scan,      ///< each for those of lower rank: Scan, Exscan
+  neighbours ///< each for its neighbours in a topology; treated as `all` where these are unknown
+};
+
+/// What an event does, apart from when. Events that repeat share it.
+struct Operation {
+  Action action = Action::other;
+  Shape shape = Shape::none;
+  std::uint16_t function = 0;     ///< the MPI function, an index into Timeline::functions
+  std::int32_t partner = -1;      ///< send: to; receive, probe: from whom it came; rooted
+                                  ///< collectives: the root. A rank of MPI_COMM_WORLD; -1: nobody
+  std::int32_t tag = 0;           ///< of messages, as it was matched
+  std::uint32_t members = 0;      ///< arrive: ranks of the communicator
+  std::uint64_t communicator = 0; ///< the same number on all its members, and no other's
+  std::uint64_t bytes = 0;        ///< of the message; arrive: what this rank contributes
+  bool operator==(const Operation&) const = default;
+};
+
+/// One event of a rank. Times are as they passed: computation stretched by the rank's gear.
+struct Event {
+  std::uint32_t operation = 0;     ///< index into RankTimeline::operations
+  std::uint32_t started : 31 = 0;  ///< complete: what it completes began so many events before
+  std::uint32_t ends_call : 1 = 0; ///< the last event of its MPI call
+  float computation = 0;           ///< s since the last call; the first event of a call has it
+  float duration = 0;              ///< s inside MPI; the last event of a call has it
+};
+
+/// The events of one rank, in its program's order.
+struct RankTimeline {
+  Seconds begin; ///< of the computation before the first event
+  std::vector<Operation> operations;
+  std::vector<Event> events;
+  Seconds computation_after; ///< the last event
+  /// How often each operation had occurred before the first event; empty: never.
+  std::vector<std::uint64_t> before;
+  /// Why the events are not all there (a bound, a function that cannot be followed); empty: they
+  /// are.
+  std::string incomplete;
+};
+
+/// What all ranks of a program did and when, or of a part of the program. Clocks agree.
+struct Timeline {
+  std::vector<std::string> functions; ///< names without "MPI_", e.g. "Send"
+  std::vector<RankTimeline> ranks;
+
+  [[nodiscard]] bool complete() const {
+    for (const RankTimeline& rank : ranks)
+      if (!rank.incomplete.empty())
+        return false;
+    return true;
+  }
+};
+
+} // namespace hypermile::model
