@@ -1,0 +1,37 @@
+#include "model/dependency/calls.hpp"
+
+namespace hypermile::model::dependency {
+
+Calls::Calls(const Matching& matching) : matching_(matching) {
+  entered_.reserve(matching.event_count());
+  left_.reserve(matching.event_count());
+  first_.reserve(matching.event_count());
+  for (const RankTimeline& rank : matching.timeline().ranks) {
+    double now = rank.begin.value();
+    auto first = static_cast<EventIndex>(first_.size());
+    for (const Event& event : rank.events) {
+      now += static_cast<double>(event.computation);
+      entered_.push_back(now);
+      first_.push_back(first);
+      if (event.ends_call == 0)
+        continue;
+      now += static_cast<double>(event.duration);
+      left_.resize(first_.size(), now);
+      first = static_cast<EventIndex>(first_.size());
+    }
+    left_.resize(first_.size(), now);
+    ends_.push_back(now + rank.computation_after.value());
+  }
+}
+
+EventIndex Calls::end(EventIndex event) const {
+  const std::uint32_t rank = matching_.rank(event);
+  const EventIndex last = matching_.first_event(rank) +
+                          static_cast<EventIndex>(matching_.timeline().ranks[rank].events.size()) -
+                          1;
+  while (event < last && matching_.event(event).ends_call == 0)
+    ++event;
+  return event + 1;
+}
+
+} // namespace hypermile::model::dependency

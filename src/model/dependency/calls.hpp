@@ -1,0 +1,30 @@
+#pragma once
+
+#include "model/dependency/matching.hpp"
+
+namespace hypermile::model::dependency {
+
+/// When the MPI calls of a timeline were entered and left.
+class Calls {
+public:
+  explicit Calls(const Matching& matching);
+
+  /// Of the call that the event belongs to; s since the timeline's clock was 0.
+  [[nodiscard]] Seconds entered(EventIndex event) const { return Seconds{entered_[event]}; }
+  [[nodiscard]] Seconds left(EventIndex event) const { return Seconds{left_[event]}; }
+  [[nodiscard]] Seconds duration(EventIndex event) const { return left(event) - entered(event); }
+  /// The first event of the call that this one belongs to, and the one after its last.
+  [[nodiscard]] EventIndex first(EventIndex event) const { return first_[event]; }
+  [[nodiscard]] EventIndex end(EventIndex event) const;
+  /// When the rank had done all its computation.
+  [[nodiscard]] Seconds end_of_rank(std::size_t rank) const { return Seconds{ends_[rank]}; }
+
+private:
+  const Matching& matching_;
+  std::vector<double> entered_;
+  std::vector<double> left_;
+  std::vector<EventIndex> first_;
+  std::vector<double> ends_;
+};
+
+} // namespace hypermile::model::dependency

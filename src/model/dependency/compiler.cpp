@@ -1,0 +1,230 @@
+#include "model/dependency/compiler.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace hypermile::model::dependency {
+namespace {
+
+bool is_start(Action action) {
+  return action == Action::send || action == Action::receive || action == Action::arrive;
+}
+
+} // namespace
+
+Compiler::Compiler(const Matching& matching, const Calls& calls, const Costs& costs)
+    : matching_(matching), calls_(calls), costs_(costs),
+      streams_(matching.timeline().ranks.size()) {}
+
+void Compiler::compile(Dependencies& result) {
+  allot_slots();
+  for (EventIndex e = 0; e < matching_.event_count();) {
+    const EventIndex end = calls_.end(e);
+    translate_call(e, end);
+    e = end;
+  }
+  order(result);
+}
+
+void Compiler::allot_slots() {
+  for (std::size_t m = 0; m < matching_.messages().size(); ++m, slots_ += 2)
+    slot_of_message_.push_back(slots_);
+  for (const Collective& collective : matching_.collectives()) {
+    slot_of_collective_.push_back(slots_);
+    const Shape shape = matching_.operation(collective.arrivals.front()).shape;
+    slots_ += shape == Shape::scan ? static_cast<std::uint32_t>(collective.arrivals.size()) : 1;
+  }
+  pending_.assign(slots_, 0);
+  stored_.assign(slots_, false);
+  waiter_.assign(slots_, nothing);
+}
+
+/// Where the moment of a start is kept; `nothing` where nobody asks for it.
+std::uint32_t Compiler::slot_of_start(EventIndex event) const {
+  const LinkIndex link = matching_.link(event);
+  const Operation& operation = matching_.operation(event);
+  if (link == nothing)
+    return nothing;
+  if (operation.action == Action::send)
+    return slot_of_message_[link];
+  if (operation.action == Action::receive)
+    return slot_of_message_[link] + 1;
+  const Collective& collective = matching_.collectives()[link];
+  if (operation.shape == Shape::from_root && collective.root != event)
+    return nothing;
+  const auto place = std::ranges::lower_bound(collective.arrivals, event);
+  return slot_of_collective_[link] +
+         (operation.shape == Shape::scan
+              ? static_cast<std::uint32_t>(place - collective.arrivals.begin())
+              : 0);
+}
+
+void Compiler::add(Step step, EventIndex event) {
+  step.rank = matching_.rank(event);
+  Stream& stream = streams_[step.rank];
+  stream.steps.push_back(step);
+  stream.events.push_back(event);
+}
+
+/// `computation`: since the last call; the first step of a call takes it.
+void Compiler::add_start(EventIndex event, float& computation) {
+  const std::uint32_t slot = slot_of_start(event);
+  if (slot == nothing)
+    return;
+  ++pending_[slot];
+  add({.computation = std::exchange(computation, 0.0F),
+       .cost = 0,
+       .kind = Kind::store,
+       .rank = 0,
+       .a = slot,
+       .b = slot},
+      event);
+}
+
+void Compiler::add_wait(EventIndex event, float& computation) {
+  const Action action = matching_.operation(event).action;
+  const EventIndex started =
+      action == Action::probe ? event : event - matching_.event(event).started;
+  const LinkIndex link = matching_.link(started);
+  Step step{.computation = std::exchange(computation, 0.0F),
+            .cost = static_cast<float>(costs_.of_leaving[event]),
+            .kind = Kind::wait,
+            .rank = 0,
+            .a = 0,
+            .b = 0};
+  switch (costs_.waits[event]) {
+  case WaitsFor::nobody:
+    return;
+  case WaitsFor::message:
+  case WaitsFor::both_sides:
+    if (action != Action::probe)
+      step.cost = static_cast<float>(costs_.of_message[link]);
+    step.a = slot_of_message_[link];
+    step.b = step.a + (costs_.waits[event] == WaitsFor::both_sides ? 1 : 0);
+    break;
+  case WaitsFor::all_arrivals:
+    step.a = step.b = slot_of_collective_[link];
+    break;
+  case WaitsFor::root:
+    step.kind = Kind::join;
+    step.a = step.b = slot_of_collective_[link];
+    break;
+  case WaitsFor::lower_ranks: {
+    const std::uint32_t own = slot_of_start(started);
+    for (std::uint32_t slot = slot_of_collective_[link]; slot < own; ++slot)
+      add({.computation = std::exchange(step.computation, 0.0F),
+           .cost = 0,
+           .kind = Kind::join,
+           .rank = 0,
+           .a = slot,
+           .b = slot},
+          event);
+    step.kind = Kind::pass;
+    break;
+  }
+  }
+  add(step, event);
+}
+
+void Compiler::translate_call(EventIndex first, EventIndex end) {
+  float computation = matching_.event(first).computation;
+  for (EventIndex e = first; e < end; ++e)
+    if (is_start(matching_.operation(e).action))
+      add_start(e, computation);
+  const double own = costs_.of_call[end - 1];
+  if (own > 0 || computation > 0)
+    add({.computation = std::exchange(computation, 0.0F),
+         .cost = static_cast<float>(own),
+         .kind = Kind::pass,
+         .rank = 0,
+         .a = 0,
+         .b = 0},
+        first);
+  for (EventIndex e = first; e < end; ++e)
+    if (costs_.waits[e] != WaitsFor::nobody)
+      add_wait(e, computation);
+}
+
+void Compiler::order(Dependencies& result) {
+  std::size_t total = 0;
+  also_.assign(streams_.size(), nothing);
+  for (std::uint32_t rank = 0; rank < streams_.size(); ++rank) {
+    runnable_.push_back(rank);
+    total += streams_[rank].steps.size();
+  }
+  result.steps_.reserve(total);
+  result.event_of_.reserve(total);
+  result.slots_ = slots_;
+  while (result.steps_.size() < total) {
+    if (runnable_.empty())
+      break_knot(blocked_rank());
+    const std::uint32_t rank = runnable_.back();
+    runnable_.pop_back();
+    while (advance(rank, result)) {
+    }
+  }
+}
+
+/// Puts the rank's next step in order. False where there is none, or it must wait.
+bool Compiler::advance(std::uint32_t rank, Dependencies& result) {
+  const Stream& stream = streams_[rank];
+  if (stream.next == stream.steps.size())
+    return false;
+  const Step& step = stream.steps[stream.next];
+  if (step.kind == Kind::wait || step.kind == Kind::join)
+    for (const std::uint32_t slot : {step.a, step.b})
+      if (pending_[slot] > 0) {
+        also_[rank] = std::exchange(waiter_[slot], rank);
+        return false;
+      }
+  emit(rank, step, result);
+  return true;
+}
+
+void Compiler::emit(std::uint32_t rank, Step step, Dependencies& result) {
+  Stream& stream = streams_[rank];
+  if (step.kind == Kind::store) {
+    if (stored_[step.a])
+      step.kind = Kind::store_max;
+    stored_[step.a] = true;
+    if (--pending_[step.a] == 0)
+      for (std::uint32_t r = std::exchange(waiter_[step.a], nothing); r != nothing;) {
+        runnable_.push_back(r);
+        r = std::exchange(also_[r], nothing);
+      }
+  }
+  result.steps_.push_back(step);
+  result.event_of_.push_back(stream.events[stream.next]);
+  ++stream.next;
+}
+
+/// Ranks that wait for each other in a circle, which no real run does: the timeline was matched
+/// wrongly somewhere. The wait that began first is the one to give up.
+std::uint32_t Compiler::blocked_rank() const {
+  std::uint32_t first = nothing;
+  for (std::uint32_t rank = 0; rank < streams_.size(); ++rank) {
+    const Stream& stream = streams_[rank];
+    if (stream.next == stream.steps.size())
+      continue;
+    if (first == nothing || calls_.entered(stream.events[stream.next]) <
+                                calls_.entered(streams_[first].events[streams_[first].next]))
+      first = rank;
+  }
+  return first;
+}
+
+void Compiler::break_knot(std::uint32_t rank) {
+  Stream& stream = streams_[rank];
+  Step& step = stream.steps[stream.next];
+  step.kind = Kind::pass;
+  step.cost = static_cast<float>(calls_.duration(stream.events[stream.next]).value());
+  for (std::uint32_t& waiter : waiter_) // it no longer waits
+    for (std::uint32_t* r = &waiter; *r != nothing; r = &also_[*r])
+      if (*r == rank) {
+        *r = std::exchange(also_[rank], nothing);
+        break;
+      }
+  runnable_.push_back(rank);
+}
+
+} // namespace hypermile::model::dependency

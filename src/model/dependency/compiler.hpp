@@ -1,0 +1,48 @@
+#pragma once
+
+#include "model/dependency/dependencies.hpp"
+
+namespace hypermile::model::dependency {
+
+/// Turns a matched timeline into the steps of a Dependencies.
+class Compiler {
+public:
+  Compiler(const Matching& matching, const Calls& calls, const Costs& costs);
+  void compile(Dependencies& result);
+
+private:
+  using Step = Dependencies::Step;
+  using Kind = Dependencies::Kind;
+  struct Stream { ///< the steps of one rank, in its program's order
+    std::vector<Step> steps;
+    std::vector<EventIndex> events;
+    std::size_t next = 0;
+  };
+
+  void allot_slots();
+  void translate_call(EventIndex first, EventIndex end);
+  void add_start(EventIndex event, float& computation);
+  void add_wait(EventIndex event, float& computation);
+  void add(Step step, EventIndex event);
+  [[nodiscard]] std::uint32_t slot_of_start(EventIndex event) const;
+  void order(Dependencies& result);
+  bool advance(std::uint32_t rank, Dependencies& result);
+  void emit(std::uint32_t rank, Step step, Dependencies& result);
+  [[nodiscard]] std::uint32_t blocked_rank() const;
+  void break_knot(std::uint32_t rank);
+
+  const Matching& matching_;
+  const Calls& calls_;
+  const Costs& costs_;
+  std::vector<std::uint32_t> slot_of_message_;    ///< its send's; the receive's is the next
+  std::vector<std::uint32_t> slot_of_collective_; ///< for a scan, that of its first arrival
+  std::uint32_t slots_ = 0;
+  std::vector<Stream> streams_;
+  std::vector<std::uint32_t> pending_; ///< by slot: stores that have not been put in order
+  std::vector<bool> stored_;           ///< by slot
+  std::vector<std::uint32_t> waiter_;  ///< by slot: a rank that waits for it
+  std::vector<std::uint32_t> also_;    ///< by rank: another that waits for the same slot
+  std::vector<std::uint32_t> runnable_;
+};
+
+} // namespace hypermile::model::dependency

@@ -1,0 +1,138 @@
+#include "model/dependency/dependencies.hpp"
+
+#include "model/dependency/compiler.hpp"
+
+#include <algorithm>
+
+namespace hypermile::model::dependency {
+
+Dependencies::Dependencies(const Timeline& timeline, const Protocol& assumed) {
+  const Matching matching(timeline);
+  const Calls calls(matching);
+  *this = Dependencies(matching, calls, find_costs(matching, calls, assumed));
+}
+
+Dependencies::Dependencies(const Matching& matching, const Calls& calls, const Costs& costs)
+    : protocol_(costs.protocol) {
+  Compiler(matching, calls, costs).compile(*this);
+  for (std::size_t r = 0; r < matching.timeline().ranks.size(); ++r)
+    first_.push_back(matching.first_event(r));
+  for (const RankTimeline& rank : matching.timeline().ranks) {
+    begins_.push_back(rank.begin.value());
+    after_.push_back(rank.computation_after.value());
+    Seconds computation = rank.computation_after;
+    for (const Event& event : rank.events)
+      computation += Seconds{static_cast<double>(event.computation)};
+    computation_.push_back(computation);
+  }
+  own_costs_.assign(ranks(), Seconds{});
+  for (std::size_t s = 0; s < steps_.size(); ++s) {
+    const Step& step = steps_[s];
+    // What was posted in an earlier call may be done before it is waited for.
+    const EventIndex event = event_of_[s];
+    const bool begun_here =
+        step.kind != Kind::wait || (matching.operation(event).action == Action::complete &&
+                                    event - matching.event(event).started >= calls.first(event) &&
+                                    costs.waits[event] != WaitsFor::message);
+    if (begun_here)
+      own_costs_[step.rank] += Seconds{static_cast<double>(step.cost)};
+  }
+}
+
+void Dependencies::start(Workspace& workspace) const {
+  workspace.clocks_.assign(begins_.begin(), begins_.end());
+  workspace.slots_.resize(slots_);
+}
+
+void Dependencies::run(std::size_t from, std::size_t to, Workspace& workspace) const {
+  double* const clocks = workspace.clocks_.data();
+  double* const slots = workspace.slots_.data();
+  const double* const scales = workspace.scales_.data();
+  for (std::size_t s = from; s < to; ++s) {
+    const Step& step = steps_[s];
+    const double cost = static_cast<double>(step.cost);
+    double clock = clocks[step.rank] + static_cast<double>(step.computation) * scales[step.rank];
+    switch (step.kind) {
+    case Kind::pass:
+      clock += cost;
+      break;
+    case Kind::store:
+      slots[step.a] = clock;
+      break;
+    case Kind::store_max:
+      slots[step.a] = std::max(slots[step.a], clock);
+      break;
+    case Kind::wait:
+      clock = std::max(clock, std::max(slots[step.a], slots[step.b]) + cost);
+      break;
+    case Kind::join:
+      clock = std::max(clock, slots[step.a]) + cost;
+      break;
+    }
+    clocks[step.rank] = clock;
+  }
+}
+
+Seconds Dependencies::begin() const { return Seconds{*std::ranges::min_element(begins_)}; }
+
+Seconds Dependencies::time(std::span<const double> scales, Workspace& workspace) const {
+  start(workspace);
+  workspace.scales_.assign(scales.begin(), scales.end());
+  run(0, steps_.size(), workspace);
+  double last = 0;
+  for (std::size_t r = 0; r < ranks(); ++r)
+    last = std::max(last, workspace.clocks_[r] + after_[r] * scales[r]);
+  return Seconds{last} - begin();
+}
+
+Outcome Dependencies::outcome(std::span<const double> scales) const {
+  Workspace workspace;
+  Outcome outcome{.time = time(scales, workspace), .begin = begin(), .ends = {}, .computing = {}};
+  for (std::size_t r = 0; r < ranks(); ++r) {
+    outcome.ends.emplace_back(workspace.clocks_[r] + after_[r] * scales[r]);
+    outcome.computing.push_back(computation_[r] * scales[r]);
+  }
+  return outcome;
+}
+
+StagedOutcome Dependencies::staged(std::span<const std::vector<ScaleChange>> changes) const {
+  struct Next { // of a rank
+    std::size_t change = 0;
+    double computed = 0; ///< in gear 0, in the present stage
+  };
+  Workspace workspace;
+  start(workspace);
+  workspace.scales_.assign(ranks(), 1);
+  StagedOutcome outcome{.time = {}, .begin = begin(), .stages = {}};
+  outcome.stages.resize(ranks());
+  std::vector<Next> next(ranks());
+  const auto end_stage = [&](std::size_t rank) {
+    const double scale = workspace.scales_[rank];
+    outcome.stages[rank].push_back({.scale = scale,
+                                    .end = Seconds{workspace.clocks_[rank]},
+                                    .computing = Seconds{next[rank].computed * scale}});
+    next[rank].computed = 0;
+  };
+  for (std::size_t s = 0; s < steps_.size(); ++s) {
+    const std::uint32_t rank = steps_[s].rank;
+    Next& n = next[rank];
+    while (n.change < changes[rank].size() &&
+           event_of_[s] - first_[rank] >= changes[rank][n.change].event) {
+      end_stage(rank);
+      workspace.scales_[rank] = changes[rank][n.change++].scale;
+    }
+    n.computed += static_cast<double>(steps_[s].computation);
+    run(s, s + 1, workspace);
+  }
+  Seconds last;
+  for (std::size_t r = 0; r < ranks(); ++r) {
+    workspace.clocks_[r] += after_[r] * workspace.scales_[r];
+    next[r].computed += after_[r];
+    end_stage(r);
+    last = std::max(last, outcome.stages[r].back().end);
+  }
+  outcome.time = last - outcome.begin;
+  return outcome;
+}
+
+} // namespace hypermile::model::dependency

@@ -1,0 +1,123 @@
+#pragma once
+
+#include "model/dependency/costs.hpp"
+
+#include <span>
+#include <vector>
+
+namespace hypermile::model::dependency {
+
+/// From one event of a rank on its computation takes so many times as long as in gear 0.
+struct ScaleChange {
+  std::uint32_t event = 0; ///< of the rank: the first whose computation has the new scale
+  double scale = 1;        ///< S >= 1
+};
+
+/// What a rank did between two changes of its scale.
+struct Stage {
+  double scale = 1;
+  Seconds end;       ///< when the next one began, or the rank ended
+  Seconds computing; ///< stretched
+};
+
+/// What a run takes with given gears.
+struct Outcome {
+  Seconds time;                   ///< from the begin of the first rank to the end of the last
+  Seconds begin;                  ///< of the first rank
+  std::vector<Seconds> ends;      ///< by rank: when it had done all
+  std::vector<Seconds> computing; ///< by rank: computation, stretched
+};
+
+/// What a run takes whose gears change on the way.
+struct StagedOutcome {
+  Seconds time;
+  Seconds begin;
+  std::vector<std::vector<Stage>> stages; ///< by rank, in their order
+};
+
+/// A timeline as a program of steps in an order in which every step comes after those it waits
+/// for. One pass over it gives the run with other gears: computation takes S times as long, and
+/// everything else happens as soon as what it waits for is there and its own cost is over
+/// (max-plus algebra). Messages keep their costs; links that saturate are not seen.
+class Dependencies {
+public:
+  /// What `timeline` holds must have been recorded in gear 0 on all nodes.
+  explicit Dependencies(const Timeline& timeline, const Protocol& assumed = {});
+  /// The same from what has been found of it already.
+  Dependencies(const Matching& matching, const Calls& calls, const Costs& costs);
+
+  [[nodiscard]] std::size_t ranks() const { return begins_.size(); }
+  [[nodiscard]] std::size_t step_count() const { return steps_.size(); }
+  [[nodiscard]] const Protocol& protocol() const { return protocol_; }
+  /// Computation of each rank in gear 0.
+  [[nodiscard]] std::span<const Seconds> computation() const { return computation_; }
+  /// What each rank takes at the least beside its stretched computation, whatever the others do.
+  [[nodiscard]] std::span<const Seconds> own_costs() const { return own_costs_; }
+
+  /// Reused from pass to pass, so that a pass allocates nothing. Not for two threads at once.
+  class Workspace {
+    friend class Dependencies;
+    std::vector<double> clocks_;
+    std::vector<double> slots_;
+    std::vector<double> scales_;
+  };
+
+  /// The time of the whole timeline with the scale S >= 1 of each rank's gear.
+  [[nodiscard]] Seconds time(std::span<const double> scales, Workspace& workspace) const;
+  /// The same with all that can be told of it.
+  [[nodiscard]] Outcome outcome(std::span<const double> scales) const;
+  /// With scales that change on the way: by rank, ascending by event. Before the first: S = 1.
+  [[nodiscard]] StagedOutcome staged(std::span<const std::vector<ScaleChange>> changes) const;
+
+  /// A stretch of a path through the steps that no rank can shorten without shortening the run.
+  struct PathPart {
+    std::uint32_t rank;
+    EventIndex first; ///< the first event of the stretch
+    EventIndex last;
+    Seconds computing; ///< stretched
+    Seconds inside;    ///< costs of messages and calls
+  };
+  struct Path {
+    std::vector<PathPart> parts;    ///< from begin to end
+    std::vector<Seconds> computing; ///< by rank, in gear 0: the slope of time against S
+  };
+  /// The longest path with these scales: what the time consists of.
+  [[nodiscard]] Path critical_path(std::span<const double> scales) const;
+  /// By rank: by how much any of its events can be late before the run takes longer.
+  [[nodiscard]] std::vector<Seconds> slack(std::span<const double> scales) const;
+
+private:
+  friend class Compiler;
+  enum class Kind : std::uint8_t {
+    pass,      ///< computation, then `cost`
+    store,     ///< computation, the moment goes into slot a, then `cost`
+    store_max, ///< the same where slot a keeps the later one
+    wait,      ///< computation, until `cost` after the later of the slots a and b
+    join       ///< computation, until slot a; then `cost`
+  };
+  struct Step {
+    float computation = 0; ///< s in gear 0
+    float cost = 0;        ///< s
+    Kind kind = Kind::pass;
+    std::uint32_t rank = 0;
+    std::uint32_t a = 0;
+    std::uint32_t b = 0;
+  };
+  struct History;
+  [[nodiscard]] History remember(std::span<const double> scales) const;
+  void start(Workspace& workspace) const;
+  void run(std::size_t from, std::size_t to, Workspace& workspace) const;
+  [[nodiscard]] Seconds begin() const;
+
+  Protocol protocol_;
+  std::vector<Step> steps_;
+  std::vector<EventIndex> event_of_; ///< by step
+  std::vector<EventIndex> first_;    ///< by rank: its first event
+  std::size_t slots_ = 0;
+  std::vector<double> begins_; ///< by rank
+  std::vector<double> after_;  ///< by rank: computation after the last event
+  std::vector<Seconds> computation_;
+  std::vector<Seconds> own_costs_;
+};
+
+} // namespace hypermile::model::dependency

@@ -1,0 +1,125 @@
+#include "model/dependency/protocol.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+
+namespace hypermile::model::dependency {
+namespace {
+
+/// One message, with what its two sides were seen to do.
+struct Observation {
+  std::uint64_t bytes;
+  Seconds sent;
+  Seconds posted;
+  std::optional<Seconds> send_done; ///< its completion is the only one in its call
+  Seconds send_waits_from{};
+  std::optional<Seconds> receive_done;
+};
+
+bool is_alone(EventIndex complete, const Matching& matching, const Calls& calls) {
+  EventIndex others = 0;
+  for (EventIndex e = calls.first(complete); e < calls.end(complete); ++e)
+    others += matching.operation(e).action == Action::complete ? 1U : 0U;
+  return others == 1;
+}
+
+std::vector<Observation> observe(const Matching& matching, const Calls& calls) {
+  std::vector<Observation> all;
+  for (const Message& m : matching.messages())
+    all.push_back({.bytes = matching.operation(m.send).bytes,
+                   .sent = calls.entered(m.send),
+                   .posted = calls.entered(m.receive),
+                   .send_done = std::nullopt,
+                   .receive_done = std::nullopt});
+  for (EventIndex e = 0; e < matching.event_count(); ++e) {
+    if (matching.operation(e).action != Action::complete || !is_alone(e, matching, calls))
+      continue;
+    const EventIndex started = e - matching.event(e).started;
+    const LinkIndex link = matching.link(started);
+    if (link == nothing)
+      continue;
+    if (matching.operation(started).action == Action::receive)
+      all[link].receive_done = calls.left(e);
+    if (matching.operation(started).action == Action::send &&
+        send_mode(matching.timeline(), matching.operation(started)) == SendMode::standard) {
+      all[link].send_done = calls.left(e);
+      all[link].send_waits_from = calls.entered(e);
+    }
+  }
+  return all;
+}
+
+/// The sizes at which senders were seen to wait for a late receiver, and not to.
+void detect_synchronous(const std::vector<Observation>& all, Protocol& protocol) {
+  std::map<std::uint64_t, int> votes;
+  for (const Observation& m : all)
+    if (m.send_done && m.posted > m.send_waits_from + longest_overhead)
+      votes[m.bytes] += *m.send_done >= m.posted ? 1 : -1;
+  std::uint64_t least_waiting = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t most_free = 0;
+  for (const auto& [bytes, vote] : votes) {
+    if (vote > 0)
+      least_waiting = std::min(least_waiting, bytes);
+    if (vote < 0 && bytes < least_waiting)
+      most_free = bytes;
+  }
+  if (votes.empty())
+    return;
+  protocol.synchronous_from_seen = true;
+  if (protocol.synchronous_from <= most_free)
+    protocol.synchronous_from = std::min(least_waiting, most_free + 1);
+  else
+    protocol.synchronous_from = std::min(protocol.synchronous_from, least_waiting);
+}
+
+/// What a message of each size takes when its receiver waits for it.
+std::map<std::uint64_t, Seconds> travel_times(const std::vector<Observation>& all) {
+  std::map<std::uint64_t, Seconds> least;
+  for (const Observation& m : all) {
+    if (!m.receive_done || m.sent < m.posted)
+      continue;
+    const Seconds taken = *m.receive_done - m.sent;
+    const auto [found, is_new] = least.try_emplace(m.bytes, taken);
+    found->second = std::min(found->second, taken);
+  }
+  return least;
+}
+
+/// Receivers that come late: does the message still have to travel?
+void detect_start(const std::vector<Observation>& all, Protocol& protocol) {
+  const auto travel = travel_times(all);
+  int votes = 0;
+  for (const Observation& m : all) {
+    const auto known = travel.find(m.bytes);
+    if (!m.receive_done || known == travel.end() || m.bytes >= protocol.synchronous_from ||
+        m.posted - m.sent < known->second || known->second < longest_overhead)
+      continue;
+    votes += *m.receive_done - m.posted > 0.5 * known->second ? 1 : -1;
+  }
+  if (votes == 0)
+    return;
+  protocol.start_seen = true;
+  protocol.starts_at_receive = votes > 0;
+}
+
+} // namespace
+
+SendMode send_mode(const Timeline& timeline, const Operation& operation) {
+  const std::string& name = timeline.functions[operation.function];
+  if (name == "Ssend" || name == "Issend" || name == "Ssend_init")
+    return SendMode::synchronous;
+  if (name == "Bsend" || name == "Ibsend" || name == "Bsend_init")
+    return SendMode::buffered;
+  return SendMode::standard;
+}
+
+Protocol detect_protocol(const Matching& matching, const Calls& calls, Protocol assumed) {
+  const auto observations = observe(matching, calls);
+  detect_synchronous(observations, assumed);
+  detect_start(observations, assumed);
+  return assumed;
+}
+
+} // namespace hypermile::model::dependency

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "model/dependency/calls.hpp"
+
+#include <cstdint>
+
+namespace hypermile::model::dependency {
+
+/// How the MPI library moves messages: what a send and a receive wait for.
+struct Protocol {
+  /// A send of at least so many bytes waits for its receiver (rendezvous).
+  std::uint64_t synchronous_from = 65536;
+  /// A smaller message travels only when its receive is posted; else as soon as it is sent.
+  bool starts_at_receive = false;
+  /// Whether the recording shows it; else it is assumed.
+  bool synchronous_from_seen = false;
+  bool start_seen = false;
+};
+
+/// Whether this operation of the timeline's is one that always, or never, waits for the receiver.
+enum class SendMode : std::uint8_t { standard, synchronous, buffered };
+[[nodiscard]] SendMode send_mode(const Timeline& timeline, const Operation& operation);
+
+/// A wait that took longer than this waited for somebody: MPI needs some time even for a message
+/// that is already there.
+inline constexpr Seconds longest_overhead{2e-6};
+
+/// What a recording in which nobody's gear changed shows. `assumed` holds where it shows nothing.
+[[nodiscard]] Protocol detect_protocol(const Matching& matching, const Calls& calls,
+                                       Protocol assumed);
+
+} // namespace hypermile::model::dependency
