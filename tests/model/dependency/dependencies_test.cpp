@@ -1,0 +1,239 @@
+// Small programs whose run with other gears is worked out by hand.
+
+#include "model/dependency/dependencies.hpp"
+
+#include "support/scripted_timeline.hpp"
+
+#include <gtest/gtest.h>
+
+namespace hypermile::model::dependency {
+namespace {
+
+using test::Script;
+using test::timeline_of;
+
+constexpr double tolerance = 1e-6; // a Timeline keeps floats
+
+double time_of(const Timeline& timeline, std::vector<double> scales,
+               const Protocol& protocol = {}) {
+  const Dependencies dependencies(timeline, protocol);
+  return dependencies.outcome(scales).time.value();
+}
+
+constexpr Protocol eager{.synchronous_from = 1000};
+constexpr Protocol at_receive{.synchronous_from = 1000, .starts_at_receive = true};
+
+TEST(dependencies, stretch_computation_and_nothing_else) {
+  Script a;
+  a.computes(2).calls(0.5).computes(1);
+  const auto timeline = timeline_of(a);
+  EXPECT_NEAR(time_of(timeline, {1}), 3.5, tolerance);
+  EXPECT_NEAR(time_of(timeline, {2}), 6.5, tolerance);
+}
+
+TEST(dependencies, let_a_receiver_wait_for_a_slower_sender) {
+  // Sent at 1, 0.25 on its way; the receiver is there at 1 and leaves at 1.25.
+  Script a;
+  Script b;
+  a.computes(1).sends(1, 0).computes(1);
+  b.computes(1).receives(0, 0.25).computes(1);
+  const auto timeline = timeline_of(a, b);
+  EXPECT_NEAR(time_of(timeline, {1, 1}, eager), 2.25, tolerance);
+  EXPECT_NEAR(time_of(timeline, {2, 1}, eager), 4, tolerance);   // a: 2 + 2; b: 2.25 + 1
+  EXPECT_NEAR(time_of(timeline, {1.5, 1}, eager), 3, tolerance); // b: 1.5 + 0.25 + 1
+  EXPECT_NEAR(time_of(timeline, {1, 1.5}, eager), 3, tolerance); // it was there already
+}
+
+TEST(dependencies, start_a_message_at_the_receive_where_the_library_does) {
+  Script a;
+  Script b;
+  a.computes(1).sends(1, 0).computes(1);
+  b.computes(1).receives(0, 0.25).computes(1);
+  const auto timeline = timeline_of(a, b);
+  EXPECT_NEAR(time_of(timeline, {1, 1.5}, at_receive), 3.25, tolerance);
+}
+
+TEST(dependencies, let_a_large_send_wait_for_its_receiver) {
+  Script a;
+  Script b;
+  a.computes(1).sends(1, 1.5, 5000).computes(1); // until 2.5
+  b.computes(2).receives(0, 0.5, 5000);
+  const auto timeline = timeline_of(a, b);
+  EXPECT_NEAR(time_of(timeline, {1, 1}, eager), 3.5, tolerance);
+  EXPECT_NEAR(time_of(timeline, {1, 2}, eager), 5.5, tolerance);
+  EXPECT_NEAR(time_of(timeline, {4, 1}, eager), 8.5, tolerance);
+}
+
+TEST(dependencies, let_all_wait_for_the_last_of_a_collective_operation) {
+  Script a;
+  Script b;
+  a.computes(1).joins(Shape::all, 2, 2.5).computes(1);
+  b.computes(3).joins(Shape::all, 2, 0.25);
+  const auto timeline = timeline_of(a, b);
+  EXPECT_NEAR(time_of(timeline, {1, 1}), 4.5, tolerance);
+  EXPECT_NEAR(time_of(timeline, {1, 2}), 7.5, tolerance);
+  EXPECT_NEAR(time_of(timeline, {5, 1}), 10.5, tolerance);
+}
+
+TEST(dependencies, let_a_root_go_on_without_those_it_sends_to) {
+  Script root;
+  Script other;
+  root.computes(1).joins(Shape::from_root, 2, 0, 0).computes(1);
+  other.computes(0.5).joins(Shape::from_root, 2, 0.75, 0);
+  const auto timeline = timeline_of(root, other);
+  EXPECT_NEAR(time_of(timeline, {1, 1}), 2, tolerance);
+  EXPECT_NEAR(time_of(timeline, {1, 8}), 4.25, tolerance);
+  EXPECT_NEAR(time_of(timeline, {2, 1}), 4, tolerance);
+}
+
+TEST(dependencies, let_only_the_root_wait_for_those_that_send_to_it) {
+  Script root;
+  Script other;
+  root.computes(1).joins(Shape::to_root, 2, 1.25, 0);
+  other.computes(2).joins(Shape::to_root, 2, 0, 0).computes(0.125);
+  const auto timeline = timeline_of(root, other);
+  EXPECT_NEAR(time_of(timeline, {1, 1}), 2.25, tolerance);
+  EXPECT_NEAR(time_of(timeline, {4, 1}), 4.25, tolerance);
+  EXPECT_NEAR(time_of(timeline, {1, 2}), 4.25, tolerance);
+}
+
+TEST(dependencies, let_ranks_of_a_scan_wait_for_lower_ones_only) {
+  Script a;
+  Script b;
+  Script c;
+  a.computes(1).joins(Shape::scan, 3, 0);
+  b.computes(2).joins(Shape::scan, 3, 0.5);
+  c.computes(1).joins(Shape::scan, 3, 1.5);
+  const auto timeline = timeline_of(a, b, c);
+  const auto ends = [&](std::vector<double> scales) {
+    return Dependencies(timeline).outcome(scales).ends;
+  };
+  EXPECT_NEAR(ends({1, 1, 9})[1].value(), 2.5, tolerance);
+  EXPECT_NEAR(ends({9, 1, 1})[1].value(), 9.5, tolerance);
+  EXPECT_NEAR(ends({1, 4, 1})[2].value(), 8.5, tolerance);
+}
+
+TEST(dependencies, wait_for_the_last_of_several_requests) {
+  // Both sent messages take 0.5; the second is sent at 2 and is what the wait ends with.
+  Script a;
+  Script b;
+  Script c;
+  a.starts_receive(1).starts_receive(2).computes(1).waits_for(2, 1.5);
+  b.computes(1).sends(0, 0);
+  c.computes(2).sends(0, 0);
+  const auto timeline = timeline_of(a, b, c);
+  EXPECT_NEAR(time_of(timeline, {1, 1, 1}, eager), 2.5, tolerance);
+  EXPECT_NEAR(time_of(timeline, {1, 1, 2}, eager), 4.5, tolerance);
+  EXPECT_GE(time_of(timeline, {1, 3, 1}, eager), 3);
+  EXPECT_NEAR(time_of(timeline, {3, 1, 1}, eager), 3, tolerance);
+}
+
+TEST(dependencies, overlap_a_message_with_computation) {
+  // Under way from 1 to 2 at the latest, while the receiver computes until 3.
+  Script a;
+  Script b;
+  a.computes(1).starts_send(1).computes(3).waits_for(1, 0);
+  b.starts_receive(0).computes(3).waits_for(1, 0).computes(1);
+  const auto timeline = timeline_of(a, b);
+  EXPECT_NEAR(time_of(timeline, {1, 1}, eager), 4, tolerance);
+  EXPECT_NEAR(time_of(timeline, {1, 2}, eager), 8, tolerance);
+}
+
+TEST(dependencies, match_messages_by_tag_and_order) {
+  Script a;
+  Script b;
+  a.computes(1).sends(1, 0, 8, 7).computes(1).sends(1, 0, 8, 9).computes(1).sends(1, 0, 8, 7);
+  b.receives(0, 2, 8, 9).receives(0, 0, 8, 7).receives(0, 1, 8, 7);
+  const auto timeline = timeline_of(a, b);
+  EXPECT_NEAR(time_of(timeline, {1, 1}, eager), 3, tolerance);
+  EXPECT_NEAR(time_of(timeline, {2, 1}, eager), 6, tolerance);
+}
+
+TEST(dependencies, let_a_probe_wait_for_the_message_of_the_next_receive) {
+  Script a;
+  Script b;
+  a.computes(1).sends(1, 0);
+  b.probes(0, 1.25).computes(1).receives(0, 0);
+  const auto timeline = timeline_of(a, b);
+  EXPECT_NEAR(time_of(timeline, {1, 1}, eager), 2.25, tolerance);
+  EXPECT_NEAR(time_of(timeline, {3, 1}, eager), 4.25, tolerance);
+}
+
+TEST(dependencies, leave_what_has_no_counterpart_as_it_was) {
+  Script a;
+  Script b;
+  a.computes(1).receives(1, 0.5); // its send was before the part that is known
+  b.computes(1).joins(Shape::all, 3, 0.5);
+  const auto timeline = timeline_of(a, b);
+  EXPECT_NEAR(time_of(timeline, {1, 1}, eager), 1.5, tolerance);
+  EXPECT_NEAR(time_of(timeline, {2, 2}, eager), 2.5, tolerance);
+}
+
+TEST(dependencies, change_scales_on_the_way) {
+  Script a;
+  a.computes(1).calls(0.5).computes(1).calls(0.5).computes(2);
+  const auto timeline = timeline_of(a);
+  const Dependencies dependencies(timeline);
+  const std::vector<std::vector<ScaleChange>> changes{{{.event = 1, .scale = 3}}};
+  const auto outcome = dependencies.staged(changes);
+  EXPECT_NEAR(outcome.time.value(), 1 + 0.5 + 3 + 0.5 + 6, tolerance);
+  ASSERT_EQ(outcome.stages[0].size(), 2u);
+  EXPECT_NEAR(outcome.stages[0][0].computing.value(), 1, tolerance);
+  EXPECT_NEAR(outcome.stages[0][0].end.value(), 1.5, tolerance);
+  EXPECT_NEAR(outcome.stages[0][1].computing.value(), 9, tolerance);
+}
+
+TEST(critical_path, runs_through_those_that_others_wait_for) {
+  Script a;
+  Script b;
+  a.computes(1).joins(Shape::all, 2, 2.5).computes(3);
+  b.computes(3).joins(Shape::all, 2, 0.5).computes(1);
+  const auto timeline = timeline_of(a, b);
+  const Dependencies dependencies(timeline);
+  const auto path = dependencies.critical_path(std::vector{1.0, 1.0});
+  EXPECT_NEAR(path.computing[0].value(), 3, tolerance);
+  EXPECT_NEAR(path.computing[1].value(), 3, tolerance);
+  ASSERT_EQ(path.parts.size(), 2u);
+  EXPECT_EQ(path.parts[0].rank, 1u);
+  EXPECT_EQ(path.parts[1].rank, 0u);
+  EXPECT_NEAR(path.parts[1].inside.value(), 0.5, tolerance);
+}
+
+TEST(slack, is_how_late_a_rank_may_be) {
+  Script a;
+  Script b;
+  a.computes(1).joins(Shape::all, 2, 2.5).computes(1);
+  b.computes(3).joins(Shape::all, 2, 0.5).computes(1.25);
+  const auto timeline = timeline_of(a, b);
+  const Dependencies dependencies(timeline);
+  const auto slack = dependencies.slack(std::vector{1.0, 1.0});
+  EXPECT_NEAR(slack[0].value(), 0.25, tolerance);
+  EXPECT_NEAR(slack[1].value(), 0, tolerance);
+}
+
+TEST(protocol, is_seen_in_what_senders_and_receivers_wait_for) {
+  Script a;
+  Script b;
+  // Twice the receiver is there first (0.25 on the way), twice it comes late.
+  a.computes(1).sends(1, 0).computes(1).sends(1, 0).sends(1, 5, 900);
+  b.receives(0, 1.25).computes(4).receives(0, 0.25).computes(1.5).receives(0, 0.5, 900);
+  const auto timeline = timeline_of(a, b);
+  const Protocol seen = Dependencies(timeline, {.synchronous_from = 65536}).protocol();
+  EXPECT_TRUE(seen.start_seen);
+  EXPECT_TRUE(seen.starts_at_receive);
+  EXPECT_TRUE(seen.synchronous_from_seen);
+  EXPECT_EQ(seen.synchronous_from, 900u);
+}
+
+TEST(protocol, is_assumed_where_nothing_shows_it) {
+  Script a;
+  a.computes(1);
+  const auto timeline = timeline_of(a);
+  const Protocol seen = Dependencies(timeline, at_receive).protocol();
+  EXPECT_FALSE(seen.start_seen);
+  EXPECT_TRUE(seen.starts_at_receive);
+  EXPECT_EQ(seen.synchronous_from, 1000u);
+}
+
+} // namespace
+} // namespace hypermile::model::dependency
