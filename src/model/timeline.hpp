@@ -60,6 +60,7 @@ struct RankTimeline {
   std::vector<Operation> operations;
   std::vector<Event> events;
   Seconds computation_after; ///< the last event
+  double scale = 1;          ///< S of the gear that the rank was in all the time
   /// How often each operation had occurred before the first event; empty: never.
   std::vector<std::uint64_t> before;
   /// Why the events are not all there (a bound, a function that cannot be followed); empty: they
@@ -72,12 +73,15 @@ struct Timeline {
   std::vector<std::string> functions; ///< names without "MPI_", e.g. "Send"
   std::vector<RankTimeline> ranks;
 
-  [[nodiscard]] bool complete() const {
-    for (const RankTimeline& rank : ranks)
-      if (!rank.incomplete.empty())
-        return false;
-    return true;
-  }
+  [[nodiscard]] bool complete() const;
 };
+
+/// When the rank had done all that the timeline holds.
+[[nodiscard]] Seconds end(const RankTimeline& rank);
+
+/// The calls that were entered from `from` on and left until `to`, with the computation before
+/// them. What is cut off is counted in `before`. A completion of something that was started
+/// before becomes an `other`.
+[[nodiscard]] RankTimeline cut(const RankTimeline& rank, Seconds from, Seconds to);
 
 } // namespace hypermile::model

@@ -127,7 +127,9 @@ void Compiler::add_wait(EventIndex event, float& computation) {
 }
 
 void Compiler::translate_call(EventIndex first, EventIndex end) {
-  float computation = matching_.event(first).computation;
+  const double scale = matching_.timeline().ranks[matching_.rank(first)].scale;
+  auto computation =
+      static_cast<float>(static_cast<double>(matching_.event(first).computation) / scale);
   for (EventIndex e = first; e < end; ++e)
     if (is_start(matching_.operation(e).action))
       add_start(e, computation);

@@ -19,11 +19,11 @@ Dependencies::Dependencies(const Matching& matching, const Calls& calls, const C
     first_.push_back(matching.first_event(r));
   for (const RankTimeline& rank : matching.timeline().ranks) {
     begins_.push_back(rank.begin.value());
-    after_.push_back(rank.computation_after.value());
+    after_.push_back(rank.computation_after.value() / rank.scale);
     Seconds computation = rank.computation_after;
     for (const Event& event : rank.events)
       computation += Seconds{static_cast<double>(event.computation)};
-    computation_.push_back(computation);
+    computation_.push_back(computation / rank.scale);
   }
   own_costs_.assign(ranks(), Seconds{});
   for (std::size_t s = 0; s < steps_.size(); ++s) {

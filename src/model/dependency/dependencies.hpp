@@ -41,7 +41,7 @@ struct StagedOutcome {
 /// (max-plus algebra). Messages keep their costs; links that saturate are not seen.
 class Dependencies {
 public:
-  /// What `timeline` holds must have been recorded in gear 0 on all nodes.
+  /// Each rank must have been in one gear all the time.
   explicit Dependencies(const Timeline& timeline, const Protocol& assumed = {});
   /// The same from what has been found of it already.
   Dependencies(const Matching& matching, const Calls& calls, const Costs& costs);
