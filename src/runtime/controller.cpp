@@ -92,6 +92,7 @@ void Controller::follow(const Order& order) {
   changes_.push_back({.time = ports_.clock.now() - start_,
                       .gear = order.set_it ? ports_.actuator.gear() : order.gear,
                       .iteration = watch_.iterations(),
+                      .calls = total_.calls,
                       .energy = energy()});
   watch_.measure_afresh();
   if (order.look_again)

@@ -125,7 +125,7 @@ LoopReport unpack_loop(const json& j) {
 json pack(const std::vector<GearChange>& changes) {
   json list = json::array();
   for (const GearChange& change : changes)
-    list.push_back({change.time, change.gear, change.iteration, pack(change.energy)});
+    list.push_back({change.time, change.gear, change.iteration, change.calls, pack(change.energy)});
   return list;
 }
 
@@ -133,7 +133,7 @@ std::vector<GearChange> unpack_changes(const json& list, std::size_t gears) {
   std::vector<GearChange> changes;
   for (const json& j : list)
     changes.push_back({j.at(0).get<Seconds>(), count_below(j.at(1), gears, "gear"), count(j.at(2)),
-                       unpack_energy(j.at(3))});
+                       count(j.at(3)), unpack_energy(j.at(4))});
   return changes;
 }
 

@@ -52,6 +52,7 @@ struct GearChange {
   Seconds time; ///< since MPI_Init
   std::size_t gear = 0;
   std::size_t iteration = 0;    ///< of the rank's loop, counted from 1
+  std::size_t calls = 0;        ///< MPI calls that the rank had made
   std::optional<Joules> energy; ///< what the node had consumed by then since MPI_Init
 };
 

@@ -44,6 +44,7 @@ void expect_equal(const RankReport& a, const RankReport& b) {
     EXPECT_EQ(a.changes[i].time, b.changes[i].time);
     EXPECT_EQ(a.changes[i].gear, b.changes[i].gear);
     EXPECT_EQ(a.changes[i].iteration, b.changes[i].iteration);
+    EXPECT_EQ(a.changes[i].calls, b.changes[i].calls);
     EXPECT_EQ(a.changes[i].energy, b.changes[i].energy);
   }
   EXPECT_EQ(a.gear, b.gear);
@@ -59,24 +60,24 @@ void expect_equal(const RankReport& a, const RankReport& b) {
 
 /// Figures that need all their digits, text that needs quoting.
 RankReport example_report(int rank) {
-  RankReport report{
-      .rank = rank,
-      .node = test::node("node \"5\" \\ ü", 4),
-      .loop = {.found = LoopReport::Found::pattern,
-               .description = "loop of (3 MPI calls)",
-               .iterations = 1ULL << 40,
-               .first_iteration = Seconds{0.1},
-               .total = Seconds{1.0 / 3}},
-      .changes = {{Seconds{0.2}, 1, 17, Joules{1.0 / 7}}, {Seconds{0.3}, 0, 18, std::nullopt}},
-      .gear = 1,
-      .time = Seconds{12.3456789012345678},
-      .computation = Seconds{7e-9},
-      .communication = Seconds{1e9},
-      .overhead = Seconds{1e-300},
-      .calls = 123456789012,
-      .energy = Joules{100.0 / 3},
-      .divergences = 3,
-      .failure = "cannot set\nthe gear"};
+  RankReport report{.rank = rank,
+                    .node = test::node("node \"5\" \\ ü", 4),
+                    .loop = {.found = LoopReport::Found::pattern,
+                             .description = "loop of (3 MPI calls)",
+                             .iterations = 1ULL << 40,
+                             .first_iteration = Seconds{0.1},
+                             .total = Seconds{1.0 / 3}},
+                    .changes = {{Seconds{0.2}, 1, 17, 90, Joules{1.0 / 7}},
+                                {Seconds{0.3}, 0, 18, 95, std::nullopt}},
+                    .gear = 1,
+                    .time = Seconds{12.3456789012345678},
+                    .computation = Seconds{7e-9},
+                    .communication = Seconds{1e9},
+                    .overhead = Seconds{1e-300},
+                    .calls = 123456789012,
+                    .energy = Joules{100.0 / 3},
+                    .divergences = 3,
+                    .failure = "cannot set\nthe gear"};
   report.node.type.frequencies_known = false;
   return report;
 }
