@@ -59,7 +59,12 @@ void Controller::send_measurement() {
                           .computation = mean.computation,
                           .computation_in_gear0 = mean.computation_in_gear0,
                           .communication = mean.communication,
-                          .calls = watch_.mean_calls()};
+                          .calls = watch_.mean_calls(),
+                          .timeline = std::nullopt};
+  if (ports_.timeline_since) {
+    measurement.timeline = ports_.timeline_since(watch_.measured_since());
+    measurement.timeline->scale = scale();
+  }
   ++measurements_sent_;
   waiting_ = true;
   calls_waited_ = 0;

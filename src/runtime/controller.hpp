@@ -23,6 +23,8 @@ public:
     control::Actuator& actuator;
     const control::Meter& meter;
     control::Exchange& exchange;
+    /// The rank's events from a moment of its clock on; empty: they are not recorded.
+    std::function<model::RankTimeline(Seconds from)> timeline_since = {};
   };
 
   /// `request`: what to optimise, none to measure only.

@@ -39,6 +39,9 @@ public:
   /// Mean of one iteration of the main loop; only after take_news(). Its computation in gear 0
   /// is the mean of all iterations, the rest that of those measured in the present gear.
   [[nodiscard]] Span mean_iteration() const;
+  /// When the first of the iterations began that were measured in the present gear; only after
+  /// take_news().
+  [[nodiscard]] Seconds measured_since() const { return main().measured.begin; }
   /// MPI calls in one iteration of the main loop, on average.
   [[nodiscard]] double mean_calls() const;
   /// How often the main loop gave way to one that does not enclose it.

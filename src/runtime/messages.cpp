@@ -1,6 +1,7 @@
 #include "runtime/messages.hpp"
 
 #include "runtime/nesting.hpp"
+#include "runtime/timeline_message.hpp"
 #include "units/error.hpp"
 
 #include <nlohmann/json.hpp>
@@ -147,7 +148,8 @@ struct Pack {
             {"computation", m.computation},
             {"in_gear0", m.computation_in_gear0},
             {"communication", m.communication},
-            {"calls", m.calls}};
+            {"calls", m.calls},
+            {"timeline", m.timeline ? pack_timeline(*m.timeline) : json()}};
   }
   json operator()(const Order& o) const {
     return {
@@ -182,6 +184,8 @@ Measurement unpack_measurement(const json& j) {
   m.computation_in_gear0 = j.at("in_gear0").get<Seconds>();
   m.communication = j.at("communication").get<Seconds>();
   m.calls = number(j.at("calls"));
+  if (!j.at("timeline").is_null())
+    m.timeline = unpack_timeline(j.at("timeline"));
   return m;
 }
 

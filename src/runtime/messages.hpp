@@ -3,6 +3,7 @@
 #include "control/ports.hpp"
 #include "model/platform.hpp"
 #include "model/problem.hpp"
+#include "model/timeline.hpp"
 #include "units/quantity.hpp"
 
 #include <cstddef>
@@ -32,6 +33,8 @@ struct Measurement {
   Seconds computation_in_gear0{}; ///< had it been run in gear 0
   Seconds communication{};        ///< waiting included
   double calls = 1;               ///< of MPI
+  /// Its events while this was measured; none where they are not recorded.
+  std::optional<model::RankTimeline> timeline{};
 };
 
 /// Rank 0 has chosen.

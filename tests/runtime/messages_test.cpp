@@ -1,6 +1,7 @@
 #include "runtime/messages.hpp"
 
 #include "support/nodes.hpp"
+#include "support/scripted_timeline.hpp"
 #include "units/error.hpp"
 
 #include <gtest/gtest.h>
@@ -82,6 +83,46 @@ RankReport example_report(int rank) {
   return report;
 }
 
+TEST(messages, a_timeline_arrives_as_it_was_sent) {
+  test::Script script;
+  script.computes(0.1).starts_receive(3, 77, -1).joins(model::Shape::scan, 4, 1.0 / 3, 2);
+  script.waits_for(1, 0.5).probes(2, 1e-7).computes(2);
+  Measurement m{.node = test::node("n", 2), .timeline = script.done()};
+  m.timeline->begin = Seconds{1.0 / 7};
+  m.timeline->scale = 1.25;
+  m.timeline->before = {9, 0, 1, 0, 0, 3};
+  m.timeline->operations.resize(6);
+  m.timeline->operations[1].communicator = ~std::uint64_t{0};
+  m.timeline->incomplete = "too much";
+  const model::RankTimeline sent_timeline = *m.timeline;
+  const auto r = sent(m).timeline;
+  ASSERT_TRUE(r);
+  EXPECT_EQ(r->begin, sent_timeline.begin);
+  EXPECT_EQ(r->operations, sent_timeline.operations);
+  EXPECT_EQ(r->before, sent_timeline.before);
+  EXPECT_EQ(r->scale, 1.25);
+  EXPECT_EQ(r->computation_after, sent_timeline.computation_after);
+  EXPECT_EQ(r->incomplete, "too much");
+  ASSERT_EQ(r->events.size(), sent_timeline.events.size());
+  for (std::size_t i = 0; i < r->events.size(); ++i) {
+    const model::Event& a = r->events[i];
+    const model::Event& b = sent_timeline.events[i];
+    EXPECT_EQ(a.operation, b.operation);
+    EXPECT_EQ(a.started, b.started);
+    EXPECT_EQ(a.ends_call, b.ends_call);
+    EXPECT_EQ(a.computation, b.computation);
+    EXPECT_EQ(a.duration, b.duration);
+  }
+}
+
+TEST(messages, a_timeline_that_completes_what_did_not_begin_is_refused) {
+  test::Script script;
+  script.starts_receive(1).waits_for(1, 0.5);
+  Measurement m{.node = test::node("n", 2), .timeline = script.done()};
+  m.timeline->events[1].started = 2;
+  EXPECT_THROW((void)sent(m), Error);
+}
+
 TEST(messages, a_measurement_arrives_as_it_was_sent) {
   const Measurement m{.rank = 5,
                       .node = test::node("n", 2),
@@ -89,8 +130,10 @@ TEST(messages, a_measurement_arrives_as_it_was_sent) {
                       .gear = 1,
                       .computation = Seconds{0.1},
                       .computation_in_gear0 = Seconds{1.0 / 3},
-                      .communication = Seconds{1e-9}};
+                      .communication = Seconds{1e-9},
+                      .timeline = std::nullopt};
   const Measurement r = sent(m);
+  EXPECT_FALSE(r.timeline);
   EXPECT_EQ(r.rank, m.rank);
   expect_equal(r.node, m.node);
   EXPECT_EQ(r.phase, m.phase);
