@@ -135,8 +135,7 @@ public:
           progress_.step(fmt::format("{}: {:.2f} s and {:.1f} J in the simulation",
                                      shown(job->method()), done[index]->time.value(),
                                      done[index]->energy.value()));
-      if (const int signal = Interruption::pending())
-        throw Interrupted{signal};
+      Interruption::check();
       finished += std::erase_if(jobs, [&](const auto& job) { return done[job.first].has_value(); });
       show(jobs);
     }

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -18,7 +17,7 @@
 namespace hypermile::simulate {
 namespace {
 
-volatile std::sig_atomic_t pending_signal = 0;
+volatile sig_atomic_t pending_signal = 0;
 
 extern "C" void note_signal(int signal) { pending_signal = signal; }
 
@@ -108,15 +107,24 @@ Interruption::Interruption() {
   pending_signal = 0;
   struct sigaction action {};
   action.sa_handler = note_signal;
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    ::sigaction(signals[i], nullptr, &before_[i]);
+    if (before_[i].sa_handler != SIG_IGN)
+      ::sigaction(signals[i], &action, nullptr);
+  }
 }
 
 Interruption::~Interruption() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  for (std::size_t i = 0; i < signals.size(); ++i)
+    ::sigaction(signals[i], &before_[i], nullptr);
+  pending_signal = 0;
 }
 
 int Interruption::pending() { return pending_signal; }
+
+void Interruption::check() {
+  if (const int signal = pending())
+    throw Interrupted{signal};
+}
 
 } // namespace hypermile::simulate

@@ -2,11 +2,13 @@
 
 #include "units/quantity.hpp"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <signal.h>
 #include <sys/types.h>
 
 namespace hypermile::simulate {
@@ -37,8 +39,15 @@ private:
   pid_t pid_ = -1;
 };
 
-/// While one of these lives, SIGINT and SIGTERM do not end hypermile but make pending() tell
-/// their number, so that everything can be taken down in order.
+/// Thrown where work stops because of a signal.
+struct Interrupted {
+  int signal;
+};
+
+/// While one of these lives, the signals by which a user or a closed terminal or pipe ends a
+/// program (SIGINT, SIGTERM, SIGHUP, SIGPIPE) do not end hypermile but make pending() tell their
+/// number, so that everything can be taken down in order. A signal that is ignored (nohup) still
+/// is.
 class Interruption {
 public:
   Interruption();
@@ -46,11 +55,12 @@ public:
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
   [[nodiscard]] static int pending(); ///< 0: none
-};
+  /// Throws Interrupted if a signal is pending.
+  static void check();
 
-/// Thrown where work stops because of a signal.
-struct Interrupted {
-  int signal;
+private:
+  static constexpr std::array signals{SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+  std::array<struct sigaction, signals.size()> before_{};
 };
 
 } // namespace hypermile::simulate

@@ -1,5 +1,7 @@
 #include "simulate/reference_speed.hpp"
 
+#include "simulate/process.hpp"
+
 #include "kernels/ep.hpp"
 #include "units/error.hpp"
 
@@ -38,8 +40,10 @@ Speed measure_reference_speed(const Placement& placement) {
                             placement.platform_name),
                 "--reference-speed 300Gf, the speed of a core of this machine in that unit");
   Seconds best = draw_pairs();
-  for (int i = 1; i < repetitions; ++i)
+  for (int i = 1; i < repetitions; ++i) {
+    Interruption::check();
     best = std::min(best, draw_pairs());
+  }
   const auto pairs = static_cast<double>(batches << kernels::ep_log2_batch_pairs);
   return Speed{placement.ep_pair_work->value() * pairs / best.value()};
 }

@@ -122,6 +122,26 @@ TEST_F(ProcessTest, stops_waiting_when_we_are_interrupted) {
   EXPECT_FALSE(process.wait(Seconds{1000}));
 }
 
+TEST(interruption, is_any_way_in_which_a_user_ends_a_program) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
+    const Interruption interruption;
+    EXPECT_NO_THROW(Interruption::check());
+    ::raise(signal);
+    EXPECT_EQ(Interruption::pending(), signal);
+    EXPECT_THROW(Interruption::check(), Interrupted);
+  }
+}
+
+TEST(interruption, is_not_a_signal_that_is_ignored) {
+  const auto before = std::signal(SIGHUP, SIG_IGN); // as nohup does
+  {
+    const Interruption interruption;
+    ::raise(SIGHUP);
+    EXPECT_EQ(Interruption::pending(), 0);
+  }
+  EXPECT_EQ(std::signal(SIGHUP, before), SIG_IGN); // still
+}
+
 TEST_F(ProcessTest, forgets_an_interruption_of_before) {
   {
     const Interruption first;

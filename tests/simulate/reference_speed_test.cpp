@@ -1,8 +1,11 @@
 #include "simulate/reference_speed.hpp"
 
+#include "simulate/process.hpp"
 #include "units/error.hpp"
 
 #include <gtest/gtest.h>
+
+#include <csignal>
 
 namespace hypermile::simulate {
 namespace {
@@ -29,6 +32,19 @@ TEST(reference_speed, is_in_the_unit_of_the_platform) {
   // The machine is the same; a factor of a thousand is left for its moods.
   EXPECT_GT(measure_reference_speed(large) / measure_reference_speed(small), 1e3);
   EXPECT_GT(measure_reference_speed(small).value(), 0);
+}
+
+TEST(reference_speed, is_not_measured_further_once_the_user_has_interrupted) {
+  Placement placement;
+  placement.ep_pair_work = Work{1};
+  const Interruption interruption;
+  ::raise(SIGTERM);
+  try {
+    (void)measure_reference_speed(placement);
+    FAIL();
+  } catch (const Interrupted& interrupted) {
+    EXPECT_EQ(interrupted.signal, SIGTERM);
+  }
 }
 
 } // namespace
