@@ -10,13 +10,24 @@
 
 namespace hypermile::io {
 
-YamlReader YamlReader::parse(const std::string& text, const std::string& file) {
+namespace {
+
+YAML::Node load(const std::string& text, const std::string& file) {
   try {
-    return {YAML::Load(text), file, ""};
+    return YAML::Load(text);
   } catch (const YAML::Exception& error) {
     throw Error(ErrorKind::config,
                 fmt::format("{}:{}: not valid YAML: {}", file, error.mark.line + 1, error.msg));
   }
+}
+
+} // namespace
+
+YamlReader YamlReader::parse(const std::string& text, const std::string& file) {
+  const YAML::Node node = load(text, file);
+  if (node.IsNull())
+    throw Error(ErrorKind::config, fmt::format("{} is empty", file));
+  return {node, file, ""};
 }
 
 void YamlReader::expect_keys(std::initializer_list<std::string_view> keys) const {

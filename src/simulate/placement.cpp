@@ -1,7 +1,7 @@
 #include "simulate/placement.hpp"
 
 #include "simulate/platform_xml.hpp"
-#include "simulate/process.hpp"
+#include "simulate/xml_hosts.hpp"
 
 #include "io/platform_yaml.hpp"
 #include "io/text_file.hpp"
@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <sstream>
 
 namespace hypermile::simulate {
 namespace {
@@ -25,44 +24,18 @@ std::string find_platform(const std::string& name, const std::string& folder) {
   const fs::path bundled = fs::path(folder) / (name + ".yaml");
   if (fs::is_regular_file(bundled))
     return bundled;
+  if (fs::is_directory(name))
+    throw Error(ErrorKind::config, fmt::format("{} is a folder, not a platform", name),
+                "the file that describes the platform");
   throw Error(ErrorKind::config, fmt::format("there is no platform '{}'", name),
               fmt::format("a file, or one of {}", fmt::join(bundled_platforms(folder), ", ")));
-}
-
-/// Of what SimGrid prints when it gives up; a backtrace follows it.
-std::string first_line(const std::string& text) {
-  constexpr std::string_view ends[] = {"CRITICAL] ", "by maestro/0: "};
-  std::string line = text.substr(0, text.find('\n'));
-  for (const auto end : ends)
-    if (const auto at = line.find(end); at != std::string::npos)
-      line.erase(0, at + end.size());
-  return line;
-}
-
-/// Cores of each host of a platform in XML.
-std::vector<std::pair<std::string, std::size_t>>
-hosts_of(const std::string& file, const Installation& installation, const Workspace& workspace) {
-  const std::string listing = workspace.path("hosts.listing");
-  Process process(
-      {.arguments = {installation.list_hosts, file}, .environment = {}, .output = listing});
-  const auto end = process.wait(Seconds{60});
-  if (!end || end->exit_code != 0)
-    throw Error(ErrorKind::config, fmt::format("SimGrid does not understand the platform {}: {}",
-                                               file, first_line(io::read_text_file(listing))));
-  std::vector<std::pair<std::string, std::size_t>> hosts;
-  std::istringstream lines(io::read_text_file(listing));
-  std::string name;
-  std::size_t cores = 0;
-  while (std::getline(lines, name, '\t') && lines >> cores && lines.ignore())
-    hosts.emplace_back(name, cores);
-  return hosts;
 }
 
 std::vector<std::string> place_on_hosts(const std::string& file, std::optional<std::size_t> ranks,
                                         const Installation& installation,
                                         const Workspace& workspace) {
   std::vector<std::string> places;
-  for (const auto& [name, cores] : hosts_of(file, installation, workspace))
+  for (const auto& [name, cores] : list_hosts(file, installation, workspace))
     places.insert(places.end(), cores, name);
   if (ranks.value_or(0) > places.size())
     throw Error(
@@ -107,12 +80,13 @@ Placement make_placement(const Experiment& experiment, const Installation& insta
   std::vector<std::string> hosts;
   placement.host_file = workspace.path("hosts.txt");
   placement.platform_file = workspace.path("platform.xml");
-  if (fs::path(file).extension() == ".xml") {
+  const std::string text = io::read_text_file(file);
+  if (is_xml(text)) {
     hosts = place_on_hosts(file, experiment.ranks, installation, workspace);
     placement.platform_name = fs::path(file).stem();
-    io::write_text_file(placement.platform_file, io::read_text_file(file));
+    io::write_text_file(placement.platform_file, text);
   } else {
-    const auto platform = io::load_platform(file);
+    const auto platform = io::parse_platform(text, file);
     auto generated = to_simgrid(platform, ranks_for(platform, experiment.ranks));
     hosts = std::move(generated.host_of_rank);
     placement.platform_name = platform.name;

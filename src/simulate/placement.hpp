@@ -21,7 +21,7 @@ struct Placement {
 
 /// Finds the platform, places the ranks on it and writes SimGrid's files into the workspace.
 /// Throws Error{config} for a platform that does not exist (naming those that do), that cannot
-/// be read, or that has not enough cores.
+/// be read, or that has not enough cores; Interrupted on SIGINT and the like.
 Placement make_placement(const Experiment& experiment, const Installation& installation,
                          const Workspace& workspace);
 

@@ -61,6 +61,8 @@ RunningCommand::RunningCommand(const std::vector<std::string>& arguments, const 
   argv.push_back(nullptr);
   child_ = fork();
   if (child_ == 0) {
+    for (const int ignored : {SIGINT, SIGHUP, SIGPIPE}) // perhaps, by what runs the tests
+      std::signal(ignored, SIG_DFL);
     for (const auto& [name, value] : environment)
       setenv(name.c_str(), value.c_str(), 1);
     dup2(streams_->in.descriptor(), STDIN_FILENO);

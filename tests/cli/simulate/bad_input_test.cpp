@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <fstream>
+#include <memory>
 #include <thread>
 
 namespace hypermile {
@@ -96,6 +97,19 @@ network:
 TEST_F(BadPlatform, that_does_not_exist) {
   expect_failure({"-q", "--platform", "table-9.9", "-n", "4", "--", smpi_program("ring")}, 1,
                  {"there is no platform 'table-9.9'", "table-2.1, table-3.1"});
+}
+
+TEST_F(BadPlatform, that_is_a_folder) {
+  expect_failure({"-q", "--platform", folder.path(), "-n", "4", "--", smpi_program("ring")}, 1,
+                 {folder.path() + " is a folder, not a platform"});
+}
+
+TEST_F(BadPlatform, that_is_empty) {
+  for (const char* name : {"p.yaml", "p.xml"}) {
+    std::ofstream(folder.path(name)) << "";
+    expect_failure({"-q", "--platform", folder.path(name), "-n", "4", "--", smpi_program("ring")},
+                   1, {folder.path(name) + " is empty"});
+  }
 }
 
 TEST_F(BadPlatform, with_an_unknown_key) {
@@ -228,28 +242,65 @@ TEST(brute_force, that_is_hopeless_leaves_gear_0_and_says_why) {
 
 // --- Signals ---
 
-class Interrupted : public testing::TestWithParam<int> {};
+/// A signal ends everything, wherever it comes.
+class Interrupted : public testing::TestWithParam<int> {
+protected:
+  void start(const std::vector<std::string>& arguments) {
+    std::vector<std::string> all{"simulate", "-q"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    command = std::make_unique<test::RunningCommand>(
+        all, "", std::map<std::string, std::string>{{"TMPDIR", temporary.path()}});
+  }
+  /// Processes that have to do with a file in hypermile's temporary folder.
+  [[nodiscard]] bool working_on(const std::string& file = "") const {
+    for (const std::string& line : test::processes_with(temporary.path() + "/"))
+      if (line.find(file) != std::string::npos)
+        return true;
+    return false;
+  }
+  template <class Condition> void interrupt_when(const Condition& condition) {
+    while (!condition())
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    command->signal(GetParam());
+    const auto result = command->wait();
+    EXPECT_EQ(result.exit_code, 128 + GetParam()) << result.err;
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err, "hypermile: interrupted; every simulation is stopped\n");
+    EXPECT_FALSE(working_on());
+    EXPECT_TRUE(temporary.empty());
+  }
 
-TEST_P(Interrupted, leaves_nothing_running_or_behind) {
-  const test::TemporaryFolder temporary;
-  test::RunningCommand command({"simulate", "-q", "--platform", "table-3.1", "-n", "4",
-                                "--reference-speed", "300Gf", "--", smpi_program("only_allreduce"),
-                                "1000000", "1000"},
-                               "", {{"TMPDIR", temporary.path()}});
-  // The simulation's own command line names its folder.
-  const auto simulating = [&] { return !test::processes_with(temporary.path() + "/").empty(); };
-  while (!simulating())
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  command.signal(GetParam());
-  const auto result = command.wait();
-  EXPECT_EQ(result.exit_code, 128 + GetParam());
-  EXPECT_EQ(result.out, "");
-  EXPECT_NE(result.err.find("interrupted"), std::string::npos) << result.err;
-  EXPECT_FALSE(simulating());
-  EXPECT_TRUE(temporary.empty());
+  test::TemporaryFolder temporary;
+  test::TemporaryFolder folder;
+  std::unique_ptr<test::RunningCommand> command;
+};
+
+TEST_P(Interrupted, while_simulating_leaves_nothing_running_or_behind) {
+  start({"--platform", "table-3.1", "-n", "4", "--reference-speed", "300Gf", "--",
+         smpi_program("only_allreduce"), "1000000", "1000"});
+  interrupt_when([&] { return working_on("smpimain"); });
 }
 
-INSTANTIATE_TEST_SUITE_P(Signals, Interrupted, testing::Values(SIGINT, SIGTERM));
+TEST_P(Interrupted, while_hosts_are_listed_is_not_blamed_on_the_platform) {
+  std::ofstream(folder.path("large.xml")) // which takes SimGrid some seconds
+      << R"(<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="c" prefix="n" suffix="" radical="0-400000" speed="1Gf" bw="1GBps" lat="1us"/>
+</platform>
+)";
+  start({"--platform", folder.path("large.xml"), "-n", "4", "--reference-speed", "300Gf", "--",
+         smpi_program("only_allreduce"), "1000000", "1000"});
+  interrupt_when([&] { return working_on("hosts.listing"); });
+}
+
+TEST_P(Interrupted, while_the_reference_speed_is_measured_starts_nothing_more) {
+  start({"--platform", "table-3.1", "-n", "4", "--", smpi_program("only_allreduce"), "1000000",
+         "1000"});
+  interrupt_when([&] { return !temporary.empty(); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, Interrupted, testing::Values(SIGINT, SIGTERM, SIGHUP, SIGPIPE));
 
 } // namespace
 } // namespace hypermile

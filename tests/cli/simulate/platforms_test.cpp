@@ -64,13 +64,24 @@ TEST(xml_platform, with_wattage_per_state_is_taken_as_it_is) {
   EXPECT_EQ(simulation["platform"], "hosts");
   EXPECT_EQ(simulation["ranks"], 3);
   const json& run = run_of(simulation, "exact");
-  ASSERT_EQ(run["nodes"].size(), 2u); // by name
-  EXPECT_EQ(run["nodes"][0]["name"], "hare");
-  EXPECT_EQ(run["nodes"][1]["name"], "tortoise");
+  ASSERT_EQ(run["nodes"].size(), 2u); // in the order of the file, not of their names
+  EXPECT_EQ(run["nodes"][0]["name"], "tortoise");
+  EXPECT_EQ(run["nodes"][1]["name"], "hare");
   EXPECT_TRUE(run["frequencies_ghz"][0].is_null()); // XML knows speeds only
-  EXPECT_GT(run["gears"][0], 0);                    // twice as fast, so half its speed will do
-  EXPECT_EQ(run["gears"][1], 0);
+  EXPECT_EQ(run["gears"][0], 0);
+  EXPECT_GT(run["gears"][1], 0); // twice as fast, so half its speed will do
   EXPECT_FALSE(run["predicted"].is_null());
+}
+
+TEST(xml_platform, needs_no_extension) {
+  const test::TemporaryFolder folder_of_user;
+  std::filesystem::copy_file(folder + std::string("hosts.xml"), folder_of_user.path("my-hosts"));
+  const json simulation = simulate_json({"-q", "--platform", folder_of_user.path("my-hosts"),
+                                         "--reference-speed", "300Gf", "--method", "none"},
+                                        {smpi_program("ring"), "5", "10"});
+  ASSERT_FALSE(simulation.is_discarded());
+  EXPECT_EQ(simulation["platform"], "my-hosts");
+  EXPECT_EQ(simulation["ranks"], 3);
 }
 
 TEST(xml_platform, without_power_is_refused) {
