@@ -10,7 +10,13 @@ namespace hypermile::runtime {
 
 /// What a rank is doing, for whoever watches or has to explain how the program died.
 struct RankStatus {
-  enum State : std::uint32_t { not_started, running, finalized };
+  enum State : std::uint32_t {
+    not_started,
+    running,
+    exited,  ///< called exit() before MPI_Finalize
+    aborted, ///< called MPI_Abort
+    finalized
+  };
   std::atomic<std::uint32_t> state;
   std::atomic<std::uint32_t> in_mpi;   ///< 1 inside an MPI call
   std::atomic<std::uint32_t> function; ///< index of the last MPI call, see pmpi/functions.hpp

@@ -1,5 +1,7 @@
 #include "simulate/failure.hpp"
 
+#include "simulate/whereabouts.hpp"
+
 #include "io/text_file.hpp"
 #include "runtime/pmpi/functions.hpp"
 
@@ -56,28 +58,6 @@ std::optional<std::string> own_complaint(const std::string& text) {
   return text.substr(begin + mark.size(), text.find('\n', begin) - begin - mark.size());
 }
 
-std::string position(std::size_t index, const RankStatus& rank) {
-  const auto function = static_cast<runtime::pmpi::Function>(rank.function.load());
-  if (rank.state.load() == RankStatus::not_started)
-    return fmt::format("rank {} has not called MPI_Init", index);
-  return fmt::format("rank {} {} MPI_{} at {:.6f} s, iteration {}", index,
-                     rank.in_mpi.load() != 0 ? "is in" : "ran on after",
-                     runtime::pmpi::name(function), rank.time_s.load(), rank.iterations.load());
-}
-
-/// Every rank that has not finished, the first few of them.
-std::string positions(const runtime::StatusFile& status) {
-  constexpr std::size_t most = 8;
-  std::string text;
-  std::size_t unfinished = 0;
-  for (std::size_t i = 0; i < status.ranks(); ++i)
-    if (status.rank(i).state.load() != RankStatus::finalized && ++unfinished <= most)
-      text += "\n  " + position(i, status.rank(i));
-  if (unfinished > most)
-    text += fmt::format("\n  and {} more", unfinished - most);
-  return text;
-}
-
 bool never_initialised(const runtime::StatusFile& status) {
   for (std::size_t i = 0; i < status.ranks(); ++i)
     if (status.rank(i).state.load() != RankStatus::not_started)
@@ -85,11 +65,23 @@ bool never_initialised(const runtime::StatusFile& status) {
   return true;
 }
 
-std::size_t rank_that_exited(const runtime::StatusFile& status) {
-  std::size_t rank = 0;
-  while (rank < status.ranks() && status.rank(rank).exit_code.load() == 0)
-    ++rank;
-  return rank;
+/// The rank that ended the program for all, if one did.
+std::optional<std::size_t> rank_that_ended(const runtime::StatusFile& status) {
+  for (std::size_t i = 0; i < status.ranks(); ++i)
+    if (status.rank(i).state.load() == RankStatus::aborted || status.rank(i).exit_code.load() != 0)
+      return i;
+  return std::nullopt;
+}
+
+bool any_in_finalize(const runtime::StatusFile& status) {
+  for (std::size_t i = 0; i < status.ranks(); ++i) {
+    const RankStatus& rank = status.rank(i);
+    const auto function = static_cast<runtime::pmpi::Function>(rank.function.load());
+    if (rank.state.load() == RankStatus::finalized ||
+        (rank.in_mpi.load() != 0 && function == runtime::pmpi::Function::Finalize))
+      return true;
+  }
+  return false;
 }
 
 /// A program for SMPI is a shared object with a main(): it asks for no dynamic loader.
@@ -113,51 +105,83 @@ bool is_shared_object(const std::string& file) {
   return true;
 }
 
+std::string ended(const runtime::StatusFile& status, std::size_t rank) {
+  const RankStatus& own = status.rank(rank);
+  return fmt::format("rank {} {} {}:{}", rank,
+                     own.state.load() == RankStatus::aborted ? "called MPI_Abort with code"
+                                                             : "ended the program with exit code",
+                     own.exit_code.load(), whereabouts(status, Ending::cut_off));
+}
+
+std::string deadlock(const runtime::StatusFile& status) {
+  return (any_in_finalize(status)
+              ? "deadlock, some ranks have reached MPI_Finalize and the others never will:"
+              : "deadlock, the ranks wait for each other for ever:") +
+         whereabouts(status, Ending::over);
+}
+
 std::string crash(const runtime::StatusFile& status, int signal) {
   const auto rank = static_cast<std::size_t>(status.running().load());
   return fmt::format("rank {} crashed ({}):\n  {}", rank, ::strsignal(signal),
-                     position(rank, status.rank(rank)));
+                     whereabouts_of(rank, status));
+}
+
+std::string no_init(const Process::End& end) {
+  if (end.signal != 0)
+    return fmt::format("the program crashed ({}) before MPI_Init", ::strsignal(end.signal));
+  return "no rank called MPI_Init; hypermile can only work with MPI programs";
+}
+
+/// It ended by itself, but not as it should.
+std::string other_end(const runtime::StatusFile& status, int exit_code) {
+  const std::string unfinished = whereabouts(status, Ending::over);
+  if (unfinished.empty())
+    return fmt::format("the program ended with exit code {} after MPI_Finalize", exit_code);
+  if (exit_code == 0)
+    return "the program ended, but not all ranks have called MPI_Finalize:" + unfinished;
+  return fmt::format("the program ended with exit code {}:{}", exit_code, unfinished);
 }
 
 } // namespace
 
 void check_program(const std::string& program) {
   namespace fs = std::filesystem;
-  if (!fs::is_regular_file(program) || ::access(program.c_str(), X_OK) != 0)
-    throw Error(ErrorKind::config, fmt::format("there is no program {}", program),
-                "the path of an executable file, e.g. ./app");
+  const auto refuse = [&](const std::string& what, const std::string& advice) {
+    throw Error(ErrorKind::config, fmt::format(fmt::runtime(what), program), advice);
+  };
+  std::error_code ignored;
+  if (fs::is_directory(program, ignored))
+    refuse("{} is a folder, not a program", "the path of an executable file, e.g. ./app");
+  if (!fs::is_regular_file(program, ignored))
+    refuse("there is no program {}", "the path of an executable file, e.g. ./app");
+  if (::access(program.c_str(), R_OK | X_OK) != 0)
+    refuse("{} is not an executable file", fmt::format("chmod u+rx {}", program));
+  if (io::read_text_file(program).starts_with("#!"))
+    refuse("{} is a script", "the MPI program that it starts, and its arguments");
   if (!is_shared_object(program))
-    throw Error(ErrorKind::config, fmt::format("{} is not built for the simulator", program),
-                "build it with smpicc, smpicxx or smpiff in place of mpicc, mpicxx or mpif90");
+    refuse("{} is not built for the simulator",
+           "build it with smpicc, smpicxx or smpiff in place of mpicc, mpicxx or mpif90");
 }
 
 ProgramFailed explain_failure(const std::string& run, const Process::End& end,
                               const runtime::StatusFile& status, const std::string& output) {
   const std::string text = io::read_text_file(output);
   const auto failure = [&](const std::string& what, int exit_code) {
-    return ProgramFailed(fmt::format("{}: {}{}", run, what, last_lines(text)), exit_code);
+    return ProgramFailed(fmt::format("{}: {}{}", run, what, last_lines(text)),
+                         std::max(exit_code, 1));
   };
-  const int exit_code = std::max(end.exit_code, 1);
   if (const auto complaint = own_complaint(text))
     return {fmt::format("{}: {}", run, *complaint), static_cast<int>(ExitCode::failure)};
-  if (const auto rank = rank_that_exited(status); rank < status.ranks()) {
-    const int code = status.rank(rank).exit_code.load();
-    return failure(fmt::format("rank {} ended the program with exit code {}:{}", rank, code,
-                               positions(status)),
-                   code);
-  }
+  if (const auto rank = rank_that_ended(status))
+    return failure(ended(status, *rank), status.rank(*rank).exit_code.load());
   // SimGrid ends with exit code 0 after a deadlock.
   if (text.find("Deadlock detected") != std::string::npos)
-    return failure("deadlock, the ranks wait for each other for ever:" + positions(status),
-                   exit_code);
+    return failure(deadlock(status), end.exit_code);
   if (end.signal != 0 && status.running().load() >= 0)
-    return failure(crash(status, end.signal), exit_code);
+    return failure(crash(status, end.signal), end.exit_code);
   if (never_initialised(status))
-    return failure("no rank called MPI_Init; hypermile can only work with MPI programs", exit_code);
-  const std::string unfinished = positions(status);
-  return failure(fmt::format("the program ended with exit code {}{}", end.exit_code,
-                             unfinished.empty() ? " after MPI_Finalize" : ":" + unfinished),
-                 exit_code);
+    return failure(no_init(end), end.exit_code);
+  return failure(other_end(status, end.exit_code), end.exit_code);
 }
 
 } // namespace hypermile::simulate

@@ -55,7 +55,7 @@ HYPERMILE_EXPORT int smpi_clock_gettime(clockid_t clock, struct timespec* now) {
 
 [[noreturn]] HYPERMILE_EXPORT void smpi_exit(int status) {
   static const auto next = next_definition<void (*)(int)>("smpi_exit");
-  hypermile::runtime::pmpi::note_exit(status);
+  hypermile::runtime::pmpi::note_end(hypermile::runtime::RankStatus::exited, status);
   next(status);
   std::abort();
 }

@@ -184,12 +184,15 @@ void close_session() {
   world->sessions[actor()].reset();
 }
 
-void note_exit(int code) {
+void note_end(RankStatus::State how, int code) {
   if (world == nullptr || !world->status)
     return;
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  world->status->rank(static_cast<std::size_t>(rank)).exit_code.store(code);
+  RankStatus& status = world->status->rank(static_cast<std::size_t>(rank));
+  status.exit_code.store(code);
+  if (status.state.load() != RankStatus::finalized)
+    status.state.store(how);
 }
 
 } // namespace hypermile::runtime::pmpi

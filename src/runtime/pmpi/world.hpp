@@ -15,7 +15,7 @@ void open_session();
 /// The calling rank is about to call PMPI_Finalize: ends its session; rank 0 writes the result.
 void close_session();
 
-/// The calling rank ends the program with this code, without MPI_Finalize.
-void note_exit(int code);
+/// The calling rank calls exit() (`how`: exited) or MPI_Abort (aborted) with this code.
+void note_end(RankStatus::State how, int code);
 
 } // namespace hypermile::runtime::pmpi

@@ -41,7 +41,7 @@ HYPERMILE_EXPORT int MPI_Finalize() {
 }
 
 HYPERMILE_EXPORT int MPI_Abort(MPI_Comm comm, int code) {
-  hypermile::runtime::pmpi::note_exit(code);
+  hypermile::runtime::pmpi::note_end(hypermile::runtime::RankStatus::aborted, code);
   return PMPI_Abort(comm, code);
 }
 
