@@ -48,8 +48,10 @@ StatusFile StatusFile::map(int file, const std::string& path, std::size_t size) 
 StatusFile StatusFile::create(const std::string& path, std::size_t ranks) {
   const std::size_t size = header_size + ranks * sizeof(RankStatus);
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (file >= 0 && ::ftruncate(file, static_cast<off_t>(size)) != 0) {
+  // With its space: on a full disk a write into a mapped file would kill us.
+  if (const int reason = file < 0 ? 0 : ::posix_fallocate(file, 0, static_cast<off_t>(size))) {
     ::close(file);
+    errno = reason;
     fail(path);
   }
   StatusFile status = map(file, path, size);

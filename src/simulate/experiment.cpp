@@ -192,6 +192,60 @@ void take_computation_file(const Experiment& experiment, std::size_t ranks,
   io::write_text_file(workspace.path("computation.txt"), text);
 }
 
+/// SMPI loads a copy of the program per rank.
+void check_space(const Experiment& experiment, std::size_t ranks, const Workspace& workspace) {
+  const std::size_t at_a_time =
+      std::clamp<std::size_t>(experiment.methods.size(), 1, experiment.jobs);
+  workspace.check_space(at_a_time * ranks * std::filesystem::file_size(experiment.program[0]),
+                        "a copy of the program for every rank");
+}
+
+Simulation describe(const Experiment& experiment, const Placement& placement,
+                    const Workspace& workspace) {
+  Simulation simulation;
+  simulation.platform = placement.platform_name;
+  simulation.ranks = placement.ranks;
+  simulation.program = experiment.program;
+  simulation.reference_speed = experiment.reference_speed;
+  if (!experiment.computation_file.empty()) {
+    take_computation_file(experiment, placement.ranks, workspace);
+  } else if (!experiment.reference_speed) {
+    simulation.reference_speed = measure_reference_speed(placement);
+    simulation.reference_speed_was_measured = true;
+  }
+  return simulation;
+}
+
+/// The unscaled run, then the others.
+std::vector<SimulatedRun> run_all(const Experiment& experiment, const Workspace& workspace,
+                                  std::optional<Speed> reference_speed, Runner& runner) {
+  const auto settings = [&](const std::string& method) {
+    return settings_for(method, experiment, workspace, reference_speed);
+  };
+  auto runs = runner.run({settings("none")});
+  std::vector<runtime::Settings> others;
+  for (const std::string& method : experiment.methods)
+    if (method != "none")
+      others.push_back(settings(method));
+  for (SimulatedRun& run : runner.run(others))
+    runs.push_back(std::move(run));
+  for (SimulatedRun& run : runs)
+    run.expected = expect(run.report, runs.front().time, runs.front().energy);
+  return runs;
+}
+
+/// Returns why not everything could be kept; empty if it could.
+std::string keep(const Experiment& experiment, const Workspace& workspace) {
+  if (experiment.report_folder.empty())
+    return "";
+  try {
+    workspace.keep_in(experiment.report_folder);
+  } catch (const Error& error) { // which is no reason to lose the results
+    return error.what();
+  }
+  return "";
+}
+
 } // namespace
 
 Comparison compare(const SimulatedRun& run, const SimulatedRun& unscaled) {
@@ -208,33 +262,16 @@ Simulation run(const Experiment& experiment, const Installation& installation,
     make_folder(experiment.report_folder);
   const Workspace workspace;
   const Placement placement = make_placement(experiment, installation, workspace);
-  Simulation simulation;
-  simulation.platform = placement.platform_name;
-  simulation.ranks = placement.ranks;
-  simulation.program = experiment.program;
-  simulation.reference_speed = experiment.reference_speed;
-  if (!experiment.computation_file.empty()) {
-    take_computation_file(experiment, placement.ranks, workspace);
-  } else if (!experiment.reference_speed) {
-    simulation.reference_speed = measure_reference_speed(placement);
-    simulation.reference_speed_was_measured = true;
-  }
+  check_space(experiment, placement.ranks, workspace);
+  Simulation simulation = describe(experiment, placement, workspace);
   Runner runner(experiment, installation, placement, workspace, progress);
-  const auto settings = [&](const std::string& method) {
-    return settings_for(method, experiment, workspace, simulation.reference_speed);
-  };
-  simulation.runs = runner.run({settings("none")});
-  std::vector<runtime::Settings> others;
-  for (const std::string& method : experiment.methods)
-    if (method != "none")
-      others.push_back(settings(method));
-  for (SimulatedRun& run : runner.run(others))
-    simulation.runs.push_back(std::move(run));
-  const SimulatedRun& unscaled = simulation.runs.front();
-  for (SimulatedRun& run : simulation.runs)
-    run.expected = expect(run.report, unscaled.time, unscaled.energy);
-  if (!experiment.report_folder.empty())
-    workspace.keep_in(experiment.report_folder);
+  try {
+    simulation.runs = run_all(experiment, workspace, simulation.reference_speed, runner);
+  } catch (const ProgramFailed&) {
+    keep(experiment, workspace);
+    throw;
+  }
+  simulation.not_kept = keep(experiment, workspace);
   return simulation;
 }
 

@@ -69,6 +69,7 @@ struct Simulation {
   std::optional<Speed> reference_speed; ///< none: the computation came from a file
   bool reference_speed_was_measured = false;
   std::vector<SimulatedRun> runs; ///< the unscaled run first
+  std::string not_kept; ///< why the report folder is incomplete; empty: nothing is missing
 };
 
 /// Told about what goes on, as a line of text without its end.
@@ -78,8 +79,8 @@ struct Progress {
 };
 
 /// Runs all. Throws Error for bad input and for a program that fails, saying which rank and how;
-/// Interrupted on SIGINT and SIGTERM. Whatever happens, nothing is left running or behind except
-/// what was asked to be kept in `report_folder`.
+/// Interrupted on SIGINT and the like. Whatever happens, nothing is left running or behind except
+/// what was asked to be kept in `report_folder`: of a program that fails what it printed, too.
 Simulation run(const Experiment& experiment, const Installation& installation,
                const Progress& progress);
 

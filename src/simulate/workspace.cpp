@@ -21,7 +21,9 @@ namespace {
 } // namespace
 
 Workspace::Workspace() {
-  std::string name = (std::filesystem::temp_directory_path() / "hypermile-XXXXXX").string();
+  const char* const wanted = std::getenv("TMPDIR");
+  const std::filesystem::path parent = wanted == nullptr || *wanted == '\0' ? "/tmp" : wanted;
+  std::string name = (parent / "hypermile-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr)
     throw Error(ErrorKind::hardware,
                 fmt::format("cannot make a temporary folder {}: {}", name, std::strerror(errno)),
@@ -32,6 +34,19 @@ Workspace::Workspace() {
 Workspace::~Workspace() {
   std::error_code ignored;
   std::filesystem::remove_all(folder_, ignored);
+}
+
+void Workspace::check_space(std::uintmax_t bytes, const std::string& purpose) const {
+  std::error_code unknown;
+  const auto space = std::filesystem::space(folder_, unknown);
+  if (unknown || space.available >= bytes)
+    return;
+  constexpr double mega = 1e6;
+  throw Error(ErrorKind::hardware,
+              fmt::format("{} needs {:.1f} MB in {}, which has {:.1f} MB left", purpose,
+                          static_cast<double>(bytes) / mega, folder_.parent_path().string(),
+                          static_cast<double>(space.available) / mega),
+              "a TMPDIR with more space");
 }
 
 void Workspace::keep_in(const std::string& folder) const {

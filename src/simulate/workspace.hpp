@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -16,6 +17,9 @@ public:
 
   [[nodiscard]] std::string folder() const { return folder_.string(); }
   [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
+
+  /// Throws Error{hardware} if the folder has less space left than that.
+  void check_space(std::uintmax_t bytes, const std::string& purpose) const;
 
   /// Copies what is worth keeping (platform, computation, the programs' output) to a folder,
   /// which is made if it does not exist. Throws Error{hardware} with the system's reason.

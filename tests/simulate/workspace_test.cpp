@@ -70,13 +70,28 @@ TEST_F(Workspaces, say_why_they_cannot_be_kept) {
 }
 
 TEST_F(Workspaces, say_why_they_cannot_be_made) {
-  ::setenv("TMPDIR", "/proc", 1); // a folder that even root cannot write to
+  for (const char* parent : {"/proc", "/nowhere"}) { // even root cannot write there
+    ::setenv("TMPDIR", parent, 1);
+    try {
+      const Workspace workspace;
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("a TMPDIR that is writable"), std::string::npos)
+          << error.what();
+    }
+  }
+}
+
+TEST_F(Workspaces, say_how_much_space_is_missing) {
+  const Workspace workspace;
+  EXPECT_NO_THROW(workspace.check_space(1, "nothing much"));
   try {
-    const Workspace workspace;
+    workspace.check_space(std::uintmax_t{1} << 60, "all of it");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("a TMPDIR that is writable"), std::string::npos)
-        << error.what();
+    const std::string what = error.what();
+    EXPECT_TRUE(what.starts_with("all of it needs 1152921504606.8 MB in " + folder.path())) << what;
+    EXPECT_NE(what.find("MB left; try: a TMPDIR with more space"), std::string::npos) << what;
   }
 }
 
