@@ -11,6 +11,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+fs::path prefix() {
+  fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
+  for ([[maybe_unused]] const auto& part : fs::path(HYPERMILE_BINDIR))
+    folder = folder.parent_path();
+  return folder;
+}
+
+} // namespace
+
+std::string platform_folder() { return prefix() / HYPERMILE_DATADIR / "hypermile/platforms"; }
+
+#ifdef HYPERMILE_SIMGRID
+namespace {
+
 std::string existing(const fs::path& path) {
   if (!fs::exists(path))
     throw Error(ErrorKind::unsupported, fmt::format("{} is missing", path.string()),
@@ -21,13 +35,12 @@ std::string existing(const fs::path& path) {
 } // namespace
 
 simulate::Installation find_installation() {
-  fs::path prefix = fs::read_symlink("/proc/self/exe").parent_path();
-  for ([[maybe_unused]] const auto& part : fs::path(HYPERMILE_BINDIR))
-    prefix = prefix.parent_path();
   return {.smpimain = existing(HYPERMILE_SMPIMAIN),
-          .interposer = existing(prefix / HYPERMILE_LIBDIR / "hypermile/libhypermile-smpi.so"),
-          .list_hosts = existing(prefix / HYPERMILE_LIBEXECDIR / "hypermile/hypermile-list-hosts"),
-          .platform_folder = existing(prefix / HYPERMILE_DATADIR / "hypermile/platforms")};
+          .interposer = existing(prefix() / HYPERMILE_LIBDIR / "hypermile/libhypermile-smpi.so"),
+          .list_hosts =
+              existing(prefix() / HYPERMILE_LIBEXECDIR / "hypermile/hypermile-list-hosts"),
+          .platform_folder = existing(platform_folder())};
 }
+#endif
 
 } // namespace hypermile::cli

@@ -1,11 +1,20 @@
 #pragma once
 
+#ifdef HYPERMILE_SIMGRID
 #include "simulate/experiment.hpp"
+#endif
+
+#include <string>
 
 namespace hypermile::cli {
 
-/// Where the files of this installation or build tree are, found from where the command itself
-/// is. Throws Error{unsupported} naming what is missing.
+/// The folder of the platforms that come along, found from where the command itself is.
+std::string platform_folder();
+
+#ifdef HYPERMILE_SIMGRID
+/// Where the files of this installation or build tree are, found likewise. Throws
+/// Error{unsupported} naming what is missing.
 simulate::Installation find_installation();
+#endif
 
 } // namespace hypermile::cli

@@ -1,16 +1,36 @@
 #include "cli/commands.hpp"
+#include "cli/help.hpp"
+#include "cli/output.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include <cstdio>
 #include <exception>
+#include <memory>
 
 namespace {
 
 using hypermile::ExitCode;
 
+constexpr const char* footer = R"(First steps:
+  Choose gears for a problem given as JSON; run a program built with smpicc
+  over 8 nodes that need not exist:
+
+    hypermile select PROBLEM.json
+    hypermile simulate --platform table-3.1 -n 8 -- ./app
+
+Exit code: 0 success, 1 failure, 2 wrong usage, 3 no plan keeps the bounds;
+that of the program where a program fails. Results are on stdout, all else is
+on stderr.)";
+
 int run(int argc, char** argv) {
-  CLI::App app{"hypermile makes parallel programs use less energy for the time they take"};
+  CLI::App app{"hypermile makes parallel programs use less energy for the time they take",
+               "hypermile"};
+  app.formatter(std::make_shared<hypermile::cli::HelpFormatter>("hypermile COMMAND [OPTIONS]\n"
+                                                                "       hypermile COMMAND --help"));
+  app.get_formatter()->label("Subcommands", "Commands");
+  app.set_help_flag("-h,--help", "Print this and exit");
+  app.set_version_flag("--version", "hypermile " HYPERMILE_VERSION, "Print the version and exit");
+  app.footer(footer);
   app.require_subcommand(1);
   int exit_code = 0;
   hypermile::cli::add_select_command(app, exit_code);
@@ -19,8 +39,10 @@ int run(int argc, char** argv) {
 #endif
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success& asked) { // --help, --version
+    return app.exit(asked);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::usage);
+    return hypermile::cli::report_usage_error(app, error);
   }
   return exit_code;
 }
@@ -29,9 +51,10 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    hypermile::cli::occupy_standard_streams();
     return run(argc, argv);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "hypermile: error: %s\n", error.what());
+    hypermile::cli::print_error(error.what());
     return static_cast<int>(ExitCode::failure);
   }
 }

@@ -1,14 +1,34 @@
 #include "cli/progress.hpp"
 
-#include <fmt/format.h>
+#include "cli/output.hpp"
 
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace hypermile::cli {
+namespace {
 
-ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(::isatty(STDERR_FILENO) == 1) {}
+constexpr const char* erase_line = "\r\033[K";
+
+bool can_rewrite_lines() {
+  const char* const kind = std::getenv("TERM");
+  return ::isatty(STDERR_FILENO) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
+}
+
+/// What fits a line of the terminal, which may change its width at any time.
+std::size_t line_width() {
+  winsize size{};
+  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  return known ? size.ws_col - 1U : 79U;
+}
+
+} // namespace
+
+ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(can_rewrite_lines()) {}
 
 ProgressLine::~ProgressLine() { clear(); }
 
@@ -19,7 +39,7 @@ simulate::Progress ProgressLine::callbacks() {
 
 void ProgressLine::clear() {
   if (shown_)
-    std::fputs("\r\033[K", stderr);
+    std::fputs(erase_line, stderr);
   shown_ = false;
 }
 
@@ -27,14 +47,13 @@ void ProgressLine::step(const std::string& text) {
   if (quiet_)
     return;
   clear();
-  fmt::print(stderr, "hypermile: {}\n", text);
+  print_remark(text);
 }
 
 void ProgressLine::status(const std::string& text) {
   if (quiet_ || !terminal_ || text.empty())
     return;
-  constexpr std::size_t width = 79;
-  fmt::print(stderr, "\r\033[K{}", text.substr(0, width));
+  std::fputs((erase_line + text.substr(0, line_width())).c_str(), stderr);
   std::fflush(stderr);
   shown_ = true;
 }

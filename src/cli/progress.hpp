@@ -6,8 +6,9 @@
 
 namespace hypermile::cli {
 
-/// Progress on stderr: steps as lines, the status as one line that is rewritten in place on a
-/// terminal and left out elsewhere.
+/// Progress on stderr: steps as lines; the status as one line that is rewritten in place on a
+/// terminal, goes away with this object, and is left out elsewhere. What cannot be printed is
+/// lost: it is no reason to end a simulation.
 class ProgressLine {
 public:
   explicit ProgressLine(bool quiet);

@@ -1,4 +1,6 @@
 #include "cli/commands.hpp"
+#include "cli/installation.hpp"
+#include "cli/output.hpp"
 #include "cli/select_options.hpp"
 #include "cli/select_text.hpp"
 
@@ -9,7 +11,6 @@
 #include "io/workload_yaml.hpp"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -33,8 +34,9 @@ model::Problem load_problem(const SelectOptions& options) {
       options.workload.empty()
           ? io::parse_problem(read_input(options.problem),
                               options.problem == "-" ? "standard input" : options.problem)
-          : io::parse_workload(read_input(options.workload), options.workload,
-                               io::load_platform(options.platform));
+          : io::parse_workload(
+                read_input(options.workload), options.workload,
+                io::load_platform(io::find_platform(options.platform, platform_folder())));
   if (options.energy_model.empty())
     return problem;
   return with_energy_model(problem, options.energy_model == "rauber"
@@ -72,21 +74,19 @@ std::vector<TimedPlan> choose_all(const SelectOptions& options, const model::Pro
 void print_plans(const SelectOptions& options, const model::Problem& problem,
                  const std::vector<TimedPlan>& plans) {
   if (!options.json) {
-    fmt::print("{}", plans_as_text(problem, plans));
+    print_result(plans_as_text(problem, plans));
     return;
   }
   auto list = nlohmann::ordered_json::array();
   for (const TimedPlan& timed : plans)
     list.push_back(io::plan_to_json(problem, timed.plan, timed.microseconds));
-  fmt::print("{}\n", (options.compare ? list : list[0]).dump(1));
+  print_result((options.compare ? list : list[0]).dump(1) + "\n");
 }
 
 void print_front(const SelectOptions& options, const model::Problem& problem) {
   const select::Front front = select::Selector().front(problem);
-  if (options.json)
-    fmt::print("{}\n", io::front_to_json(problem, front).dump(1));
-  else
-    fmt::print("{}", front_as_text(problem, front));
+  print_result(options.json ? io::front_to_json(problem, front).dump(1) + "\n"
+                            : front_as_text(problem, front));
 }
 
 ExitCode run(const SelectOptions& options) {
@@ -107,6 +107,7 @@ ExitCode run(const SelectOptions& options) {
 void add_select_command(CLI::App& root, int& exit_code) {
   auto options = std::make_shared<SelectOptions>();
   CLI::App* command = root.add_subcommand("select", "Choose a gear for every node of a problem");
+  command->group("Commands");
   add_select_options(*command, *options);
   command->callback([command, options, &exit_code] {
     check_select_options(*command, *options);

@@ -1,97 +1,87 @@
 #include "cli/select_options.hpp"
 
+#include "cli/checks.hpp"
+#include "cli/help.hpp"
+#include "cli/installation.hpp"
+
 #include "io/plan_json.hpp"
+#include "io/platform_yaml.hpp"
 #include "units/error.hpp"
 #include "units/parse.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <memory>
 #include <string_view>
 
 namespace hypermile::cli {
 namespace {
 
-constexpr const char* footer = R"(Methods:
-  exact      the optimum, or the best known with a proven gap
-  slack      least energy without slowing anything down
-  alg5, alg7, alg8, edp-walk                of [F16], for cluster, grid, hybrid/async, any
-  alg5-literal, alg7-literal, alg8-literal  the same as printed
-  epsa, rauber-e, rauber-ep                 for homogeneous clusters
-  brute      every gear vector, up to 2 million
+constexpr const char* usage =
+    "hypermile select PROBLEM.json [OPTIONS]\n"
+    "       hypermile select --platform PLATFORM --workload FILE [OPTIONS]";
 
-Objectives: maxdist (P_norm - E_norm), edp (E*T), ed2p (E*T^2), edp48 ([F16] Eq. 4.8),
-energy, time.
-Units: times s, energies J, powers W, all for one iteration.
+constexpr const char* footer =
+    R"(Times are in s, energies in J, powers in W, all for one iteration of a program
+whose iterations are alike. PROBLEM.json may be - for standard input.
+
+Methods:
+  exact         the optimum, or the best known with a proven gap
+  slack         least energy without slowing anything down
+  alg5, alg7, alg8, edp-walk
+                of [F16], for cluster, grid, hybrid and async, any
+  alg5-literal, alg7-literal, alg8-literal
+                the same as printed
+  epsa, rauber-e, rauber-ep
+                for homogeneous clusters
+  brute         every gear vector, up to 2 million
+
+Objectives:
+  maxdist       performance minus energy, both relative to gear 0
+  edp, ed2p     E*T, E*T^2
+  edp48         [F16] Eq. 4.8
+  energy, time  least E, least T
 
 Examples:
-  hypermile select PROBLEM.json
-  hypermile select PROBLEM.json --objective energy --max-slowdown 5%
-  hypermile select PROBLEM.json --objective time --power-cap 2kW
-  hypermile select PROBLEM.json --compare exact,alg5,alg5-literal,slack
-  hypermile select --platform platforms/table-3.1.yaml --workload W.yaml --json
-  some-generator | hypermile select - --pareto
+  The best gears, and how far below them the papers' algorithms stay:
+    hypermile select PROBLEM.json
+    hypermile select PROBLEM.json --compare exact,alg5,alg5-literal,slack
 
-Exit code: 0 a plan, 1 unusable input, 2 wrong usage, 3 no plan keeps the bounds (the nearest
-is shown). docs/selection.md describes the models, the schemas and the proofs.)";
+  Least energy for at most 5 % more time; least time under a cap:
+    hypermile select PROBLEM.json --objective energy --max-slowdown 5%
+    hypermile select PROBLEM.json --objective time --power-cap 2kW
 
-/// Reads an option's text; a text that `parse` refuses is wrong usage.
-template <class Parse> auto read_option(const Parse& parse, const std::string& text) {
-  try {
-    return parse(text);
-  } catch (const Error& error) {
-    throw CLI::ValidationError(error.what());
-  }
-}
+  Gears and powers of a platform, times measured elsewhere, as JSON:
+    hypermile select --platform table-3.1 --workload W.yaml --json
+
+  Every trade of time against energy that is worth making:
+    some-generator | hypermile select - --pareto
+
+Exit code:
+  0             a plan
+  1             the input cannot be used
+  2             wrong usage
+  3             no plan keeps the bounds; the nearest is shown
+
+docs/selection.md describes the models, the schemas and the proofs. [F16] is
+A. Fanfakh's thesis, 2016.)";
 
 select::Method read_method(const std::string& name) {
   if (const auto method = io::method_named(name))
     return *method;
-  throw CLI::ValidationError(fmt::format(
-      "'{}' is not a method; try: exact, epsa, rauber-e, rauber-ep, alg5, alg5-literal, alg7, "
-      "alg7-literal, alg8, alg8-literal, edp-walk, slack or brute",
-      name));
+  throw Error(ErrorKind::config, fmt::format("'{}' is not a method", name),
+              "exact, epsa, rauber-e, rauber-ep, alg5, alg5-literal, alg7, alg7-literal, alg8, "
+              "alg8-literal, edp-walk, slack or brute");
 }
 
 select::Objective read_objective(const std::string& name) {
   if (const auto objective = io::objective_named(name))
     return *objective;
-  throw CLI::ValidationError(fmt::format(
-      "'{}' is not an objective; try: maxdist, edp, ed2p, edp48, energy or time", name));
-}
-
-/// "2kW" or "average:2kW" caps the average, "peak:2kW" the peak.
-void read_power_cap(const std::string& text, select::Constraints& constraints) {
-  constexpr std::string_view peak = "peak:";
-  constexpr std::string_view average = "average:";
-  if (text.starts_with(peak))
-    constraints.peak_power_cap = read_option(parse_watts, text.substr(peak.size()));
-  else if (text.starts_with(average))
-    constraints.average_power_cap = read_option(parse_watts, text.substr(average.size()));
-  else
-    constraints.average_power_cap = read_option(parse_watts, text);
-}
-
-void add_input_options(CLI::App& command, SelectOptions& options) {
-  auto* problem = command
-                      .add_option("problem", options.problem,
-                                  "Problem to solve (PROBLEM.json), - for standard input")
-                      ->type_name("FILE");
-  auto* platform =
-      command.add_option("--platform", options.platform, "Machines, hypermile/platform/1 (YAML)")
-          ->type_name("FILE");
-  auto* workload = command
-                       .add_option("--workload", options.workload,
-                                   "Times per node, hypermile/workload/1 (YAML or JSON)")
-                       ->type_name("FILE");
-  platform->needs(workload)->excludes(problem);
-  workload->needs(platform)->excludes(problem);
-  command
-      .add_option("--energy-model", options.energy_model,
-                  "Of a homogeneous cluster: homogeneous (Eq. 2.13) or rauber (Eq. 1.19)")
-      ->check(CLI::IsMember({"homogeneous", "rauber"}))
-      ->type_name("NAME");
+  throw Error(ErrorKind::config, fmt::format("'{}' is not an objective", name),
+              "maxdist, edp, ed2p, edp48, energy or time");
 }
 
 std::vector<select::Method> read_methods(const std::string& names) {
@@ -104,76 +94,136 @@ std::vector<select::Method> read_methods(const std::string& names) {
   return methods;
 }
 
+template <class Value> Value not_negative(Value value, std::string_view text) {
+  if (value < Value{})
+    throw Error(ErrorKind::config, fmt::format("'{}' is negative", text));
+  return value;
+}
+
+double read_slowdown(const std::string& text) { return not_negative(parse_ratio(text), text); }
+Joules read_energy(const std::string& text) { return not_negative(parse_joules(text), text); }
+
+double read_weight(const std::string& text) {
+  const double weight = parse_ratio(text);
+  if (weight < 0 || weight > 1)
+    throw Error(ErrorKind::config, fmt::format("'{}' is not from 0 to 1", text));
+  return weight;
+}
+
+/// "2kW" or "average:2kW" caps the average, "peak:2kW" the peak.
+struct PowerCap {
+  bool peak;
+  Watts power;
+};
+
+PowerCap read_power_cap(std::string_view text) {
+  constexpr std::string_view peak = "peak:";
+  constexpr std::string_view average = "average:";
+  if (text.starts_with(peak))
+    return {true, not_negative(parse_watts(text.substr(peak.size())), text)};
+  if (text.starts_with(average))
+    text.remove_prefix(average.size());
+  return {false, not_negative(parse_watts(text), text)};
+}
+
+/// An option whose text `read` understands, or throws an Error; `store` takes what it made of it.
+template <class Read, class Store>
+CLI::Option* add_read_option(CLI::App& command, const std::string& name, const std::string& value,
+                             const std::string& description, Read read, Store store) {
+  return command
+      .add_option_function<std::string>(
+          name, [read, store](const std::string& text) { store(read(text)); }, description)
+      ->type_name(value)
+      ->check(understood_by(read));
+}
+
+void add_input_options(CLI::App& command, SelectOptions& options) {
+  auto* problem = command.add_option("PROBLEM.json", options.problem, "Problem to solve");
+  auto* platform =
+      command
+          .add_option("--platform", options.platform,
+                      fmt::format("Machines: a bundled platform ({}) or a file in YAML, "
+                                  "hypermile/platform/1; needs --workload",
+                                  fmt::join(io::bundled_platforms(platform_folder()), ", ")))
+          ->type_name("PLATFORM");
+  auto* workload =
+      command
+          .add_option("--workload", options.workload,
+                      "Times of each node, hypermile/workload/1 (YAML or JSON); needs --platform")
+          ->type_name("FILE");
+  platform->needs(workload)->excludes(problem);
+  workload->needs(platform)->excludes(problem);
+  command
+      .add_option("--energy-model", options.energy_model,
+                  "Of a homogeneous cluster: homogeneous (Eq. 2.13) or rauber (Eq. 1.19). Default: "
+                  "that of the problem")
+      ->type_name("NAME")
+      ->check(one_of({"homogeneous", "rauber"}));
+}
+
 void add_choice_options(CLI::App& command, SelectOptions& options) {
   auto* method =
-      command
-          .add_option_function<std::string>(
-              "--method", [&](const std::string& name) { options.methods = {read_method(name)}; },
-              "How to choose, see below (default: exact)")
-          ->type_name("METHOD");
-  command
-      .add_option_function<std::string>(
-          "--compare",
-          [&](const std::string& names) {
-            options.compare = true;
-            options.methods = read_methods(names);
-          },
-          "Several methods side by side, e.g. exact,alg5,slack")
-      ->type_name("METHOD,...")
+      add_read_option(command, "--method", "METHOD", "How to choose, see below. Default: exact",
+                      read_method, [&](select::Method name) { options.methods = {name}; });
+  add_read_option(command, "--compare", "METHOD,...",
+                  "Several methods side by side in place of --method, e.g. exact,alg5,slack",
+                  read_methods,
+                  [&](const std::vector<select::Method>& methods) {
+                    options.compare = true;
+                    options.methods = methods;
+                  })
       ->excludes(method);
-  command
-      .add_option_function<std::string>(
-          "--objective",
-          [&](const std::string& name) { options.request.objective = read_objective(name); },
-          "What to optimise, see below (default: maxdist)")
-      ->type_name("OBJECTIVE");
-  command
-      .add_option("--weight", options.request.weight,
-                  "maxdist only: maximise w*P_norm - (1-w)*E_norm, w from 0 to 1")
-      ->type_name("W");
+  add_read_option(command, "--objective", "OBJECTIVE",
+                  "What to optimise, see below. Default: maxdist", read_objective,
+                  [&](select::Objective name) { options.request.objective = name; });
+  add_read_option(command, "--weight", "W",
+                  "maxdist only: maximise w*P_norm - (1-w)*E_norm, w from 0 to 1, e.g. 0.3. "
+                  "Default: 0.5, up to a factor",
+                  read_weight, [&](double weight) { options.request.weight = weight; });
 }
 
 void add_bound_options(CLI::App& command, SelectOptions& options) {
   select::Constraints& bounds = options.request.constraints;
-  command
-      .add_option_function<std::string>(
-          "--max-slowdown",
-          [&](const std::string& text) { bounds.max_slowdown = read_option(parse_ratio, text); },
-          "T_new <= (1 + x) * T_old, e.g. 5%")
-      ->type_name("RATIO");
-  command
-      .add_option_function<std::string>(
-          "--energy-budget",
-          [&](const std::string& text) { bounds.energy_budget = read_option(parse_joules, text); },
-          "Energy of one iteration, e.g. 500J")
-      ->type_name("ENERGY");
+  add_read_option(command, "--max-slowdown", "RATIO",
+                  "Longest time: T_new <= (1 + RATIO) * T_old, from 0, e.g. 5%. Default: none",
+                  read_slowdown, [&](double ratio) { bounds.max_slowdown = ratio; });
+  add_read_option(command, "--energy-budget", "ENERGY",
+                  "Most energy of one iteration, e.g. 500J. Default: none", read_energy,
+                  [&](Joules energy) { bounds.energy_budget = energy; });
   command
       .add_option_function<std::vector<std::string>>(
           "--power-cap",
           [&](const std::vector<std::string>& texts) {
-            for (const std::string& text : texts)
-              read_power_cap(text, bounds);
+            for (const std::string& text : texts) {
+              const auto [peak, power] = read_power_cap(text);
+              (peak ? bounds.peak_power_cap : bounds.average_power_cap) = power;
+            }
           },
-          "Average power E/T (2kW), or the sum of all active powers (peak:2kW)")
+          "Most average power E/T, e.g. 2kW, or with peak: before it most power while all nodes "
+          "compute, e.g. peak:2kW; may be there twice. Default: none")
       ->type_name("[peak:]POWER")
+      ->check(understood_by(read_power_cap))
       ->allow_extra_args(false);
 }
 
 } // namespace
 
 void add_select_options(CLI::App& command, SelectOptions& options) {
+  command.formatter(std::make_shared<HelpFormatter>(usage));
   command.footer(footer);
   add_input_options(command, options);
   add_choice_options(command, options);
   add_bound_options(command, options);
-  command.add_flag("--pareto", options.pareto, "The whole Pareto front of time against energy");
+  command.add_flag("--pareto", options.pareto,
+                   "The whole Pareto front of time against energy in place of a plan");
   command.add_flag("--json", options.json,
-                   "hypermile/plan/1 (an array with --compare), or hypermile/front/1");
+                   "Print JSON: hypermile/plan/1 (an array of them with --compare), or "
+                   "hypermile/front/1 with --pareto");
 }
 
 void check_select_options(const CLI::App& command, const SelectOptions& options) {
   if (options.problem.empty() && options.workload.empty())
-    throw CLI::RequiredError("PROBLEM.json (or --platform and --workload)");
+    throw CLI::RequiredError("PROBLEM.json, or --platform with --workload,");
   if (!options.pareto)
     return;
   for (const char* option : {"--method", "--compare", "--objective", "--weight", "--max-slowdown",

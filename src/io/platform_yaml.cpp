@@ -5,11 +5,16 @@
 #include "units/parse.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <utility>
 
 namespace hypermile::io {
 namespace {
+
+namespace fs = std::filesystem;
 
 template <class Q> Q not_negative(const YamlReader& at, Q (*parse)(std::string_view)) {
   const Q quantity = at.as(parse);
@@ -143,6 +148,29 @@ model::Platform parse_platform(const std::string& text, const std::string& file)
 
 model::Platform load_platform(const std::string& path) {
   return parse_platform(read_text_file(path), path);
+}
+
+std::string find_platform(const std::string& name, const std::string& folder) {
+  if (fs::is_directory(name))
+    throw Error(ErrorKind::config, fmt::format("{} is a folder, not a platform", name),
+                "the file that describes the platform");
+  if (fs::exists(name))
+    return name;
+  const fs::path bundled = fs::path(folder) / (name + ".yaml");
+  if (fs::is_regular_file(bundled))
+    return bundled;
+  throw Error(ErrorKind::config, fmt::format("there is no platform '{}'", name),
+              fmt::format("a file, or one of {}", fmt::join(bundled_platforms(folder), ", ")));
+}
+
+std::vector<std::string> bundled_platforms(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (entry.path().extension() == ".yaml")
+      names.push_back(entry.path().stem());
+  std::ranges::sort(names);
+  return names;
 }
 
 } // namespace hypermile::io

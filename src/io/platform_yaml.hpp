@@ -3,6 +3,7 @@
 #include "model/platform.hpp"
 
 #include <string>
+#include <vector>
 
 namespace hypermile::io {
 
@@ -13,5 +14,12 @@ model::Platform parse_platform(const std::string& text, const std::string& file)
 
 /// The same from a file. Throws Error{config} if it cannot be read.
 model::Platform load_platform(const std::string& path);
+
+/// The file of a platform: `name` itself if it is one, else a bundled platform of that name in
+/// `folder`. Throws Error{config} if there is none, naming those that there are.
+std::string find_platform(const std::string& name, const std::string& folder);
+
+/// Names of the platforms in a folder, sorted; none if it does not exist.
+std::vector<std::string> bundled_platforms(const std::string& folder);
 
 } // namespace hypermile::io

@@ -10,26 +10,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <filesystem>
 
 namespace hypermile::simulate {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string find_platform(const std::string& name, const std::string& folder) {
-  if (fs::is_regular_file(name))
-    return name;
-  const fs::path bundled = fs::path(folder) / (name + ".yaml");
-  if (fs::is_regular_file(bundled))
-    return bundled;
-  if (fs::is_directory(name))
-    throw Error(ErrorKind::config, fmt::format("{} is a folder, not a platform", name),
-                "the file that describes the platform");
-  throw Error(ErrorKind::config, fmt::format("there is no platform '{}'", name),
-              fmt::format("a file, or one of {}", fmt::join(bundled_platforms(folder), ", ")));
-}
 
 std::vector<std::string> place_on_hosts(const std::string& file, std::optional<std::size_t> ranks,
                                         const Installation& installation,
@@ -63,19 +49,9 @@ std::size_t ranks_for(const model::Platform& platform, std::optional<std::size_t
 
 } // namespace
 
-std::vector<std::string> bundled_platforms(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (entry.path().extension() == ".yaml")
-      names.push_back(entry.path().stem());
-  std::ranges::sort(names);
-  return names;
-}
-
 Placement make_placement(const Experiment& experiment, const Installation& installation,
                          const Workspace& workspace) {
-  const std::string file = find_platform(experiment.platform, installation.platform_folder);
+  const std::string file = io::find_platform(experiment.platform, installation.platform_folder);
   Placement placement;
   std::vector<std::string> hosts;
   placement.host_file = workspace.path("hosts.txt");

@@ -25,9 +25,6 @@ struct Placement {
 Placement make_placement(const Experiment& experiment, const Installation& installation,
                          const Workspace& workspace);
 
-/// Names of the platforms in a folder, sorted.
-std::vector<std::string> bundled_platforms(const std::string& folder);
-
 /// The options of smpimain; its other files go to `folder`.
 std::vector<std::string> simgrid_options(const Placement& placement, const std::string& folder);
 

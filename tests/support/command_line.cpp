@@ -41,6 +41,12 @@ private:
   std::FILE* file_;
 };
 
+std::vector<std::string> after_command(const std::vector<std::string>& arguments) {
+  std::vector<std::string> words{HYPERMILE_COMMAND};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return words;
+}
+
 } // namespace
 
 struct RunningCommand::Streams {
@@ -49,12 +55,26 @@ struct RunningCommand::Streams {
   Stream err;
 };
 
+struct RunningCommand::Words {
+  std::vector<std::string> all;
+};
+
 RunningCommand::RunningCommand(const std::vector<std::string>& arguments, const std::string& input,
+                               const std::map<std::string, std::string>& environment)
+    : RunningCommand(Words{after_command(arguments)}, input, environment) {}
+
+RunningCommand RunningCommand::shell(const std::string& line,
+                                     const std::map<std::string, std::string>& environment) {
+  auto with_command = environment;
+  with_command["HYPERMILE"] = HYPERMILE_COMMAND;
+  return RunningCommand(Words{{"/bin/sh", "-c", line}}, "", with_command);
+}
+
+RunningCommand::RunningCommand(const Words& given, const std::string& input,
                                const std::map<std::string, std::string>& environment)
     : streams_(std::make_unique<Streams>()) {
   streams_->in.write(input);
-  std::vector<std::string> words{HYPERMILE_COMMAND};
-  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<std::string> words = given.all;
   std::vector<char*> argv;
   for (std::string& word : words)
     argv.push_back(word.data());

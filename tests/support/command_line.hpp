@@ -21,6 +21,9 @@ class RunningCommand {
 public:
   explicit RunningCommand(const std::vector<std::string>& arguments, const std::string& input = "",
                           const std::map<std::string, std::string>& environment = {});
+  /// A line for the shell instead, in which $HYPERMILE is the command.
+  static RunningCommand shell(const std::string& line,
+                              const std::map<std::string, std::string>& environment = {});
   ~RunningCommand();
   RunningCommand(const RunningCommand&) = delete;
   RunningCommand& operator=(const RunningCommand&) = delete;
@@ -31,6 +34,10 @@ public:
 
 private:
   struct Streams;
+  struct Words; ///< the program and its arguments
+  RunningCommand(const Words& words, const std::string& input,
+                 const std::map<std::string, std::string>& environment);
+
   std::unique_ptr<Streams> streams_;
   pid_t child_;
 };

@@ -130,9 +130,21 @@ TEST(select_command, wrong_usage_is_exit_code_2) {
     const auto result = run_hypermile(options, problem);
     EXPECT_EQ(result.exit_code, 2);
     EXPECT_NE(result.err.find(says), std::string::npos) << result.err;
+    EXPECT_TRUE(result.err.starts_with("hypermile: error: ")) << result.err;
+    EXPECT_TRUE(result.err.ends_with("\ntry: hypermile select --help\n")) << result.err;
+    EXPECT_EQ(result.out, "");
   };
-  wrong({}, "PROBLEM.json");
-  wrong({"-", "--method", "magic"}, "'magic' is not a method");
+  wrong({}, "PROBLEM.json, or --platform with --workload, is required\n"
+            "usage: hypermile select PROBLEM.json [OPTIONS]\n");
+  wrong({"-", "--best"}, "unknown option --best");
+  wrong({"-", "more"}, "unexpected argument 'more'");
+  wrong({"-", "--method"}, "--method needs a value");
+  wrong({"-", "--method", "exact", "--method", "slack"}, "--method takes one value");
+  wrong({"-", "--method", "magic"}, "--method: 'magic' is not a method");
+  wrong({"-", "--energy-model", "mine"}, "'mine' is none of homogeneous, rauber");
+  wrong({"-", "--weight", "3"}, "--weight: '3' is not from 0 to 1");
+  wrong({"-", "--max-slowdown", "-5%"}, "--max-slowdown: '-5%' is negative");
+  wrong({"-", "--power-cap", "peak:-90W"}, "--power-cap: 'peak:-90W' is negative");
   wrong({"-", "--objective", "speed"}, "'speed' is not an objective");
   wrong({"-", "--energy-budget", "500"}, "500J");
   wrong({"-", "--max-slowdown", "5W"}, "5%");

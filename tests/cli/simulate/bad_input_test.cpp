@@ -6,9 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <thread>
+#include <utility>
 
 namespace hypermile {
 namespace {
@@ -26,9 +29,14 @@ void expect_failure(const std::vector<std::string>& arguments, int exit_code,
     EXPECT_NE(result.err.find(word), std::string::npos) << word << "\nis not in\n" << result.err;
 }
 
-void expect_usage_error(std::vector<std::string> more, const std::string& word) {
+/// Every usage error names itself and the place to look.
+void expect_misuse(const std::vector<std::string>& arguments, const std::string& what) {
+  expect_failure(arguments, 2, {"hypermile: error: " + what, "\ntry: hypermile simulate --help\n"});
+}
+
+void expect_usage_error(std::vector<std::string> more, const std::string& what) {
   more.insert(more.end(), {"--", smpi_program("ring"), "5", "10"});
-  expect_failure(on_table_3_1(4, more), 2, {word});
+  expect_misuse(on_table_3_1(4, more), what);
 }
 
 /// The program on four nodes fails.
@@ -42,29 +50,65 @@ void expect_program_failure(const std::vector<std::string>& program, int exit_co
 // --- The command line ---
 
 TEST(bad_usage, a_method_that_does_not_exist) {
-  expect_usage_error({"--method", "best"}, "'best' is not a method; try: exact, alg5");
-  expect_usage_error({"--compare", "exact,best"}, "'best' is not a method");
+  expect_usage_error({"--method", "best"}, "--method: 'best' is not a method; try: exact, alg5");
+  expect_usage_error({"--compare", "exact,best"}, "--compare: 'best' is not a method");
+}
+
+TEST(bad_usage, a_method_that_is_there_twice) {
+  expect_usage_error({"--compare", "exact,alg5,exact"}, "--compare: 'exact' is there twice");
 }
 
 TEST(bad_usage, an_objective_that_does_not_exist) {
-  expect_usage_error({"--objective", "least"}, "'least' is not an objective; try: maxdist");
+  expect_usage_error({"--objective", "least"},
+                     "--objective: 'least' is not an objective; try: maxdist");
 }
 
 TEST(bad_usage, a_number_of_ranks_that_cannot_be) {
-  for (const char* ranks : {"0", "-3", "many"})
-    expect_failure({"-q", "--platform", "table-3.1", "-n", ranks, "--", smpi_program("ring")}, 2,
-                   {"--ranks"});
+  for (const std::string ranks : {"0", "-3", "many", "1e9", "4.5", "100001", ""})
+    expect_misuse({"-q", "--platform", "table-3.1", "-n", ranks, "--", smpi_program("ring")},
+                  "--ranks: '" + ranks + "' is not a whole number from 1 to 100000");
 }
 
 TEST(bad_usage, no_platform_or_no_program) {
-  expect_failure({"-n", "4", "--", smpi_program("ring")}, 2, {"--platform is required"});
-  expect_failure({"-n", "4", "--platform", "table-3.1"}, 2, {"program is required"});
+  const std::string usage = "\nusage: hypermile simulate --platform PLATFORM [-n N] [OPTIONS] -- "
+                            "PROGRAM [ARGS]\n";
+  expect_misuse({}, "--platform is required" + usage);
+  expect_misuse({"-n", "4", "--", smpi_program("ring")}, "--platform is required" + usage);
+  expect_misuse({"-n", "4", "--platform", "table-3.1"}, "PROGRAM is required" + usage);
 }
 
-TEST(bad_usage, a_reference_speed_without_a_unit) {
-  expect_failure({"-q", "--platform", "table-3.1", "-n", "4", "--reference-speed", "300", "--",
-                  smpi_program("ring")},
-                 2, {"300"});
+TEST(bad_usage, an_option_that_does_not_exist) {
+  expect_misuse({"--bogus"}, "unknown option --bogus\n"); // whatever else is missing
+  expect_usage_error({"--bogus"}, "unknown option --bogus\n");
+}
+
+TEST(bad_usage, an_option_of_the_program_without_dashes_before_the_program) {
+  expect_misuse(on_table_3_1(4, {test::smpi_app("cg"), "--class", "S"}),
+                "unknown option --class; if it is the program's, put -- before the program");
+}
+
+TEST(bad_usage, an_option_without_its_value) {
+  expect_misuse({"--platform"}, "--platform needs a value");
+  expect_usage_error({"--report", ""}, "--report: its value is empty");
+}
+
+TEST(bad_usage, an_option_that_is_there_twice) {
+  expect_usage_error({"--method", "exact", "--method", "alg5"}, "--method takes one value");
+}
+
+TEST(bad_usage, a_reference_speed_that_is_none) {
+  const std::vector<std::pair<std::string, std::string>> speeds{
+      {"300", "'300' "},
+      {"0Gf", "'0Gf' is not more than 0"},
+      {"-3Gf", "'-3Gf' is not more than 0"}};
+  for (const auto& [speed, what] : speeds)
+    expect_misuse({"-q", "--platform", "table-3.1", "-n", "4", "--reference-speed", speed, "--",
+                   smpi_program("ring")},
+                  "--reference-speed: " + what);
+}
+
+TEST(bad_usage, output_that_would_mix_with_json) {
+  expect_usage_error({"--json", "--output", "stdout"}, "--output stdout: would mix with the JSON");
 }
 
 // --- The platform ---
@@ -136,6 +180,16 @@ TEST_F(BadPlatform, of_any_size_without_a_number_of_ranks) {
                  {"platform 'table-3.1' has as many nodes as there are ranks", "-n 8"});
 }
 
+TEST_F(BadPlatform, in_xml_without_hosts) {
+  std::ofstream(folder.path("p.xml")) << R"(<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><zone id="z" routing="Full"/></platform>
+)";
+  expect_failure({"-q", "--platform", folder.path("p.xml"), "--reference-speed", "300Gf", "--",
+                  smpi_program("ring"), "5", "10"},
+                 1, {"the platform " + folder.path("p.xml") + " has no hosts"});
+}
+
 TEST_F(BadPlatform, in_xml_that_simgrid_does_not_understand) {
   std::ofstream(folder.path("p.xml")) << "<?xml version=\"1.0\"?>\n<plattform/>\n";
   expect_failure({"-q", "--platform", folder.path("p.xml"), "--reference-speed", "300Gf", "--",
@@ -147,6 +201,14 @@ TEST_F(BadPlatform, in_xml_that_simgrid_does_not_understand) {
 
 TEST(bad_program, that_does_not_exist) {
   expect_program_failure({"/nowhere/app"}, 1, {"there is no program /nowhere/app"});
+}
+
+TEST(bad_program, that_is_a_folder_or_a_script_or_not_executable) {
+  expect_program_failure({"/tmp"}, 1, {"/tmp is a folder, not a program"});
+  expect_program_failure({HYPERMILE_SOURCE_DIR "/scripts/format"}, 1,
+                         {"/scripts/format is a script; try: the MPI program that it starts"});
+  expect_program_failure({HYPERMILE_SOURCE_DIR "/LICENSE"}, 1,
+                         {"/LICENSE is not an executable file; try: chmod u+rx "});
 }
 
 TEST(bad_program, not_built_for_the_simulator) {
@@ -162,8 +224,14 @@ TEST(bad_program, that_crashes) {
 
 TEST(bad_program, that_deadlocks) {
   expect_program_failure({smpi_program("deadlock"), "5", "20", "50"}, 1,
-                         {"unscaled: deadlock", "rank 0 is in MPI_Recv", "rank 1 is in MPI_Recv",
-                          "rank 3 is in MPI_"});
+                         {"unscaled: deadlock, the ranks wait for each other for ever:",
+                          "ranks 0, 1 wait in MPI_Recv since ", "ranks 2, 3 wait in MPI_"});
+}
+
+TEST(bad_program, that_deadlocks_after_its_last_iteration) {
+  expect_program_failure({smpi_program("deadlock"), "4", "5", "50"}, 1,
+                         {"deadlock, some ranks have reached MPI_Finalize",
+                          "ranks 0, 1 wait in MPI_Recv since ", "ranks 2, 3 have reached MPI_"});
 }
 
 TEST(bad_program, that_exits_with_a_code) {
@@ -173,7 +241,17 @@ TEST(bad_program, that_exits_with_a_code) {
 
 TEST(bad_program, that_aborts_with_a_code) {
   expect_program_failure({smpi_program("exit_code"), "abort", "1", "5", "20", "50"}, 7,
-                         {"unscaled: rank 1 ended the program with exit code 7"});
+                         {"unscaled: rank 1 called MPI_Abort with code 7"});
+}
+
+TEST(bad_program, that_fails_leaves_what_it_printed_in_the_report) {
+  const test::TemporaryFolder folder;
+  const auto result =
+      simulate(on_table_3_1(3, {"--report", folder.path("out"), "--", test::smpi_app("cg")}));
+  EXPECT_EQ(result.exit_code, 2);
+  std::ifstream printed(folder.path("out/none.out"));
+  const std::string text{std::istreambuf_iterator<char>(printed), {}};
+  EXPECT_NE(text.find("the number of ranks is not a power of two"), std::string::npos) << text;
 }
 
 TEST(bad_program, that_fails_after_mpi_finalize) {
@@ -220,6 +298,26 @@ TEST(bad_report, a_file_in_its_place) {
   std::ofstream(folder.path("file")) << "x";
   expect_failure(on_table_3_1(4, {"--report", folder.path("file"), "--", smpi_program("ring")}), 1,
                  {"cannot keep the report in " + folder.path("file")});
+}
+
+TEST(bad_recording, that_is_cut_off) {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder.path("c.txt")) << "hypermile/computation/1\nranks 4\nrank 0 3\nSe";
+  expect_failure(on_table_3_1(4, {"--computation", folder.path("c.txt"), "--", smpi_program("ring"),
+                                  "5", "10"}),
+                 1, {"c.txt:", "try: a file that 'hypermile simulate --report DIR' wrote"});
+}
+
+TEST(bad_report, that_cannot_be_completed_does_not_cost_the_results) {
+  for (const char* name : {"computation.txt", "simulation.txt"}) { // each written at another time
+    const test::TemporaryFolder folder;
+    std::filesystem::create_directory(folder.path(name)); // as good as a full disk
+    const auto result = simulate(on_table_3_1(
+        2, {"--json", "--report", folder.path(), "--", smpi_program("ring"), "5", "10"}));
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_NE(result.err.find("hypermile: error: cannot "), std::string::npos) << result.err;
+    EXPECT_FALSE(nlohmann::json::parse(result.out, nullptr, false).is_discarded()) << result.out;
+  }
 }
 
 TEST(bad_tmpdir, is_reported) {

@@ -1,0 +1,200 @@
+#include "cli/simulate_options.hpp"
+
+#include "cli/checks.hpp"
+#include "cli/help.hpp"
+#include "cli/installation.hpp"
+
+#include "io/plan_json.hpp"
+#include "io/platform_yaml.hpp"
+#include "units/parse.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+namespace hypermile::cli {
+namespace {
+
+constexpr const char* usage =
+    "hypermile simulate --platform PLATFORM [-n N] [OPTIONS] -- PROGRAM [ARGS]";
+
+constexpr const char* footer =
+    R"(PROGRAM is an ordinary MPI program built with SimGrid's smpicc, smpicxx or
+smpiff. It runs once unscaled, which records its computation, and once with each
+method, which gets the same computation: the runs differ by their gears only.
+Energy is what SimGrid bills the nodes.
+
+Methods:
+  exact         the optimum of the model, or the best known with a proven gap
+  slack         least energy without slowing anything down
+  alg5          Algorithm 5 of [F16]; alg5-literal: the same as printed
+  edp-walk      the walk of [F16] with the energy-delay product
+  brute         every gear vector, up to 2 million
+  none          no gears: the unscaled run only
+
+Objectives:
+  maxdist       performance minus energy, both relative to gear 0
+  edp, ed2p     E*T, E*T^2
+  edp48         [F16] Eq. 4.8
+  energy, time  least E, least T
+
+Examples:
+  Build a program for the simulator and run it over 8 nodes of four kinds:
+    smpicc -O2 app.c -o app
+    hypermile simulate --platform table-3.1 -n 8 -- ./app --size 100
+
+  Compare two methods and keep everything; then repeat it to the last digit:
+    hypermile simulate --platform table-3.1 -n 16 --compare exact,alg5 \
+      --report out -- ./app
+    hypermile simulate --platform table-3.1 -n 16 --compare exact,alg5 \
+      --computation out/computation.txt -- ./app
+
+  Least energy on a cluster of your own, a rank on each of its cores, as JSON:
+    hypermile simulate --platform my.yaml --objective energy --json -- ./app
+
+  A SimGrid platform in whose unit a core of this machine has 300 Gf:
+    hypermile simulate --platform my.xml --reference-speed 300Gf -- ./app
+
+Environment:
+  TMPDIR        where temporary files go, among them a copy of PROGRAM per rank;
+                /tmp by default
+
+Exit code:
+  0             all runs ended well
+  1             the simulation could not be made
+  2             wrong usage
+  130, 143      interrupted (128 + the signal's number): nothing is left running
+                or behind
+  another       that of PROGRAM, where it failed
+
+docs/simulation.md explains the figures and the JSON. [F16] is A. Fanfakh's
+thesis, 2016.)";
+
+/// Methods that choose for nodes that wait for each other, which is what a simulation measures.
+std::string check_method(const std::string& name) {
+  static const std::set<std::string> fitting{"exact", "alg5",  "alg5-literal", "edp-walk",
+                                             "slack", "brute", "none"};
+  if (fitting.contains(name))
+    return "";
+  return fmt::format("'{}' is not a method; try: exact, alg5, alg5-literal, edp-walk, slack, "
+                     "brute or none",
+                     name);
+}
+
+std::string check_objective(const std::string& name) {
+  return io::objective_named(name)
+             ? ""
+             : fmt::format("'{}' is not an objective; try: maxdist, edp, ed2p, edp48, energy, time",
+                           name);
+}
+
+Speed read_speed(const std::string& text) {
+  const Speed speed = parse_speed(text);
+  if (speed <= Speed{})
+    throw Error(ErrorKind::config, fmt::format("'{}' is not more than 0", text));
+  return speed;
+}
+
+void add_input_options(CLI::App& command, simulate::Experiment& experiment) {
+  command
+      .add_option("--platform", experiment.platform,
+                  fmt::format("Required: a bundled platform ({}), or a file in hypermile's YAML or "
+                              "SimGrid's XML",
+                              fmt::join(io::bundled_platforms(platform_folder()), ", ")))
+      ->type_name("PLATFORM")
+      ->check(not_empty())
+      ->required();
+  command
+      .add_option("-n,--ranks", experiment.ranks,
+                  "MPI ranks, 1 to 100000, one per core. Default: as many as the platform has "
+                  "cores; a platform of any size (table-3.1) needs it")
+      ->type_name("N")
+      ->check(whole_number(1, 100000));
+  command
+      .add_option_function<std::string>(
+          "--reference-speed",
+          [&](const std::string& text) { experiment.reference_speed = read_speed(text); },
+          "Speed of a core of this machine in the platform's unit, e.g. 320Gf. Default: "
+          "measured for 0.2 s; a platform in XML needs it")
+      ->type_name("SPEED")
+      ->check(understood_by(read_speed));
+  command
+      .add_option("--computation", experiment.computation_file,
+                  "Take the computation from this recording (computation.txt of a --report of the "
+                  "same program and ranks). Default: measured in the unscaled run")
+      ->type_name("FILE")
+      ->check(not_empty());
+}
+
+void add_choice_options(CLI::App& command, SimulateOptions& options) {
+  auto* method =
+      command
+          .add_option("--method", options.method, "How gears are chosen, see below. Default: exact")
+          ->type_name("METHOD")
+          ->check(check_method);
+  command
+      .add_option("--compare", options.compare,
+                  "Several methods in place of --method, e.g. exact,alg5,slack")
+      ->type_name("METHOD,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(check_method)
+      ->excludes(method);
+  command
+      .add_option("--objective", options.experiment.objective,
+                  "What gears are chosen for, see below. Default: maxdist")
+      ->type_name("OBJECTIVE")
+      ->check(check_objective);
+}
+
+void add_output_options(CLI::App& command, SimulateOptions& options) {
+  command
+      .add_option("--report", options.experiment.report_folder,
+                  "Keep tables, JSON, platform, recorded computation and what the program printed "
+                  "in this folder, which is made if need be. Default: keep nothing")
+      ->type_name("FOLDER")
+      ->check(not_empty());
+  command
+      .add_option("--output", options.output,
+                  "Where goes what the program prints: none (default), stdout or stderr")
+      ->type_name("WHERE")
+      ->check(one_of({"none", "stdout", "stderr"}));
+  command
+      .add_option("--jobs", options.experiment.jobs,
+                  fmt::format("Simulations at a time after the unscaled one, 1 to 1024. Default: "
+                              "one per core of this machine, {}",
+                              options.experiment.jobs))
+      ->type_name("N")
+      ->check(whole_number(1, 1024));
+  command.add_flag("--json", options.json,
+                   "Print the results as JSON, hypermile/simulation/1, in place of the table");
+  command.add_flag("-q,--quiet", options.quiet, "No progress on stderr");
+}
+
+} // namespace
+
+void add_simulate_options(CLI::App& command, SimulateOptions& options) {
+  command.formatter(std::make_shared<HelpFormatter>(usage));
+  command.footer(footer);
+  options.experiment.jobs = std::max(1U, std::thread::hardware_concurrency());
+  add_input_options(command, options.experiment);
+  add_choice_options(command, options);
+  add_output_options(command, options);
+  command.add_option("PROGRAM", options.experiment.program, "PROGRAM [ARGS], after --")->required();
+}
+
+void check_simulate_options(const SimulateOptions& options) {
+  if (options.json && options.output == "stdout")
+    throw CLI::ValidationError("--output stdout",
+                               "would mix with the JSON; try: --output stderr, or --report");
+  std::set<std::string> seen;
+  for (const std::string& method : options.compare)
+    if (!seen.insert(method).second)
+      throw CLI::ValidationError("--compare", fmt::format("'{}' is there twice", method));
+}
+
+} // namespace hypermile::cli

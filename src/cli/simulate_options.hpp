@@ -1,0 +1,30 @@
+#pragma once
+
+#include "simulate/experiment.hpp"
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace hypermile::cli {
+
+/// What the command line of `hypermile simulate` says.
+struct SimulateOptions {
+  simulate::Experiment experiment;
+  std::string method = "exact";
+  std::vector<std::string> compare; ///< in place of `method`
+  std::string output = "none";      ///< where the program's own output goes
+  bool json = false;
+  bool quiet = false;
+};
+
+/// Declares the options, which fill `options` when the command line is parsed.
+void add_simulate_options(CLI::App& command, SimulateOptions& options);
+
+/// Throws a CLI::Error for options that make no sense together.
+void check_simulate_options(const SimulateOptions& options);
+
+} // namespace hypermile::cli
