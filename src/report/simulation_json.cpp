@@ -27,25 +27,44 @@ ordered_json loop_json(const runtime::RunReport& report) {
                             : loop.found == LoopReport::Found::pattern ? "pattern"
                                                                        : "nothing";
   ordered_json without = ordered_json::array();
-  for (const RankReport& rank : report.ranks)
+  ordered_json iterations = ordered_json::array();
+  for (const RankReport& rank : report.ranks) {
+    iterations.push_back(rank.loop.iterations);
     if (rank.loop.found == LoopReport::Found::nothing)
       without.push_back(rank.rank);
+  }
   return {{"found", found},
           {"one_iteration", loop.description},
           {"first_iteration_s", loop.first_iteration.value()},
           {"iterations", loop.iterations},
           {"total_s", loop.total.value()},
+          {"iterations_per_rank", iterations},
           {"ranks_without_loop", without}};
+}
+
+/// When a choice took effect: on the first and on the last of the ranks that it has reached.
+ordered_json effect_json(const runtime::RunReport& report, std::size_t decision) {
+  ordered_json effect;
+  for (const RankReport& rank : report.ranks) {
+    if (decision >= rank.changes.size())
+      continue;
+    const auto& change = rank.changes[decision];
+    const double time = change.time.value();
+    if (effect.is_null())
+      effect = {
+          {"time_s", time}, {"iteration", change.iteration}, {"first_time_s", time}, {"ranks", 0}};
+    if (effect["time_s"] < time) {
+      effect["time_s"] = time;
+      effect["iteration"] = change.iteration;
+    }
+    effect["first_time_s"] = std::min(effect["first_time_s"].get<double>(), time);
+    effect["ranks"] = effect["ranks"].get<std::size_t>() + 1;
+  }
+  return effect;
 }
 
 ordered_json decision_json(const runtime::RunReport& report, std::size_t index) {
   const runtime::Decision& decision = report.decisions[index];
-  ordered_json effect;
-  for (const RankReport& rank : report.ranks)
-    if (index < rank.changes.size() &&
-        (effect.is_null() || effect["time_s"] < rank.changes[index].time.value()))
-      effect = {{"time_s", rank.changes[index].time.value()},
-                {"iteration", rank.changes[index].iteration}};
   return {{"gears", decision.gears},
           {"iteration_time_s", decision.baseline.time.value()},
           {"iteration_energy_j", decision.baseline.energy.value()},
@@ -56,7 +75,7 @@ ordered_json decision_json(const runtime::RunReport& report, std::size_t index) 
            {{"kind", decision.exact ? "exact" : "bound"},
             {"gap", decision.gap ? ordered_json(*decision.gap) : ordered_json()}}},
           {"declined", decision.declined},
-          {"took_effect", effect}};
+          {"took_effect", effect_json(report, index)}};
 }
 
 ordered_json run_json(const simulate::SimulatedRun& run, const simulate::SimulatedRun& unscaled) {

@@ -1,12 +1,17 @@
 #include "report/simulation_text.hpp"
 
+#include "report/over_ranks.hpp"
+#include "report/remarks.hpp"
+#include "report/wrapped.hpp"
+
+#include "simulate/rank_list.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <sstream>
 
 namespace hypermile::report {
 namespace {
@@ -17,29 +22,6 @@ using simulate::SimulatedRun;
 using simulate::Simulation;
 
 using Out = std::back_insert_iterator<std::string>;
-
-std::string shown(const SimulatedRun& run) {
-  return run.method == "none" ? "unscaled" : run.method;
-}
-
-/// In lines that fit a terminal.
-std::string wrapped(const std::string& text) {
-  constexpr std::size_t width = 79;
-  std::string lines;
-  std::size_t column = 0;
-  std::istringstream words(text);
-  for (std::string word; words >> word; column += word.size()) {
-    if (column > 0 && column + 1 + word.size() > width) {
-      lines += "\n  ";
-      column = 2;
-    } else if (column > 0) {
-      lines += ' ';
-      ++column;
-    }
-    lines += word;
-  }
-  return lines + "\n";
-}
 
 void print_heading(Out out, const Simulation& s) {
   fmt::format_to(out, "{} on {} ranks of platform {}\n", fmt::join(s.program, " "), s.ranks,
@@ -52,30 +34,59 @@ void print_heading(Out out, const Simulation& s) {
     fmt::format_to(out, "The computation comes from the recording that was given.\n");
 }
 
+std::string no_loop_on(const std::vector<int>& ranks) {
+  return fmt::format("No loop found on {}: no pattern of MPI calls repeats there for a notable "
+                     "part of the time. The program ran unscaled. hm_iteration() at the begin of "
+                     "each iteration tells hypermile where the loop is.",
+                     simulate::rank_list(ranks));
+}
+
+/// How the loop was found, if on all ranks in the same way.
+std::string found_by(const std::vector<RankReport>& ranks) {
+  const auto marked = std::ranges::count_if(
+      ranks, [](const RankReport& rank) { return rank.loop.found == LoopReport::Found::marker; });
+  if (marked == 0)
+    return "its repeating MPI calls";
+  return static_cast<std::size_t>(marked) == ranks.size()
+             ? "its marker hm_iteration()"
+             : "its marker hm_iteration() or its repeating MPI calls, by rank";
+}
+
+/// Ranks need not agree on the loop: what differs is told as a span.
+std::string loop_of(const std::vector<RankReport>& ranks) {
+  std::vector<std::size_t> iterations;
+  std::vector<double> begins;
+  std::vector<double> shares;
+  for (const RankReport& rank : ranks) {
+    iterations.push_back(rank.loop.iterations);
+    begins.push_back(rank.loop.first_iteration.value());
+    shares.push_back(100 * (rank.loop.total / rank.time));
+  }
+  const std::string counts = over_ranks(iterations, "{}");
+  const bool alike = std::ranges::minmax(iterations).min == std::ranges::minmax(iterations).max;
+  return fmt::format("Loop: {} iterations{} from {} s on, {} % of the time; found by {}.", counts,
+                     alike ? "" : fmt::format(" by rank ({} on rank 0)", iterations.front()),
+                     over_ranks(begins, "{:.3g}"), over_ranks(shares, "{:.0f}"), found_by(ranks));
+}
+
 void print_loop(Out out, const Simulation& s) {
-  const SimulatedRun& run = s.runs.front();
+  const std::vector<RankReport>& ranks = s.runs.front().report.ranks;
   std::vector<int> without;
-  for (const RankReport& rank : run.report.ranks)
+  for (const RankReport& rank : ranks)
     if (rank.loop.found == LoopReport::Found::nothing)
       without.push_back(rank.rank);
   if (!without.empty()) {
-    fmt::format_to(out,
-                   "No loop found on rank{} {}: no pattern of MPI calls repeats there for a\n"
-                   "notable part of the time. The program ran unscaled. hm_iteration() at the\n"
-                   "begin of each iteration tells hypermile where the loop is.\n",
-                   without.size() == 1 ? "" : "s", fmt::join(without, ", "));
+    fmt::format_to(out, "{}", wrapped(no_loop_on(without)));
     return;
   }
-  const LoopReport& loop = run.report.ranks.front().loop;
-  fmt::format_to(out, "{}",
-                 wrapped(fmt::format(
-                     "Loop: {} iterations from {:.3g} s on, {:.0f} % of the time; found by {}.",
-                     loop.iterations, loop.first_iteration.value(),
-                     100 * (loop.total / run.report.ranks.front().time),
-                     loop.found == LoopReport::Found::marker ? "its marker hm_iteration()"
-                                                             : "its repeating MPI calls")));
+  fmt::format_to(out, "{}", wrapped(loop_of(ranks)));
+  const LoopReport& loop = ranks.front().loop;
+  const bool alike = std::ranges::all_of(
+      ranks, [&](const RankReport& rank) { return rank.loop.description == loop.description; });
   if (loop.found == LoopReport::Found::pattern)
-    fmt::format_to(out, "{}", wrapped(fmt::format("One iteration: {}.", loop.description)));
+    fmt::format_to(
+        out, "{}",
+        wrapped(fmt::format("One iteration{}: {}.", alike ? "" : " on rank 0", loop.description)));
 }
 
 std::string with_error(double predicted, double measured, int digits) {
@@ -87,7 +98,7 @@ void print_runs(Out out, const Simulation& s) {
   fmt::format_to(out, "\n{:<13}{:>10}{:>12}{:>10}{:>11}{:>11}\n", "method", "time s", "energy J",
                  "saving %", "slowdown %", "distance");
   for (const SimulatedRun& run : s.runs) {
-    fmt::format_to(out, "{:<13}{:>10.3f}{:>12.2f}", shown(run), run.time.value(),
+    fmt::format_to(out, "{:<13}{:>10.3f}{:>12.2f}", simulate::shown(run.method), run.time.value(),
                    run.energy.value());
     if (&run != &unscaled) {
       const auto c = simulate::compare(run, unscaled);
@@ -107,19 +118,38 @@ bool any_chosen(const Simulation& s) {
 }
 
 void print_predictions(Out out, const Simulation& s) {
-  fmt::format_to(out, "\n{:<13}{:>22}{:>24}  {}\n", "predicted", "time s (error)",
-                 "energy J (error)", "took effect at");
-  for (const SimulatedRun& run : s.runs) {
-    if (!run.expected)
-      continue;
-    std::vector<std::string> effects;
-    for (const auto& change : run.report.ranks.front().changes)
-      effects.push_back(fmt::format("{:.3g} s", change.time.value()));
-    fmt::format_to(out, "{:<13}{:>22}{:>24}  {}\n", run.method,
-                   with_error(run.expected->time.value(), run.time.value(), 3),
-                   with_error(run.expected->energy.value(), run.energy.value(), 2),
-                   fmt::format("{}", fmt::join(effects, ", ")));
+  fmt::format_to(out, "\n{:<13}{:>22}{:>24}\n", "predicted", "time s (error)", "energy J (error)");
+  for (const SimulatedRun& run : s.runs)
+    if (run.expected)
+      fmt::format_to(out, "{:<13}{:>22}{:>24}\n", run.method,
+                     with_error(run.expected->time.value(), run.time.value(), 3),
+                     with_error(run.expected->energy.value(), run.energy.value(), 2));
+}
+
+/// When each choice took effect: on the first and on the last rank.
+std::string changes_of(const runtime::RunReport& report) {
+  std::vector<std::string> texts;
+  for (std::size_t d = 0; d < report.decisions.size(); ++d) {
+    std::vector<double> times;
+    for (const RankReport& rank : report.ranks)
+      if (d < rank.changes.size())
+        times.push_back(rank.changes[d].time.value());
+    if (times.empty())
+      texts.emplace_back("too late");
+    else if (times.size() < report.ranks.size())
+      texts.push_back(fmt::format("{} on {} of {} ranks", over_ranks(times, "{:.3g}"), times.size(),
+                                  report.ranks.size()));
+    else
+      texts.push_back(over_ranks(times, "{:.3g}"));
   }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+void print_changes(Out out, const Simulation& s) {
+  fmt::format_to(out, "\nGears chosen, and set at (s; first..last rank)\n");
+  for (const SimulatedRun& run : s.runs)
+    if (!run.report.decisions.empty())
+      fmt::format_to(out, "{}", wrapped(fmt::format("{}: {}", run.method, changes_of(run.report))));
 }
 
 /// "2 x 2.3" for each gear that nodes of the type have at the end of the run.
@@ -154,31 +184,6 @@ void print_gears(Out out, const Simulation& s) {
   }
 }
 
-void print_remarks_on(Out out, const SimulatedRun& run) {
-  std::size_t divergences = 0;
-  for (const RankReport& rank : run.report.ranks) {
-    divergences += rank.divergences;
-    if (!rank.failure.empty())
-      fmt::format_to(out, "\n{}",
-                     wrapped(fmt::format("{}: rank {}: {}", shown(run), rank.rank, rank.failure)));
-  }
-  if (!run.report.decisions.empty() && !run.expected)
-    fmt::format_to(out, "\n{}",
-                   wrapped(fmt::format("{}: gears were chosen, but the program ended before all "
-                                       "ranks had heard of them, so nothing is predicted.",
-                                       shown(run))));
-  if (divergences > 0)
-    fmt::format_to(out, "\n{}",
-                   wrapped(fmt::format("{}: {} MPI calls were not in the recording; the "
-                                       "computation before them was measured, so this run does "
-                                       "not repeat exactly.",
-                                       shown(run), divergences)));
-  if (!run.report.decisions.empty() && !run.report.decisions.back().declined.empty())
-    fmt::format_to(out, "\n{}",
-                   wrapped(fmt::format("{}: all nodes were left in, or put back to, gear 0: {}.",
-                                       shown(run), run.report.decisions.back().declined)));
-}
-
 } // namespace
 
 std::string print_simulation(const Simulation& simulation) {
@@ -189,10 +194,12 @@ std::string print_simulation(const Simulation& simulation) {
   print_runs(out, simulation);
   if (any_expected(simulation))
     print_predictions(out, simulation);
-  if (any_chosen(simulation))
+  if (any_chosen(simulation)) {
+    print_changes(out, simulation);
     print_gears(out, simulation);
+  }
   for (const SimulatedRun& run : simulation.runs)
-    print_remarks_on(out, run);
+    text += remarks_on(run, simulation.runs.front());
   return text;
 }
 

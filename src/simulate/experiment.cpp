@@ -22,8 +22,6 @@
 namespace hypermile::simulate {
 namespace {
 
-std::string shown(const std::string& method) { return method == "none" ? "unscaled" : method; }
-
 /// One simulation under way.
 class Job {
 public:
@@ -247,6 +245,8 @@ std::string keep(const Experiment& experiment, const Workspace& workspace) {
 }
 
 } // namespace
+
+std::string shown(const std::string& method) { return method == "none" ? "unscaled" : method; }
 
 Comparison compare(const SimulatedRun& run, const SimulatedRun& unscaled) {
   const double energy = run.energy / unscaled.energy;

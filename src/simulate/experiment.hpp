@@ -49,6 +49,9 @@ struct SimulatedRun {
   std::string output; ///< what the program printed
 };
 
+/// What a run is called where somebody reads it: "unscaled", or its method.
+std::string shown(const std::string& method);
+
 /// saving, slowdown and distance against the unscaled run, as fractions.
 struct Comparison {
   double saving;

@@ -160,8 +160,9 @@ TEST_P(NoLoop, leaves_the_program_unscaled_and_the_report_says_so) {
   auto options = on_table_3_1(shape.ranks, {"--"});
   const auto words = command(shape);
   options.insert(options.end(), words.begin(), words.end());
-  const auto text = test::simulate(options).out;
-  EXPECT_NE(text.find("No loop found on ranks 0, 1, 2, 3"), std::string::npos) << text;
+  std::string text = test::simulate(options).out;
+  std::ranges::replace(text, '\n', ' ');
+  EXPECT_NE(text.find("No loop found on ranks 0-3: "), std::string::npos) << text;
   EXPECT_NE(text.find("The program ran unscaled"), std::string::npos) << text;
   EXPECT_NE(text.find("hm_iteration()"), std::string::npos) << text;
 }

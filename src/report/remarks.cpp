@@ -1,0 +1,78 @@
+#include "report/remarks.hpp"
+
+#include "report/wrapped.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+namespace hypermile::report {
+namespace {
+
+using runtime::Decision;
+using runtime::RankReport;
+using simulate::SimulatedRun;
+
+/// Whether a choice has reached every rank before the program ended.
+bool took_effect(std::size_t decision, const runtime::RunReport& report) {
+  return std::ranges::all_of(
+      report.ranks, [=](const RankReport& rank) { return decision < rank.changes.size(); });
+}
+
+bool sets_a_gear(const Decision& decision) {
+  return std::ranges::any_of(decision.gears, [](std::size_t gear) { return gear != 0; });
+}
+
+/// Of a run that ended with all nodes in gear 0 on purpose: how they came there, and why.
+std::string all_in_gear0(const runtime::RunReport& report) {
+  const auto& decisions = report.decisions;
+  std::size_t first = decisions.size(); // of the last choices, which all declined
+  while (first > 0 && !decisions[first - 1].declined.empty())
+    --first;
+  if (first == decisions.size())
+    return "";
+  const std::string& why = decisions[first].declined;
+  if (first == 0 || !sets_a_gear(decisions[first - 1]))
+    return fmt::format("all nodes were left in gear 0: {}.", why);
+  if (!took_effect(first, report))
+    return fmt::format("all nodes were to be put back to gear 0, but the program ended before all "
+                       "ranks had heard of it: {}.",
+                       why);
+  return fmt::format("all nodes were put back to gear 0: {}.", why);
+}
+
+std::string not_in_the_recording(const runtime::RunReport& report) {
+  std::size_t divergences = 0;
+  for (const RankReport& rank : report.ranks)
+    divergences += rank.divergences;
+  if (divergences == 0)
+    return "";
+  return fmt::format("{} MPI calls were not in the recording; the computation before them was "
+                     "measured, so this run does not repeat exactly.",
+                     divergences);
+}
+
+} // namespace
+
+std::string remarks_on(const SimulatedRun& run, const SimulatedRun& unscaled) {
+  std::vector<std::string> remarks;
+  for (const RankReport& rank : run.report.ranks)
+    if (!rank.failure.empty())
+      remarks.push_back(fmt::format("rank {}: {}", rank.rank, rank.failure));
+  if (!run.report.decisions.empty() && !run.expected)
+    remarks.emplace_back("gears were chosen, but the program ended before all ranks had heard of "
+                         "them, so nothing is predicted.");
+  remarks.push_back(misprediction(run, unscaled));
+  remarks.push_back(not_in_the_recording(run.report));
+  remarks.push_back(all_in_gear0(run.report));
+  std::string text;
+  for (const std::string& remark : remarks)
+    if (!remark.empty())
+      text +=
+          fmt::format("\n{}", wrapped(fmt::format("{}: {}", simulate::shown(run.method), remark)));
+  return text;
+}
+
+} // namespace hypermile::report

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace hypermile::report {
+
+/// The words of a text in lines that fit a terminal, all but the first indented.
+std::string wrapped(const std::string& text);
+
+} // namespace hypermile::report

@@ -1,0 +1,93 @@
+#include "report/simulation_text.hpp"
+
+#include "report/runs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace hypermile::report {
+namespace {
+
+using test::decision;
+using test::scaled_run;
+using test::unscaled_run;
+
+simulate::Simulation simulation(std::vector<simulate::SimulatedRun> runs) {
+  simulate::Simulation s;
+  s.platform = "two";
+  s.ranks = 2;
+  s.program = {"./app"};
+  s.runs = std::move(runs);
+  return s;
+}
+
+void expect_line(const std::string& text, const std::string& line) {
+  EXPECT_NE(("\n" + text).find("\n" + line + "\n"), std::string::npos) << line << "\nis not in\n"
+                                                                       << text;
+}
+
+TEST(loop, on_which_all_ranks_agree_is_told_without_a_span) {
+  const auto text = print_simulation(simulation({unscaled_run()}));
+  expect_line(text, "Loop: 100 iterations from 0.5 s on, 95 % of the time; found by its repeating\n"
+                    "  MPI calls.");
+  expect_line(text, "One iteration: 2 MPI calls.");
+}
+
+TEST(loop, on_which_ranks_differ_is_told_as_a_span_with_the_ranks_named) {
+  auto run = unscaled_run();
+  auto& other = run.report.ranks[1].loop;
+  other.iterations = 50;
+  other.first_iteration = Seconds{0.75};
+  other.total = Seconds{9};
+  other.description = "3 MPI calls";
+  const auto text = print_simulation(simulation({run}));
+  expect_line(text,
+              "Loop: 50..100 iterations by rank (100 on rank 0) from 0.5..0.75 s on, 90..95 %\n"
+              "  of the time; found by its repeating MPI calls.");
+  expect_line(text, "One iteration on rank 0: 2 MPI calls.");
+}
+
+TEST(loop, that_only_some_ranks_mark_is_told_so) {
+  auto run = unscaled_run();
+  run.report.ranks[1].loop.found = runtime::LoopReport::Found::marker;
+  EXPECT_NE(print_simulation(simulation({run})).find("or its repeating MPI calls, by rank"),
+            std::string::npos);
+}
+
+TEST(loop, that_is_not_found_names_the_ranks_within_the_width_of_a_terminal) {
+  auto run = unscaled_run();
+  for (int rank = 2; rank < 200; ++rank)
+    run.report.ranks.push_back(test::rank_report(rank));
+  for (auto& rank : run.report.ranks)
+    if (rank.rank != 7)
+      rank.loop.found = runtime::LoopReport::Found::nothing;
+  const auto text = print_simulation(simulation({run}));
+  EXPECT_NE(text.find("No loop found on ranks 0-6, 8-199: no pattern"), std::string::npos) << text;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_LE(line.size(), 80U) << line;
+}
+
+TEST(changes, are_told_from_the_first_to_the_last_rank) {
+  const auto text =
+      print_simulation(simulation({unscaled_run(), scaled_run({1, 4.25, 8}, {1, 4.5, 7}, 10)}));
+  expect_line(text, "Gears chosen, and set at (s; first..last rank)");
+  expect_line(text, "exact: 1, 4.25..4.5, 7..8");
+}
+
+TEST(changes, that_did_not_reach_all_ranks_say_how_many_they_reached) {
+  auto run = scaled_run({1, 4}, {1}, 10);
+  run.report.decisions.push_back(decision());
+  expect_line(print_simulation(simulation({unscaled_run(), run})),
+              "exact: 1, 4 on 1 of 2 ranks, too late");
+}
+
+TEST(predictions, are_followed_by_their_error) {
+  const auto text = print_simulation(simulation({unscaled_run(), scaled_run({1}, {1}, 9.8)}));
+  expect_line(text, "predicted            time s (error)        energy J (error)");
+  expect_line(text, "exact                9.800 (-2.0 %)          80.00 (+0.0 %)");
+}
+
+} // namespace
+} // namespace hypermile::report
