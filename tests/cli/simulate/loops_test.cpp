@@ -139,6 +139,13 @@ TEST(polling, a_program_that_polls_runs_right_with_gears_too) {
   expect_verified(simulation);
 }
 
+TEST(polling, of_requests_that_are_null_already_comes_to_an_end) {
+  const json simulation =
+      simulate_json(on_table_3_1(4), {smpi_program("null_request"), "40", "500"});
+  ASSERT_FALSE(simulation.is_discarded());
+  expect_verified(simulation);
+}
+
 // --- Programs without ---
 
 class NoLoop : public testing::TestWithParam<Shape> {};
