@@ -70,7 +70,7 @@ std::string unexpected(const CLI::App& app, const CLI::App& command) {
 
 /// CLI11's own words where they are clear, else ours.
 std::string explain(const CLI::ParseError& error) {
-  const std::string what = error.what();
+  std::string what = error.what();
   const std::string option = what.substr(0, what.find(':'));
   if (error.get_name() == "ArgumentMismatch")
     return option + (what.ends_with("missing") ? " needs a value" : " takes one value");

@@ -68,7 +68,7 @@ std::vector<Group> unfinished(const runtime::StatusFile& status) {
 std::string moment(const Group& group) {
   const std::string first = fmt::format("{:.6f}", group.first_s);
   const std::string last = fmt::format("{:.6f}", group.last_s);
-  const std::string text = (first == last ? first : first + " to " + last) + " s";
+  std::string text = (first == last ? first : first + " to " + last) + " s";
   if (group.most_iterations == 0)
     return text;
   return group.least_iterations == group.most_iterations
