@@ -1,12 +1,10 @@
 #include "io/recording_text.hpp"
 
-#include "units/error.hpp"
+#include "io/lines.hpp"
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
-#include <optional>
 #include <unordered_map>
 
 namespace hypermile::io {
@@ -15,45 +13,6 @@ namespace {
 constexpr std::string_view schema = "hypermile/computation/1";
 constexpr std::size_t most_ranks = 1'000'000;
 constexpr std::uint64_t most_work = std::uint64_t{1} << 53; // whole numbers a double can hold
-
-class Lines {
-public:
-  Lines(std::string_view text, const std::string& file) : rest_(text), file_(file) {}
-
-  std::string_view next() {
-    ++number_;
-    const auto end = rest_.find('\n');
-    if (end == std::string_view::npos)
-      fail(rest_.empty() ? "the file ends too early" : "the last line is not complete");
-    const auto line = rest_.substr(0, end);
-    rest_.remove_prefix(end + 1);
-    return line;
-  }
-  [[nodiscard]] bool done() const { return rest_.empty(); }
-  [[nodiscard]] std::size_t characters_left() const { return rest_.size(); }
-
-  [[noreturn]] void fail(std::string_view what) const {
-    throw Error(ErrorKind::config, fmt::format("{}:{}: {}", file_, number_, what),
-                "a file that 'hypermile simulate --report DIR' wrote");
-  }
-
-private:
-  std::string_view rest_;
-  const std::string& file_;
-  std::size_t number_ = 0;
-};
-
-/// The number after `prefix`, where the line is nothing else.
-std::optional<std::uint64_t> number_after(std::string_view line, std::string_view prefix) {
-  if (!line.starts_with(prefix))
-    return std::nullopt;
-  line.remove_prefix(prefix.size());
-  std::uint64_t number = 0;
-  const auto [end, status] = std::from_chars(line.data(), line.data() + line.size(), number);
-  if (line.empty() || status != std::errc{} || end != line.data() + line.size())
-    return std::nullopt;
-  return number;
-}
 
 class Parser {
 public:

@@ -15,12 +15,13 @@ struct TextSetting {
   std::string Settings::*member;
 };
 
-constexpr std::array<TextSetting, 6> texts{{{"HYPERMILE_METHOD", &Settings::method},
+constexpr std::array<TextSetting, 7> texts{{{"HYPERMILE_METHOD", &Settings::method},
                                             {"HYPERMILE_OBJECTIVE", &Settings::objective},
                                             {"HYPERMILE_RESULT", &Settings::result_file},
                                             {"HYPERMILE_STATUS", &Settings::status_file},
                                             {"HYPERMILE_COMPUTATION", &Settings::recording_file},
-                                            {"HYPERMILE_RECORD", &Settings::record_to}}};
+                                            {"HYPERMILE_RECORD", &Settings::record_to},
+                                            {"HYPERMILE_TIMELINE", &Settings::timeline_file}}};
 constexpr const char* reference_speed = "HYPERMILE_REFERENCE_SPEED";
 
 } // namespace

@@ -18,6 +18,7 @@ struct Settings {
   std::string status_file;           ///< HYPERMILE_STATUS: shared with the launcher while it runs
   std::string recording_file;        ///< HYPERMILE_COMPUTATION: computation to replay
   std::string record_to;             ///< HYPERMILE_RECORD: where to keep the computation
+  std::string timeline_file;         ///< HYPERMILE_TIMELINE: where to keep what ranks do and when
   std::optional<Speed> reference_speed; ///< HYPERMILE_REFERENCE_SPEED, e.g. "110Gf"
 };
 

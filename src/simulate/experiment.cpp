@@ -174,6 +174,7 @@ runtime::Settings settings_for(const std::string& method, const Experiment& expe
           .status_file = workspace.path(method + ".status"),
           .recording_file = records ? "" : recorded,
           .record_to = records ? recorded : "",
+          .timeline_file = method == "none" ? workspace.path("unscaled.timeline.txt") : "",
           .reference_speed = reference_speed};
 }
 

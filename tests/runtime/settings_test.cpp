@@ -32,6 +32,7 @@ TEST(settings, arrive_as_they_were_sent) {
                       .status_file = "/tmp/status",
                       .recording_file = "/tmp/computation.txt",
                       .record_to = "/tmp/record",
+                      .timeline_file = "/tmp/timeline.txt",
                       .reference_speed = Speed{110123456789.25}};
   const auto variables = to_environment(sent);
   const Settings received = read({variables.begin(), variables.end()});
@@ -41,6 +42,7 @@ TEST(settings, arrive_as_they_were_sent) {
   EXPECT_EQ(received.status_file, sent.status_file);
   EXPECT_EQ(received.recording_file, sent.recording_file);
   EXPECT_EQ(received.record_to, sent.record_to);
+  EXPECT_EQ(received.timeline_file, sent.timeline_file);
   EXPECT_EQ(received.reference_speed, sent.reference_speed); // to the last bit
 }
 

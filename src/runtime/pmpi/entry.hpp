@@ -24,11 +24,36 @@ public:
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
 
+  [[nodiscard]] Session* session() const { return session_; }
+
 private:
   Session* session_;
   Function function_;
   const void* site_;
   std::uint64_t detail_;
+};
+
+/// A C function of MPI, as far as it is to be told to the observer.
+class Observation {
+public:
+  Observation(Session* session, Function function)
+      : observer_(session == nullptr ? nullptr : session->observer()) {
+    if (observer_ != nullptr && !observer_->open(function))
+      observer_ = nullptr;
+  }
+  ~Observation() {
+    if (observer_ != nullptr)
+      observer_->close();
+  }
+  Observation(const Observation&) = delete;
+  Observation& operator=(const Observation&) = delete;
+
+  /// False: nobody wants to know.
+  explicit operator bool() const { return observer_ != nullptr; }
+  Observer& operator*() const { return *observer_; }
+
+private:
+  Observer* observer_;
 };
 
 } // namespace hypermile::runtime::pmpi

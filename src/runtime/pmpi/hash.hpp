@@ -1,15 +1,11 @@
 #pragma once
 
+#include "runtime/mixed.hpp"
+
 #include <cstdint>
 #include <type_traits>
 
 namespace hypermile::runtime::pmpi {
-
-/// Takes `value` into a hash, such that the order of the values matters.
-constexpr std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-  hash = (hash ^ value) * 0x9e3779b97f4a7c15U;
-  return hash ^ (hash >> 32);
-}
 
 /// Hash of those arguments of an MPI call that are numbers: counts, partners, tags, roots.
 template <class... Arguments> std::uint64_t hash_numbers(const Arguments&... arguments) {

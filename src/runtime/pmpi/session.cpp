@@ -19,6 +19,8 @@ Session::Session(int rank, int ranks, Node node, std::optional<select::Request> 
       controller_(rank, ranks, std::move(node), std::move(request),
                   {*parts_.clock, *parts_.actuator, *parts_.meter, *parts_.exchange}),
       left_(parts_.clock->now()) {
+  if (parts_.record_timeline)
+    observer_.emplace(left_);
   publish(Function::Init, false, left_);
   if (parts_.computation)
     parts_.computation->resume();
@@ -58,6 +60,11 @@ void Session::leave(Function function, const void* site, std::uint64_t detail) {
   span.end = now;
   span.communication = now - entered_;
   span.calls = 1;
+  if (observer_) {
+    const auto poll = kind(function) == Kind::poll ? Recorder::Poll::yes : Recorder::Poll::no;
+    observer_->recorder().end_call(static_cast<std::uint16_t>(function), poll, span.computation,
+                                   span.communication);
+  }
   left_ = controller_.add_call(call(function, site, detail), span);
   publish(function, false, left_);
   depth_ = 0;
@@ -68,7 +75,10 @@ void Session::leave(Function function, const void* site, std::uint64_t detail) {
 void Session::mark_iteration() {
   enter(Function::Iteration);
   if (depth_ == 1) {
-    left_ = controller_.mark_iteration(computed_until(parts_.clock->now()));
+    const Span computed = computed_until(parts_.clock->now());
+    if (observer_)
+      observer_->recorder().compute(computed.computation);
+    left_ = controller_.mark_iteration(computed);
   }
   leave(Function::Iteration, nullptr, 0);
 }
@@ -90,6 +100,10 @@ void Session::arrive() {
   entered_ = parts_.clock->now();
   publish(Function::Finalize, true, entered_);
   controller_.end(computed_until(entered_));
+}
+
+model::RankTimeline Session::take_timeline() {
+  return observer_ ? observer_->recorder().take(entered_ - left_) : model::RankTimeline{};
 }
 
 RankReport Session::report() const {

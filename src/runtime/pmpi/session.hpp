@@ -3,9 +3,11 @@
 #include "control/ports.hpp"
 #include "runtime/controller.hpp"
 #include "runtime/pmpi/functions.hpp"
+#include "runtime/pmpi/observer.hpp"
 #include "runtime/status.hpp"
 
 #include <memory>
+#include <optional>
 
 namespace hypermile::runtime::pmpi {
 
@@ -20,6 +22,7 @@ public:
     std::unique_ptr<control::Computation> computation; ///< none on a real machine
     std::unique_ptr<control::Exchange> exchange;
     const StatusFile* status = nullptr; ///< none: nobody watches
+    bool record_timeline = false;
   };
 
   Session(int rank, int ranks, Node node, std::optional<select::Request> request, Parts parts);
@@ -37,6 +40,12 @@ public:
   std::optional<RunReport> finish(const std::function<void(RankReport&)>& closing);
   [[nodiscard]] RankReport report() const;
 
+  [[nodiscard]] int rank() const { return rank_; }
+  /// Who is to be told what the calls of the program mean; null: nobody.
+  [[nodiscard]] Observer* observer() { return observer_ ? &*observer_ : nullptr; }
+  /// After arrive(): what was recorded; empty if nothing was to be.
+  [[nodiscard]] model::RankTimeline take_timeline();
+
 private:
   [[nodiscard]] Span computed_until(Seconds now) const;
   void publish(Function function, bool in_mpi, Seconds now);
@@ -44,6 +53,7 @@ private:
   int rank_;
   Parts parts_;
   Controller controller_;
+  std::optional<Observer> observer_;
   int depth_ = 0;
   Seconds entered_;
   Seconds left_;

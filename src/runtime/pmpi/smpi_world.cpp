@@ -8,6 +8,7 @@
 #include "backend/simgrid/host.hpp"
 #include "io/recording_text.hpp"
 #include "io/text_file.hpp"
+#include "io/timeline_text.hpp"
 #include "runtime/request.hpp"
 #include "runtime/settings.hpp"
 #include "units/error.hpp"
@@ -60,6 +61,7 @@ struct World {
   std::optional<StatusFile> status;
   model::Recording replayed;
   model::Recording recorded;
+  model::Timeline timeline;
   std::vector<std::unique_ptr<Session>> sessions; ///< by the actor's process id
   std::vector<std::optional<RankReport>> closing; ///< by rank, taken when all had arrived
   int ranks = 0;
@@ -77,6 +79,8 @@ World::World() {
   for (std::size_t f = 0; f < function_count; ++f)
     (void)recorded.operation(name(static_cast<Function>(f)));
   recorded.ranks.resize(static_cast<std::size_t>(ranks));
+  timeline.functions = recorded.operations;
+  timeline.ranks.resize(static_cast<std::size_t>(ranks));
   if (!settings.recording_file.empty()) {
     replayed =
         io::parse_recording(io::read_text_file(settings.recording_file), settings.recording_file);
@@ -118,7 +122,8 @@ std::unique_ptr<Session> World::make_session(int rank) {
                        .meter = std::make_unique<simgrid::HostMeter>(host),
                        .computation = make_computation(index, Speed{host.get_pstate_speed(0)}),
                        .exchange = std::make_unique<simgrid::MailboxExchange>(rank),
-                       .status = status ? &*status : nullptr};
+                       .status = status ? &*status : nullptr,
+                       .record_timeline = !settings.timeline_file.empty()};
   return std::make_unique<Session>(rank, ranks, Node{host.get_name(), simgrid::describe(host)},
                                    request, std::move(parts));
 }
@@ -140,6 +145,8 @@ void write_result(const RunReport& run) {
   const Settings& settings = world->settings;
   if (!settings.record_to.empty())
     io::write_text_file(settings.record_to, io::print_recording(world->recorded));
+  if (!settings.timeline_file.empty())
+    io::write_text_file(settings.timeline_file, io::print_timeline(world->timeline));
   if (!settings.result_file.empty())
     io::write_text_file(settings.result_file, print_run(run));
 }
@@ -172,6 +179,7 @@ void close_session() {
     return;
   try {
     session->arrive();
+    world->timeline.ranks[static_cast<std::size_t>(session->rank())] = session->take_timeline();
     count_arrival();
     const auto run = session->finish([&](RankReport& report) {
       report = *world->closing[static_cast<std::size_t>(report.rank)];

@@ -2,12 +2,18 @@
 
 #include "runtime/pmpi/entry.hpp"
 #include "runtime/pmpi/hash.hpp"
+#include "runtime/pmpi/observed_collectives.hpp"
+#include "runtime/pmpi/observed_completions.hpp"
+#include "runtime/pmpi/observed_messages.hpp"
+#include "runtime/pmpi/observed_setup.hpp"
 
 #include <mpi.h>
 
 using hypermile::runtime::pmpi::Entry;
 using hypermile::runtime::pmpi::Function;
 using hypermile::runtime::pmpi::hash_numbers;
+using hypermile::runtime::pmpi::Observation;
+using hypermile::runtime::pmpi::Observed;
 
 namespace {
 
@@ -25,10 +31,14 @@ template <Function function, class... Arguments> void preset(const Arguments&...
 
 extern "C" {
 
+#define HM_WITHOUT_PARENTHESES(...) __VA_ARGS__
 #define HM_MPI(name, fortran, kind, count, parameters, arguments)                                  \
   HYPERMILE_EXPORT int MPI_##name parameters {                                                     \
     const Entry entry(Function::name, __builtin_return_address(0), hash_numbers arguments);        \
     preset<Function::name> arguments;                                                              \
+    if (const Observation observation(entry.session(), Function::name); observation)               \
+      return Observed<Function::name>::call(*observation, &PMPI_##name,                            \
+                                            HM_WITHOUT_PARENTHESES arguments);                     \
     return PMPI_##name arguments;                                                                  \
   }
 #define HM_MPI_WITH_STRINGS HM_MPI

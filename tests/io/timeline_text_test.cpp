@@ -1,0 +1,161 @@
+#include "io/timeline_text.hpp"
+#include "units/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace hypermile::io {
+namespace {
+
+using model::Action;
+using model::Shape;
+
+model::Timeline example() {
+  model::RankTimeline rank{.begin = Seconds{1.0 / 3},
+                           .operations = {},
+                           .events = {},
+                           .computation_after = Seconds{1e-300},
+                           .before = {0, 18446744073709551615U, 0, 0},
+                           .incomplete = "MPI_Put cannot be followed: it is one-sided"};
+  rank.operations = {{.action = Action::send, .partner = 1, .tag = -7, .communicator = ~0ULL},
+                     {.action = Action::complete, .function = 1},
+                     {.action = Action::arrive,
+                      .shape = Shape::from_root,
+                      .function = 2,
+                      .partner = 0,
+                      .members = 2,
+                      .communicator = 1,
+                      .bytes = 1ULL << 40},
+                     {.function = 1}};
+  rank.events = {{.operation = 0, .computation = 0.1F, .duration = 0},
+                 {.operation = 1, .started = 1, .ends_call = 1, .duration = 3e38F},
+                 {.operation = 3, .ends_call = 1, .computation = 1e-45F},
+                 {.operation = 2, .computation = std::nextafter(1.0F, 2.0F)},
+                 {.operation = 1, .started = 1, .ends_call = 1, .duration = 16777217.0F}};
+  return {.functions = {"Send", "Wait", "Bcast"}, .ranks = {std::move(rank), {}}};
+}
+
+TEST(timeline_text, reads_back_what_it_wrote_to_the_last_bit) {
+  const model::Timeline written = example();
+  const std::string text = print_timeline(written);
+  const model::Timeline read = parse_timeline(text, "t");
+  EXPECT_EQ(read.functions, written.functions);
+  ASSERT_EQ(read.ranks.size(), 2u);
+  for (std::size_t r = 0; r < 2; ++r) {
+    const auto& [in, out] = std::tie(written.ranks[r], read.ranks[r]);
+    EXPECT_EQ(out.begin, in.begin);
+    EXPECT_EQ(out.computation_after, in.computation_after);
+    EXPECT_EQ(out.operations, in.operations);
+    EXPECT_EQ(out.before, in.before);
+    EXPECT_EQ(out.incomplete, in.incomplete);
+    ASSERT_EQ(out.events.size(), in.events.size());
+    for (std::size_t i = 0; i < in.events.size(); ++i) {
+      EXPECT_EQ(out.events[i].operation, in.events[i].operation);
+      EXPECT_EQ(out.events[i].started, in.events[i].started);
+      EXPECT_EQ(out.events[i].ends_call, in.events[i].ends_call);
+      EXPECT_EQ(out.events[i].computation, in.events[i].computation);
+      EXPECT_EQ(out.events[i].duration, in.events[i].duration);
+    }
+  }
+  EXPECT_EQ(print_timeline(read), text);
+  EXPECT_FALSE(read.complete());
+}
+
+TEST(timeline_text, keeps_a_reason_in_its_line) {
+  model::Timeline timeline;
+  timeline.ranks.resize(1);
+  timeline.ranks[0].incomplete = "one\ntwo";
+  EXPECT_EQ(parse_timeline(print_timeline(timeline), "t").ranks[0].incomplete, "one two");
+}
+
+TEST(timeline_text, knows_every_action_and_shape) {
+  model::Timeline timeline{.functions = {"F"}, .ranks = {{}}};
+  for (const Action action : {Action::send, Action::receive, Action::probe})
+    timeline.ranks[0].operations.push_back({.action = action, .partner = 0});
+  for (const Shape shape :
+       {Shape::all, Shape::from_root, Shape::to_root, Shape::scan, Shape::neighbours})
+    timeline.ranks[0].operations.push_back(
+        {.action = Action::arrive, .shape = shape, .members = 1});
+  const auto read = parse_timeline(print_timeline(timeline), "t");
+  EXPECT_EQ(read.ranks[0].operations, timeline.ranks[0].operations);
+}
+
+/// The example with one piece of text replaced by another.
+std::string with(const std::string& old, const std::string& replacement) {
+  std::string text = print_timeline(example());
+  const auto place = text.find(old);
+  EXPECT_NE(place, std::string::npos) << old;
+  return text.replace(place, old.size(), replacement);
+}
+
+void expect_refused(const std::string& text, const std::string& why) {
+  try {
+    (void)parse_timeline(text, "t.txt");
+    ADD_FAILURE() << "accepted: " << text;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::config);
+    EXPECT_EQ(std::string(error.what()).rfind("t.txt:", 0), 0u) << error.what();
+    EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
+  }
+}
+
+TEST(timeline_text, names_the_line_that_is_wrong) {
+  expect_refused(with("send none", "sent none"), "t.txt:8: unknown action 'sent'");
+  expect_refused(with("\n3 0 1 ", "\n4 0 1 "), "t.txt:15: there is no operation of this number");
+}
+
+TEST(timeline_text, refuses_what_no_operation_is) {
+  expect_refused(with("from_root", "to_leaf"), "unknown shape");
+  expect_refused(with("send none", "send all"), "a shape belongs to 'arrive'");
+  expect_refused(with("arrive from_root", "arrive none"), "a shape belongs to 'arrive'");
+  expect_refused(with("Send 1", "Send 2"), "the partner is no rank");
+  expect_refused(with("Send 1", "Send -1"), "the partner is no rank");
+  expect_refused(with("Bcast 0 0 2", "Bcast 0 0 3"), "number of members");
+  expect_refused(with("Bcast 0 0 2", "Bcast 0 0 0"), "number of members");
+  expect_refused(with("Send 1 -7 0", "Send 1 -7 1"), "number of members");
+  expect_refused(with("Send 1 -7", "Send 1 -7.5"), "the tag is not a number");
+  expect_refused(with("Send 1 -7", "Send 1 2147483648"), "the tag is not a number");
+  expect_refused(with("Send 1", "1"), "is not a number");
+  expect_refused(with("18446744073709551615 0 0\n", "18446744073709551615 0 0 0\n"), "too long");
+}
+
+TEST(timeline_text, refuses_times_that_cannot_be) {
+  for (const char* time : {"-0.1", "nan", "inf", "-inf", "1e39", "", "x", "0x1"})
+    expect_refused(with("0 0 0 0.1 0", std::string("0 0 0 ") + time + " 0"), "the computation");
+  expect_refused(with("begin 0.3", "begin -0.3"), "negative");
+  expect_refused(with("computation after 1e-300", "computation after 1e999"), "not a number");
+}
+
+TEST(timeline_text, refuses_to_complete_what_was_not_begun) {
+  expect_refused(with("\n1 1 1 0 3e+38", "\n1 2 1 0 3e+38"), "before the first event");
+  expect_refused(with("\n1 1 1 0 3e+38", "\n1 4294967295 1 0 3e+38"), "before the first event");
+  expect_refused(with("\n1 1 1 0 3e+38", "\n1 0 1 0 3e+38"), "no send, receive or arrive");
+  expect_refused(with("\n1 1 1 0 16", "\n1 3 1 0 16"), "no send, receive or arrive"); // complete
+  expect_refused(with("\n1 1 1 0 16", "\n1 2 1 0 16"), "no send, receive or arrive"); // other
+  expect_refused(with("\n3 0 1", "\n3 1 1"), "its action is another");
+}
+
+TEST(timeline_text, refuses_a_call_that_does_not_end) {
+  expect_refused(with("\n1 1 1 0 16", "\n1 1 0 0 16"), "does not end its call");
+  expect_refused(with("\n1 1 1 0 16", "\n1 1 2 0 16"), "neither 0 nor 1");
+}
+
+TEST(timeline_text, refuses_more_or_less_than_announced) {
+  const std::string text = print_timeline(example());
+  for (std::size_t size = 0; size < text.size(); ++size)
+    EXPECT_THROW((void)parse_timeline(text.substr(0, size), "t"), Error) << size;
+  expect_refused(text + "\n", "more than the announced");
+  expect_refused(with("events 5", "events 4"), "");
+  expect_refused(with("events 5", "events 99999999999999"), "more events are announced");
+  expect_refused(with("operations 4", "operations 99999999999999"), "more operations");
+  expect_refused(with("ranks 2", "ranks 99999999999999"), "more ranks are announced");
+  expect_refused(with("ranks 2", "ranks 0"), "no number of ranks");
+  expect_refused(with("rank 1", "rank 2"), "'rank 1' was expected");
+  expect_refused(with("/1", "/2"), "the first line");
+  expect_refused(with("incomplete MPI_Put", "complete MPI_Put"), "was expected");
+}
+
+} // namespace
+} // namespace hypermile::io
