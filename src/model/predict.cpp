@@ -4,10 +4,14 @@
 
 namespace hypermile::model {
 
-Prediction normalised(const Problem& problem, Seconds time, Joules energy) {
-  const double p_norm = problem.baseline().time / time;
-  const double e_norm = energy / problem.baseline().energy;
+Prediction normalised(const Baseline& baseline, Seconds time, Joules energy) {
+  const double p_norm = baseline.time / time;
+  const double e_norm = energy / baseline.energy;
   return {time, energy, p_norm, e_norm, p_norm - e_norm};
+}
+
+Prediction normalised(const Problem& problem, Seconds time, Joules energy) {
+  return normalised(problem.baseline(), time, energy);
 }
 
 Prediction predict(const Problem& problem, std::span<const Gear> gears) {

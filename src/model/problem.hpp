@@ -182,7 +182,8 @@ private:
 /// Predicts one iteration. `gears`: one per unit, each less than its gear_count().
 [[nodiscard]] Prediction predict(const Problem& problem, std::span<const Gear> gears);
 
-/// Normalises a time and an energy against the problem's baseline.
+/// Normalises a time and an energy against a baseline, or the problem's.
+[[nodiscard]] Prediction normalised(const Baseline& baseline, Seconds time, Joules energy);
 [[nodiscard]] Prediction normalised(const Problem& problem, Seconds time, Joules energy);
 
 } // namespace hypermile::model

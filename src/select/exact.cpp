@@ -124,7 +124,7 @@ void ExactSolver::use_slack(const model::Problem& problem, std::vector<model::Ge
 }
 
 Front ExactSolver::front(const model::Problem& problem, std::size_t limit) {
-  sweep_all(problem, Score(problem, {}));
+  sweep_all(problem, Score(problem.baseline(), {}));
   Front front;
   bool complete = false;
   const std::vector<GroupMerge::Sum> sums = merge_.front(limit, complete);

@@ -19,8 +19,8 @@ double positive(double value, const char* what) {
 
 } // namespace
 
-Score::Score(const model::Problem& problem, const Request& request)
-    : base_(problem.baseline()), objective_(request.objective) {
+Score::Score(const model::Baseline& base, const Request& request)
+    : base_(base), objective_(request.objective) {
   if (request.weight) {
     if (!(*request.weight >= 0 && *request.weight <= 1))
       throw Error(ErrorKind::config, fmt::format("a weight of {}", *request.weight),
@@ -100,6 +100,18 @@ Score Score::violation() const {
   return score;
 }
 
+Score Score::monotone() const {
+  Score score = *this;
+  score.average_limit_ = Watts{unreachable};
+  return score;
+}
+
+Score Score::with_time_limit(Seconds limit) const {
+  Score score = *this;
+  score.time_limit_ = limit;
+  return score;
+}
+
 Watts peak_power(const model::Problem& problem, std::span<const model::Gear> gears) {
   Watts total;
   for (std::size_t unit = 0; unit < problem.unit_count(); ++unit)
@@ -107,7 +119,8 @@ Watts peak_power(const model::Problem& problem, std::span<const model::Gear> gea
   return total;
 }
 
-void find_violations(const model::Problem& problem, const Constraints& constraints, Plan& plan) {
+void find_violations(const model::Baseline& base, Watts peak, const Constraints& constraints,
+                     Plan& plan) {
   plan.violations.clear();
   const auto check = [&](Bound bound, double reached, double limit) {
     if (reached > limit * (1 + 2 * bound_tolerance))
@@ -115,7 +128,7 @@ void find_violations(const model::Problem& problem, const Constraints& constrain
   };
   const model::Prediction& predicted = plan.prediction;
   if (constraints.max_slowdown) {
-    const double ratio = predicted.time / problem.baseline().time;
+    const double ratio = predicted.time / base.time;
     if (ratio > (1 + *constraints.max_slowdown) * (1 + 2 * bound_tolerance))
       plan.violations.push_back({Bound::slowdown, *constraints.max_slowdown, ratio - 1});
   }
@@ -125,8 +138,7 @@ void find_violations(const model::Problem& problem, const Constraints& constrain
     check(Bound::average_power, (predicted.energy / predicted.time).value(),
           constraints.average_power_cap->value());
   if (constraints.peak_power_cap)
-    check(Bound::peak_power, peak_power(problem, plan.gears).value(),
-          constraints.peak_power_cap->value());
+    check(Bound::peak_power, peak.value(), constraints.peak_power_cap->value());
 }
 
 } // namespace hypermile::select

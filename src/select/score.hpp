@@ -18,8 +18,9 @@ inline constexpr double unreachable = std::numeric_limits<double>::infinity();
 /// of optimality rests on that.
 class Score {
 public:
-  /// Throws Error{config} for a weight or bound outside its range.
-  Score(const model::Problem& problem, const Request& request);
+  /// `base`: what P_norm, E_norm and the slowdown refer to. Throws Error{config} for a weight or
+  /// bound outside its range.
+  Score(const model::Baseline& base, const Request& request);
 
   [[nodiscard]] double operator()(Seconds time, Joules energy) const {
     if (relative_to_bounds_)
@@ -86,6 +87,11 @@ public:
   /// The same bounds with "how far beyond the bounds" for the objective: what is minimised when
   /// nothing meets them. Every point is then feasible.
   [[nodiscard]] Score violation() const;
+  /// The same without the cap on average power, the only bound that a longer time can help to
+  /// keep: what remains never gets better when time or energy grow.
+  [[nodiscard]] Score monotone() const;
+  /// The same with another bound on time.
+  [[nodiscard]] Score with_time_limit(Seconds limit) const;
 
 private:
   /// [F16] Eq. 4.8. Beyond P_norm = 2 the product would reward energy, so it is continued by a
@@ -109,7 +115,8 @@ private:
 /// What all units draw while they compute.
 [[nodiscard]] Watts peak_power(const model::Problem& problem, std::span<const model::Gear> gears);
 
-/// The bounds that this plan does not keep, with what it reaches instead.
-void find_violations(const model::Problem& problem, const Constraints& constraints, Plan& plan);
+/// The bounds that this plan does not keep, with what it reaches instead. `peak`: of its gears.
+void find_violations(const model::Baseline& base, Watts peak, const Constraints& constraints,
+                     Plan& plan);
 
 } // namespace hypermile::select

@@ -78,6 +78,11 @@ WalkRules rules_of(Method method, const model::Problem& problem) {
   return rules;
 }
 
+void check_bounds(const model::Problem& problem, const Constraints& bounds, Plan& plan) {
+  const Watts peak = bounds.peak_power_cap ? peak_power(problem, plan.gears) : Watts{};
+  find_violations(problem.baseline(), peak, bounds, plan);
+}
+
 /// A method that proves nothing, measured against the optimum of the same request.
 void certify(const Score& score, const Plan& reference, Plan& plan) {
   if (!plan.feasible() || !reference.feasible() || !reference.certificate.gap)
@@ -119,7 +124,7 @@ void Selector::Workspace::run(const model::Problem& problem, const Request& requ
 }
 
 const Plan& Selector::choose(const model::Problem& problem, const Request& request) {
-  const Score score(problem, request);
+  const Score score(problem.baseline(), request);
   check_applies(request.method, problem);
   Plan& plan = workspace_->plan;
   plan.method = request.method;
@@ -127,11 +132,11 @@ const Plan& Selector::choose(const model::Problem& problem, const Request& reque
   plan.certificate = {};
   plan.tasks.reset();
   workspace_->run(problem, request, score);
-  find_violations(problem, request.constraints, plan);
+  check_bounds(problem, request.constraints, plan);
   if (request.certify && !plan.certificate.gap && chooses_gears(request.method)) {
     Plan& reference = workspace_->reference;
     workspace_->exact.solve(problem, score, reference);
-    find_violations(problem, request.constraints, reference);
+    check_bounds(problem, request.constraints, reference);
     certify(score, reference, plan);
   }
   return plan;

@@ -94,7 +94,7 @@ bool Walk::step(const model::Problem& problem, const WalkRules& rules) {
 void Walk::run(const model::Problem& problem, const WalkRules& rules, std::vector<Gear>& best) {
   Request request;
   request.objective = rules.by_edp48 ? Objective::edp48 : Objective::maxdist;
-  const Score score(problem, request);
+  const Score score(problem.baseline(), request);
   best.assign(problem.unit_count(), 0);
   // Both measures of the baseline itself: distance 0, or E_norm * (2 - P_norm) = 1.
   double least = rules.by_edp48 ? 1 : 0;

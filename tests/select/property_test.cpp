@@ -18,7 +18,7 @@ void expect_equally_good(const model::Problem& problem, const Request& request, 
   ASSERT_EQ(plan.feasible(), reference.feasible());
   if (!plan.feasible())
     return;
-  const Score score(problem, request);
+  const Score score(problem.baseline(), request);
   const double value = score(plan.prediction.time, plan.prediction.energy);
   const double wanted = score(reference.prediction.time, reference.prediction.energy);
   ASSERT_NEAR(value, wanted, 1e-9 * std::abs(wanted) + 1e-12);
@@ -29,7 +29,7 @@ void expect_bracketed(const model::Problem& problem, const Request& request, con
                       const Plan& b) {
   if (!a.feasible() || !b.feasible())
     return;
-  const Score score(problem, request);
+  const Score score(problem.baseline(), request);
   const double value_a = score(a.prediction.time, a.prediction.energy);
   const double value_b = score(b.prediction.time, b.prediction.energy);
   const double slack = 1e-9 * std::abs(value_a);

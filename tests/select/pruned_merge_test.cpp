@@ -24,7 +24,7 @@ TEST(pruned_merge, finds_what_the_whole_hull_holds) {
     Request request{.objective = objectives[random.integer(0, 4)]};
     if (request.objective == Objective::maxdist && random.chance(0.5))
       request.weight = random.uniform(0, 0.95);
-    const Score score(problem, request);
+    const Score score(problem.baseline(), request);
     Plan plan;
     plan.gears.resize(problem.unit_count());
     pruned.run(problem, score, plan);
