@@ -78,6 +78,12 @@ ordered_json decision_json(const runtime::RunReport& report, std::size_t index) 
           {"took_effect", effect_json(report, index)}};
 }
 
+ordered_json expectation_json(const std::optional<simulate::Expectation>& expected) {
+  if (!expected)
+    return nullptr;
+  return {{"time_s", expected->time.value()}, {"energy_j", expected->energy.value()}};
+}
+
 ordered_json run_json(const simulate::SimulatedRun& run, const simulate::SimulatedRun& unscaled) {
   const auto comparison = simulate::compare(run, unscaled);
   ordered_json json{{"method", run.method},
@@ -93,9 +99,9 @@ ordered_json run_json(const simulate::SimulatedRun& run, const simulate::Simulat
                     {"decisions", ordered_json::array()},
                     {"divergences", 0},
                     {"verified_exit_code", run.exit_code}};
-  if (run.expected)
-    json["predicted"] = {{"time_s", run.expected->time.value()},
-                         {"energy_j", run.expected->energy.value()}};
+  json["predicted"] = expectation_json(run.forecast ? run.forecast : run.expected);
+  json["predictions"] = {{"cluster", expectation_json(run.expected)},
+                         {"dependency", expectation_json(run.forecast)}};
   for (const RankReport* rank : nodes(run.report)) {
     const auto& type = rank->node.type;
     json["gears"].push_back(rank->gear);

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <utility>
 
 namespace hypermile::report {
 namespace {
@@ -110,7 +111,7 @@ void print_runs(Out out, const Simulation& s) {
 }
 
 bool any_expected(const Simulation& s) {
-  return std::ranges::any_of(s.runs, [](const auto& run) { return run.expected.has_value(); });
+  return std::ranges::any_of(s.runs, [](const auto& run) { return run.expected || run.forecast; });
 }
 
 bool any_chosen(const Simulation& s) {
@@ -118,12 +119,17 @@ bool any_chosen(const Simulation& s) {
 }
 
 void print_predictions(Out out, const Simulation& s) {
-  fmt::format_to(out, "\n{:<13}{:>22}{:>24}\n", "predicted", "time s (error)", "energy J (error)");
-  for (const SimulatedRun& run : s.runs)
-    if (run.expected)
-      fmt::format_to(out, "{:<13}{:>22}{:>24}\n", run.method,
-                     with_error(run.expected->time.value(), run.time.value(), 3),
-                     with_error(run.expected->energy.value(), run.energy.value(), 2));
+  fmt::format_to(out, "\n{:<13}{:<12}{:>20}{:>24}\n", "predicted", "time model", "time s (error)",
+                 "energy J (error)");
+  for (const SimulatedRun& run : s.runs) {
+    std::string name = simulate::shown(run.method);
+    for (const auto& [model, expected] :
+         {std::pair{"cluster", run.expected}, std::pair{"dependency", run.forecast}})
+      if (expected)
+        fmt::format_to(out, "{:<13}{:<12}{:>20}{:>24}\n", std::exchange(name, ""), model,
+                       with_error(expected->time.value(), run.time.value(), 3),
+                       with_error(expected->energy.value(), run.energy.value(), 2));
+  }
 }
 
 /// When each choice took effect: on the first and on the last rank.

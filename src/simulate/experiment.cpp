@@ -1,6 +1,7 @@
 #include "simulate/experiment.hpp"
 
 #include "simulate/failure.hpp"
+#include "simulate/forecast.hpp"
 #include "simulate/placement.hpp"
 #include "simulate/process.hpp"
 #include "simulate/reference_speed.hpp"
@@ -8,6 +9,7 @@
 
 #include "io/recording_text.hpp"
 #include "io/text_file.hpp"
+#include "io/timeline_text.hpp"
 #include "runtime/settings.hpp"
 #include "runtime/status.hpp"
 #include "units/error.hpp"
@@ -21,6 +23,8 @@
 
 namespace hypermile::simulate {
 namespace {
+
+constexpr const char* timeline_name = "unscaled.timeline.txt";
 
 /// One simulation under way.
 class Job {
@@ -77,6 +81,7 @@ private:
                      .energy = {},
                      .report = runtime::parse_run(io::read_text_file(settings_.result_file)),
                      .expected = std::nullopt,
+                     .forecast = std::nullopt,
                      .exit_code = end.exit_code,
                      .output = io::read_text_file(output_)};
     check_divergences(run.report);
@@ -174,7 +179,7 @@ runtime::Settings settings_for(const std::string& method, const Experiment& expe
           .status_file = workspace.path(method + ".status"),
           .recording_file = records ? "" : recorded,
           .record_to = records ? recorded : "",
-          .timeline_file = method == "none" ? workspace.path("unscaled.timeline.txt") : "",
+          .timeline_file = method == "none" ? workspace.path(timeline_name) : "",
           .reference_speed = reference_speed};
 }
 
@@ -233,6 +238,22 @@ std::vector<SimulatedRun> run_all(const Experiment& experiment, const Workspace&
   return runs;
 }
 
+/// What the dependency model expects of every run whose gears were changed.
+void forecast(const Workspace& workspace, Simulation& simulation) {
+  const std::string file = workspace.path(timeline_name);
+  try {
+    const Forecast forecast(simulation.runs.front().report,
+                            io::parse_timeline(io::read_text_file(file), timeline_name));
+    simulation.protocol = forecast.protocol();
+    for (SimulatedRun& run : simulation.runs)
+      if (std::ranges::any_of(run.report.ranks,
+                              [](const auto& rank) { return !rank.changes.empty(); }))
+        run.forecast = forecast.of(run.report);
+  } catch (const Error& error) {
+    simulation.no_forecast = error.what();
+  }
+}
+
 /// Returns why not everything could be kept; empty if it could.
 std::string keep(const Experiment& experiment, const Workspace& workspace) {
   if (experiment.report_folder.empty())
@@ -272,6 +293,7 @@ Simulation run(const Experiment& experiment, const Installation& installation,
     keep(experiment, workspace);
     throw;
   }
+  forecast(workspace, simulation);
   simulation.not_kept = keep(experiment, workspace);
   return simulation;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/dependency/protocol.hpp"
 #include "runtime/messages.hpp"
 #include "units/quantity.hpp"
 
@@ -44,7 +45,8 @@ struct SimulatedRun {
   Seconds time;       ///< from MPI_Init to the last MPI_Finalize
   Joules energy;      ///< of all nodes with ranks, by SimGrid's energy plugin
   runtime::RunReport report;
-  std::optional<Expectation> expected; ///< where gears were chosen
+  std::optional<Expectation> expected; ///< by the cluster model, where gears were chosen
+  std::optional<Expectation> forecast; ///< by the dependency model, where gears were changed
   int exit_code = 0;
   std::string output; ///< what the program printed
 };
@@ -72,7 +74,10 @@ struct Simulation {
   std::optional<Speed> reference_speed; ///< none: the computation came from a file
   bool reference_speed_was_measured = false;
   std::vector<SimulatedRun> runs; ///< the unscaled run first
-  std::string not_kept; ///< why the report folder is incomplete; empty: nothing is missing
+  /// How messages travel, as the recorded timeline shows it; none: there is no forecast.
+  std::optional<model::dependency::Protocol> protocol;
+  std::string no_forecast; ///< why there is none
+  std::string not_kept;    ///< why the report folder is incomplete; empty: nothing is missing
 };
 
 /// Told about what goes on, as a line of text without its end.

@@ -1,0 +1,89 @@
+#include "simulate/forecast.hpp"
+
+#include "units/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace hypermile::simulate {
+namespace {
+
+namespace dependency = model::dependency;
+
+void check(const runtime::RunReport& run, const model::Timeline& timeline) {
+  if (timeline.ranks.size() != run.ranks.size())
+    throw Error(ErrorKind::model, fmt::format("the timeline is of {} ranks, the run of {}",
+                                              timeline.ranks.size(), run.ranks.size()));
+  for (std::size_t r = 0; r < timeline.ranks.size(); ++r)
+    if (!timeline.ranks[r].incomplete.empty())
+      throw Error(ErrorKind::model, fmt::format("the timeline of rank {} is not complete: {}", r,
+                                                timeline.ranks[r].incomplete));
+}
+
+std::vector<std::uint32_t> first_events_of_calls(const model::RankTimeline& rank) {
+  std::vector<std::uint32_t> firsts;
+  bool begins = true;
+  for (std::uint32_t e = 0; e < rank.events.size(); ++e) {
+    if (begins)
+      firsts.push_back(e);
+    begins = rank.events[e].ends_call != 0;
+  }
+  return firsts;
+}
+
+} // namespace
+
+std::vector<dependency::Node> nodes_of(const runtime::RunReport& run) {
+  std::vector<dependency::Node> nodes;
+  std::vector<std::string> names;
+  for (const auto& rank : run.ranks) {
+    const auto found = std::ranges::find(names, rank.node.name);
+    const auto index = static_cast<std::size_t>(found - names.begin());
+    if (found == names.end()) {
+      names.push_back(rank.node.name);
+      nodes.push_back({rank.node.type, {}});
+    }
+    nodes[index].ranks.push_back(static_cast<std::uint32_t>(rank.rank));
+  }
+  return nodes;
+}
+
+Forecast::Forecast(const runtime::RunReport& unscaled, const model::Timeline& timeline) {
+  check(unscaled, timeline);
+  for (const model::RankTimeline& rank : timeline.ranks)
+    calls_.push_back(first_events_of_calls(rank));
+  // What SMPI does by default; the recording tells if it does otherwise.
+  constexpr dependency::Protocol smpi{.synchronous_from = 65536, .starts_at_receive = true};
+  dependencies_ = std::make_unique<dependency::Dependencies>(timeline, smpi);
+  predictor_ = std::make_unique<dependency::Predictor>(*dependencies_, nodes_of(unscaled));
+}
+
+/// The calls of two runs are the same but for polls, which a share makes up for.
+std::uint32_t Forecast::first_event_after(std::size_t rank, double share_of_calls) const {
+  const auto& calls = calls_[rank];
+  const auto call =
+      static_cast<std::size_t>(std::llround(share_of_calls * static_cast<double>(calls.size())));
+  return call < calls.size() ? calls[call] : (calls.empty() ? 0 : calls.back());
+}
+
+Expectation Forecast::of(const runtime::RunReport& run) const {
+  std::vector<std::vector<dependency::ScaleChange>> changes(run.ranks.size());
+  std::vector<std::vector<model::Gear>> gears(run.ranks.size());
+  for (std::size_t r = 0; r < run.ranks.size(); ++r) {
+    const runtime::RankReport& rank = run.ranks[r];
+    gears[r].push_back(0);
+    for (const runtime::GearChange& change : rank.changes) {
+      const double share = static_cast<double>(change.calls) /
+                           static_cast<double>(std::max<std::size_t>(1, rank.calls));
+      changes[r].push_back(
+          {.event = first_event_after(r, share), .scale = rank.node.type.gears.scale(change.gear)});
+      gears[r].push_back(change.gear);
+    }
+  }
+  const model::Prediction prediction = predictor_->predict(dependencies_->staged(changes), gears);
+  return {prediction.time, prediction.energy};
+}
+
+} // namespace hypermile::simulate
