@@ -55,6 +55,7 @@ private:
     line("rank {}", number);
     line("begin {}", rank.begin.value());
     line("computation after {}", rank.computation_after.value());
+    line("scale {}", rank.scale);
     std::string incomplete = rank.incomplete;
     std::ranges::replace(incomplete, '\n', ' ');
     line("{}{}", incomplete.empty() ? "complete" : "incomplete ", incomplete);
@@ -153,22 +154,25 @@ private:
     return *number;
   }
 
-  Seconds time_after(std::string_view prefix) {
+  double number_behind(std::string_view prefix) {
     const auto line = lines_.next();
     if (!line.starts_with(prefix))
       lines_.fail(fmt::format("'{}S' was expected", prefix));
     Words words(line.substr(prefix.size()), lines_);
-    const Seconds time{words.time<double>("the time")};
+    const auto number = words.time<double>("the number");
     words.end();
-    return time;
+    return number;
   }
 
   void parse_rank(std::size_t number) {
     if (lines_.next() != fmt::format("rank {}", number))
       lines_.fail(fmt::format("'rank {}' was expected", number));
     RankTimeline& rank = timeline_.ranks.emplace_back();
-    rank.begin = time_after("begin ");
-    rank.computation_after = time_after("computation after ");
+    rank.begin = Seconds{number_behind("begin ")};
+    rank.computation_after = Seconds{number_behind("computation after ")};
+    rank.scale = number_behind("scale ");
+    if (rank.scale < 1)
+      lines_.fail("the scale is less than 1");
     rank.incomplete = parse_incomplete(lines_.next());
     parse_operations(rank);
     const std::size_t events = count("events", shortest_event);

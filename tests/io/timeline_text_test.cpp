@@ -17,6 +17,7 @@ model::Timeline example() {
                            .operations = {},
                            .events = {},
                            .computation_after = Seconds{1e-300},
+                           .scale = 1.1,
                            .before = {0, 18446744073709551615U, 0, 0},
                            .incomplete = "MPI_Put cannot be followed: it is one-sided"};
   rank.operations = {{.action = Action::send, .partner = 1, .tag = -7, .communicator = ~0ULL},
@@ -47,6 +48,7 @@ TEST(timeline_text, reads_back_what_it_wrote_to_the_last_bit) {
     const auto& [in, out] = std::tie(written.ranks[r], read.ranks[r]);
     EXPECT_EQ(out.begin, in.begin);
     EXPECT_EQ(out.computation_after, in.computation_after);
+    EXPECT_EQ(out.scale, in.scale);
     EXPECT_EQ(out.operations, in.operations);
     EXPECT_EQ(out.before, in.before);
     EXPECT_EQ(out.incomplete, in.incomplete);
@@ -102,8 +104,8 @@ void expect_refused(const std::string& text, const std::string& why) {
 }
 
 TEST(timeline_text, names_the_line_that_is_wrong) {
-  expect_refused(with("send none", "sent none"), "t.txt:8: unknown action 'sent'");
-  expect_refused(with("\n3 0 1 ", "\n4 0 1 "), "t.txt:15: there is no operation of this number");
+  expect_refused(with("send none", "sent none"), "t.txt:9: unknown action 'sent'");
+  expect_refused(with("\n3 0 1 ", "\n4 0 1 "), "t.txt:16: there is no operation of this number");
 }
 
 TEST(timeline_text, refuses_what_no_operation_is) {
@@ -126,6 +128,8 @@ TEST(timeline_text, refuses_times_that_cannot_be) {
     expect_refused(with("0 0 0 0.1 0", std::string("0 0 0 ") + time + " 0"), "the computation");
   expect_refused(with("begin 0.3", "begin -0.3"), "negative");
   expect_refused(with("computation after 1e-300", "computation after 1e999"), "not a number");
+  for (const char* scale : {"0.9", "nan", "inf", "-1", ""})
+    expect_refused(with("scale 1.1", std::string("scale ") + scale), "t.txt:6: ");
 }
 
 TEST(timeline_text, refuses_to_complete_what_was_not_begun) {

@@ -103,7 +103,11 @@ void Session::arrive() {
 }
 
 model::RankTimeline Session::take_timeline() {
-  return observer_ ? observer_->recorder().take(entered_ - left_) : model::RankTimeline{};
+  if (!observer_)
+    return {};
+  model::RankTimeline timeline = observer_->recorder().take(entered_ - left_);
+  timeline.scale = controller_.scale();
+  return timeline;
 }
 
 RankReport Session::report() const {
