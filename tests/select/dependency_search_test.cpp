@@ -1,0 +1,200 @@
+#include "select/dependency_search.hpp"
+
+#include "select/score.hpp"
+#include "support/random_nodes.hpp"
+#include "support/scripted_timeline.hpp"
+#include "units/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace hypermile::select {
+namespace {
+
+using model::Gear;
+using model::dependency::Dependencies;
+using model::dependency::Node;
+using model::dependency::Predictor;
+using test::RandomTimeline;
+
+constexpr Objective objectives[] = {Objective::maxdist, Objective::edp,    Objective::ed2p,
+                                    Objective::edp48,   Objective::energy, Objective::time};
+
+Watts peak_of(const Predictor& predictor, const std::vector<Gear>& gears) {
+  Watts peak;
+  for (std::size_t n = 0; n < gears.size(); ++n)
+    peak += predictor.peak(n, gears[n]);
+  return peak;
+}
+
+/// The least score that keeps the bounds, by visiting all gears.
+double least_score(const Predictor& predictor, const Score& score) {
+  Predictor::Workspace workspace;
+  std::vector<Gear> gears(predictor.node_count(), 0);
+  double least = unreachable;
+  for (std::size_t n = 0; n < gears.size();) {
+    const model::Prediction p = predictor.predict(gears, workspace);
+    least = std::min(least, score.feasible_score(p.time, p.energy, peak_of(predictor, gears)));
+    for (n = 0; n < gears.size() && ++gears[n] == predictor.gear_count(n); ++n)
+      gears[n] = 0;
+  }
+  return least;
+}
+
+Request random_request(RandomTimeline& random, const Predictor& predictor) {
+  const model::Baseline& base = predictor.baseline();
+  Request request{.objective = objectives[random.integer(0, 5)]};
+  Constraints& bounds = request.constraints;
+  if (random.integer(0, 3) == 0)
+    bounds.max_slowdown = random.uniform(0, 0.3);
+  if (random.integer(0, 4) == 0)
+    bounds.energy_budget = base.energy * random.uniform(0.6, 1);
+  if (random.integer(0, 5) == 0)
+    bounds.average_power_cap = base.energy / base.time * random.uniform(0.6, 1);
+  if (random.integer(0, 5) == 0)
+    bounds.peak_power_cap =
+        peak_of(predictor, std::vector<Gear>(predictor.node_count(), 0)) * random.uniform(0.5, 1);
+  return request;
+}
+
+/// A random program on random nodes, and what is asked for it.
+struct Case {
+  RandomTimeline& random;
+  test::Program program;
+  Dependencies dependencies;
+  Predictor predictor;
+  Request request;
+  Score score;
+
+  Case(RandomTimeline& r, std::size_t gears)
+      : random(r), program(r.noisy(0.2).make(r.integer(3, 5), r.integer(2, 4))),
+        dependencies(run(program, std::vector<double>(ranks(), 1)).timeline, program.protocol),
+        predictor(dependencies, test::random_nodes(r, ranks(), gears)),
+        request(random_request(r, predictor)), score(predictor.baseline(), request) {}
+  [[nodiscard]] std::size_t ranks() const { return program.timeline.ranks.size(); }
+  [[nodiscard]] double value(const Plan& plan) const {
+    return score(plan.prediction.time, plan.prediction.energy);
+  }
+  /// Scores nearer than this are equal.
+  [[nodiscard]] double tolerance(double value) const {
+    return 1e-7 * std::max(std::abs(value), std::abs(score(predictor.baseline().time, Joules{})));
+  }
+};
+
+TEST(dependency_search, finds_and_proves_the_optimum_of_small_programs) {
+  RandomTimeline random(7);
+  for (int i = 0; i < 1500; ++i) {
+    SCOPED_TRACE(i);
+    const Case c(random, random.integer(2, 4));
+    const Plan plan = choose(c.predictor, c.request).plan;
+    const double least = least_score(c.predictor, c.score);
+    ASSERT_EQ(plan.certificate.kind, Certificate::Kind::exact);
+    ASSERT_EQ(plan.feasible(), least < unreachable);
+    if (!plan.feasible())
+      continue;
+    ASSERT_NEAR(c.value(plan), least, c.tolerance(least));
+  }
+}
+
+TEST(dependency_search, never_proves_too_much_where_it_is_cut_short) {
+  RandomTimeline random(8);
+  for (int i = 0; i < 1500; ++i) {
+    SCOPED_TRACE(i);
+    const Case c(random, 4);
+    SearchLimits limits;
+    limits.most_evaluations = random.integer(1, 30);
+    limits.most_boxes = random.integer(0, 10);
+    const Plan plan = choose(c.predictor, c.request, limits).plan;
+    const double least = least_score(c.predictor, c.score);
+    if (!plan.feasible()) {
+      ASSERT_TRUE(plan.certificate.kind == Certificate::Kind::bound || !(least < unreachable));
+      continue;
+    }
+    ASSERT_TRUE(plan.certificate.gap.has_value());
+    ASSERT_LE(c.value(plan) - *plan.certificate.gap, least + c.tolerance(least));
+  }
+}
+
+TEST(dependency_search, repeats_itself_without_a_clock) {
+  RandomTimeline random(9);
+  for (int i = 0; i < 20; ++i) {
+    const Case c(random, 6);
+    SearchLimits limits;
+    limits.most_evaluations = 25;
+    const DependencyPlan first = choose(c.predictor, c.request, limits);
+    const DependencyPlan second = choose(c.predictor, c.request, limits);
+    EXPECT_EQ(first.plan.gears, second.plan.gears);
+    EXPECT_EQ(first.evaluations, second.evaluations);
+    EXPECT_EQ(first.plan.certificate.gap, second.plan.certificate.gap);
+  }
+}
+
+TEST(dependency_search, ends_when_told_to_with_what_it_has) {
+  RandomTimeline random(10);
+  const Case c(random, 6);
+  SearchLimits limits;
+  limits.out_of_time = [] { return true; };
+  const DependencyPlan result = choose(c.predictor, {}, limits);
+  EXPECT_EQ(result.plan.gears.size(), c.predictor.node_count());
+  EXPECT_TRUE(result.plan.certificate.gap.has_value());
+}
+
+/// Rank 0 computes least, so it seems to have slack; but the other one waits for its first
+/// message, and every second that it loses delays the end.
+TEST(dependency_search, sees_slack_that_only_looks_free) {
+  test::Script a;
+  test::Script b;
+  a.computes(1).sends(1, 0).computes(1).sends(1, 0);
+  b.receives(0, 1.25).computes(3).receives(0, 0.25).computes(3);
+  const Dependencies dependencies(test::timeline_of(a, b));
+  model::GearTable gears{{Hertz{2e9}, Hertz{1e9}}};
+  const auto power = model::cubic_power(gears, Watts{20}, Watts{4});
+  const model::NodeType type{
+      .name = "n", .cores = 1, .speed = Speed{1}, .gears = gears, .power = power};
+  const Predictor predictor(dependencies, std::vector<Node>{{type, {0}}, {type, {1}}});
+  Request request{.objective = Objective::energy};
+  request.constraints.max_slowdown = 0;
+  const Plan strict = choose(predictor, request).plan;
+  EXPECT_EQ(strict.gears, (std::vector<Gear>{0, 0}));
+  request.constraints.max_slowdown = 0.15; // 1 of 7.5 s
+  const Plan plan = choose(predictor, request).plan;
+  EXPECT_EQ(plan.gears, (std::vector<Gear>{1, 0}));
+  EXPECT_EQ(plan.certificate.kind, Certificate::Kind::exact);
+}
+
+TEST(dependency_search, takes_the_least_energy_among_plans_that_take_as_long) {
+  test::Script a;
+  test::Script b;
+  a.computes(1).joins(model::Shape::all, 2, 2.5);
+  b.computes(3).joins(model::Shape::all, 2, 0.5);
+  const Dependencies dependencies(test::timeline_of(a, b));
+  model::GearTable gears{{Hertz{2e9}, Hertz{1e9}}};
+  const auto power = model::cubic_power(gears, Watts{20}, Watts{4});
+  const model::NodeType type{
+      .name = "n", .cores = 1, .speed = Speed{1}, .gears = gears, .power = power};
+  const Predictor predictor(dependencies, std::vector<Node>{{type, {0}}, {type, {1}}});
+  const Plan plan = choose(predictor, {.objective = Objective::time}).plan;
+  EXPECT_EQ(plan.gears, (std::vector<Gear>{1, 0}));
+  EXPECT_NEAR(plan.prediction.p_norm, 1, 1e-9);
+}
+
+TEST(dependency_search, says_which_bound_cannot_be_kept) {
+  RandomTimeline random(11);
+  const Case c(random, 3);
+  Request request;
+  request.constraints.energy_budget = Joules{1e-6};
+  const Plan plan = choose(c.predictor, request).plan;
+  ASSERT_EQ(plan.violations.size(), 1U);
+  EXPECT_EQ(plan.violations[0].bound, Bound::energy);
+  EXPECT_EQ(plan.certificate.kind, Certificate::Kind::exact);
+}
+
+TEST(dependency_search, refuses_methods_that_know_no_dependencies) {
+  RandomTimeline random(12);
+  const Case c(random, 2);
+  EXPECT_THROW((void)choose(c.predictor, {.method = Method::alg5}), Error);
+}
+
+} // namespace
+} // namespace hypermile::select
