@@ -42,10 +42,18 @@ simulate::Simulation simulate_with_progress(const SimulateOptions& options) {
   return simulate::run(options.experiment, find_installation(), progress.callbacks());
 }
 
+std::vector<std::string> methods_of(const SimulateOptions& options) {
+  if (!options.compare.empty())
+    return options.compare;
+  if (options.method.empty() && !options.experiment.gears.empty())
+    return {};
+  return {options.method.empty() ? "exact" : options.method};
+}
+
 int run(SimulateOptions& options) {
   simulate::Experiment& experiment = options.experiment;
-  experiment.methods =
-      options.compare.empty() ? std::vector<std::string>{options.method} : options.compare;
+  experiment.gears = read_gears(options.gears);
+  experiment.methods = methods_of(options);
   try {
     const auto simulation = simulate_with_progress(options);
     print_outputs(simulation, options.output);
@@ -58,6 +66,9 @@ int run(SimulateOptions& options) {
   } catch (const simulate::ProgramFailed& error) {
     print_error(error.what());
     return error.exit_code();
+  } catch (const simulate::GearsDoNotFit& error) {
+    print_error(error.what());
+    return static_cast<int>(ExitCode::usage);
   } catch (const simulate::Interrupted& interrupted) {
     print_remark("interrupted; every simulation is stopped");
     return 128 + interrupted.signal;

@@ -25,7 +25,8 @@ constexpr const char* usage =
 constexpr const char* footer =
     R"(PROGRAM is an ordinary MPI program built with SimGrid's smpicc, smpicxx or
 smpiff. It runs once unscaled, which records its computation, and once with each
-method, which gets the same computation: the runs differ by their gears only.
+method or given gears, with the same computation: the runs differ by their gears
+only.
 Energy is what SimGrid bills the nodes.
 
 Methods:
@@ -55,6 +56,14 @@ Examples:
 
   Least energy on a cluster of your own, a rank on each of its cores, as JSON:
     hypermile simulate --platform my.yaml --objective energy --json -- ./app
+
+  Gears of your own, a run each: per node, for all, by type, from a plan:
+    hypermile simulate --platform table-3.1 -n 4 --gears 0,3,5,2 --gears 4 \
+      --gears type1=2,type3=1 --plan plan.json -- ./app
+
+  A study of many gear vectors, one per line, all with the same computation:
+    hypermile simulate --platform table-3.1 -n 16 --gears-file study.txt \
+      --computation out/computation.txt --json -- ./app
 
   A SimGrid platform in whose unit a core of this machine has 300 Gf:
     hypermile simulate --platform my.xml --reference-speed 300Gf -- ./app
@@ -133,7 +142,8 @@ void add_input_options(CLI::App& command, simulate::Experiment& experiment) {
 void add_choice_options(CLI::App& command, SimulateOptions& options) {
   auto* method =
       command
-          .add_option("--method", options.method, "How gears are chosen, see below. Default: exact")
+          .add_option("--method", options.method,
+                      "How gears are chosen, see below. Default: exact; none where gears are given")
           ->type_name("METHOD")
           ->check(check_method);
   command
@@ -183,6 +193,7 @@ void add_simulate_options(CLI::App& command, SimulateOptions& options) {
   options.experiment.jobs = std::max(1U, std::thread::hardware_concurrency());
   add_input_options(command, options.experiment);
   add_choice_options(command, options);
+  add_gear_options(command, options.gears);
   add_output_options(command, options);
   command.add_option("PROGRAM", options.experiment.program, "PROGRAM [ARGS], after --")->required();
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "cli/gear_options.hpp"
+
 #include "simulate/experiment.hpp"
 
 #include <string>
@@ -14,9 +16,10 @@ namespace hypermile::cli {
 /// What the command line of `hypermile simulate` says.
 struct SimulateOptions {
   simulate::Experiment experiment;
-  std::string method = "exact";
+  std::string method;               ///< empty: exact, or none where gears are given
   std::vector<std::string> compare; ///< in place of `method`
-  std::string output = "none";      ///< where the program's own output goes
+  GearOptions gears;
+  std::string output = "none"; ///< where the program's own output goes
   bool json = false;
   bool quiet = false;
 };

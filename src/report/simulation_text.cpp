@@ -37,8 +37,8 @@ void print_heading(Out out, const Simulation& s) {
 
 std::string no_loop_on(const std::vector<int>& ranks) {
   return fmt::format("No loop found on {}: no pattern of MPI calls repeats there for a notable "
-                     "part of the time. The program ran unscaled. hm_iteration() at the begin of "
-                     "each iteration tells hypermile where the loop is.",
+                     "part of the time. No method could choose gears. hm_iteration() at the begin "
+                     "of each iteration tells hypermile where the loop is.",
                      simulate::rank_list(ranks));
 }
 
@@ -94,12 +94,23 @@ std::string with_error(double predicted, double measured, int digits) {
   return fmt::format("{:.{}f} ({:+.1f} %)", predicted, digits, 100 * (predicted / measured - 1));
 }
 
+std::string shown(const SimulatedRun& run) { return short_method(simulate::shown(run.method)); }
+
+/// Of the column of methods.
+std::size_t width_of_methods(const Simulation& s) {
+  std::size_t width = 12;
+  for (const SimulatedRun& run : s.runs)
+    width = std::max(width, shown(run).size());
+  return width + 1;
+}
+
 void print_runs(Out out, const Simulation& s) {
   const SimulatedRun& unscaled = s.runs.front();
-  fmt::format_to(out, "\n{:<13}{:>10}{:>12}{:>10}{:>11}{:>11}\n", "method", "time s", "energy J",
-                 "saving %", "slowdown %", "distance");
+  const std::size_t width = width_of_methods(s);
+  fmt::format_to(out, "\n{:<{}}{:>10}{:>12}{:>10}{:>11}{:>11}\n", "method", width, "time s",
+                 "energy J", "saving %", "slowdown %", "distance");
   for (const SimulatedRun& run : s.runs) {
-    fmt::format_to(out, "{:<13}{:>10.3f}{:>12.2f}", simulate::shown(run.method), run.time.value(),
+    fmt::format_to(out, "{:<{}}{:>10.3f}{:>12.2f}", shown(run), width, run.time.value(),
                    run.energy.value());
     if (&run != &unscaled) {
       const auto c = simulate::compare(run, unscaled);

@@ -2,6 +2,8 @@
 
 #include "units/error.hpp"
 
+#include <fmt/format.h>
+
 namespace hypermile::runtime {
 namespace {
 
@@ -20,6 +22,14 @@ Controller::Controller(int rank, int ranks, Node node, std::optional<select::Req
   if (rank == 0)
     coordinator_ =
         std::make_unique<Coordinator>(std::move(request), static_cast<std::size_t>(ranks));
+}
+
+void Controller::begin_in(model::Gear gear) {
+  if (gear >= node_.type.gears.size())
+    throw Error(ErrorKind::config, fmt::format("node {} has no gear {}, only 0 to {}", node_.name,
+                                               gear, node_.type.gears.size() - 1));
+  if (gear != ports_.actuator.gear()) // another rank of the node may have set it
+    set_gear(gear);
 }
 
 Seconds Controller::add_call(const LoopWatch::Call& call, const Span& span) {

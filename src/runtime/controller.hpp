@@ -30,6 +30,9 @@ public:
   /// `request`: what to optimise, none to measure only.
   Controller(int rank, int ranks, Node node, std::optional<select::Request> request, Ports ports);
 
+  /// The rank's node is to be in this gear, which was chosen beforehand. Where it does not take it
+  /// the report says so. Throws Error{config} for a gear that the node does not have.
+  void begin_in(model::Gear gear);
   /// An MPI call of the program is over. Returns the time at which the program goes on: the end
   /// of the call, or later if there was something to do.
   Seconds add_call(const LoopWatch::Call& call, const Span& span);

@@ -5,10 +5,12 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 namespace hypermile::runtime {
 
 std::optional<select::Request> to_request(const Settings& settings) {
-  if (settings.method == "none")
+  if (settings.method == "none" || (settings.method == "fixed" && !settings.gears.empty()))
     return std::nullopt;
   const auto method = io::method_named(settings.method);
   if (!method)
@@ -24,6 +26,22 @@ std::optional<select::Request> to_request(const Settings& settings) {
   request.method = *method;
   request.objective = *objective;
   return request;
+}
+
+std::vector<model::Gear> gears_of_ranks(const std::vector<model::Gear>& gears,
+                                        const std::vector<std::string>& node_of_rank) {
+  std::map<std::string, std::size_t> nodes;
+  std::vector<model::Gear> of_rank;
+  for (const std::string& node : node_of_rank) {
+    const std::size_t index = nodes.emplace(node, nodes.size()).first->second;
+    of_rank.push_back(index < gears.size() ? gears[index] : 0);
+  }
+  if (nodes.size() != gears.size())
+    throw Error(
+        ErrorKind::config,
+        fmt::format("HYPERMILE_GEARS: there are {} gears for {} nodes", gears.size(), nodes.size()),
+        "one gear per node, in the order of the first rank on each");
+  return of_rank;
 }
 
 } // namespace hypermile::runtime

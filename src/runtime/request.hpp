@@ -4,11 +4,18 @@
 #include "select/selector.hpp"
 
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace hypermile::runtime {
 
-/// What the settings ask to optimise; none for the method "none".
+/// What the settings ask to optimise; none for the methods "none" and "fixed".
 /// Throws Error{config} for a method or objective that does not exist.
 std::optional<select::Request> to_request(const Settings& settings);
+
+/// The gear of each rank's node, given one per node in the order of the first rank on each.
+/// Throws Error{config} if there are not as many gears as nodes.
+std::vector<model::Gear> gears_of_ranks(const std::vector<model::Gear>& gears,
+                                        const std::vector<std::string>& node_of_rank);
 
 } // namespace hypermile::runtime

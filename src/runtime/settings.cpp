@@ -1,5 +1,6 @@
 #include "runtime/settings.hpp"
 
+#include "io/gears_text.hpp"
 #include "units/error.hpp"
 #include "units/parse.hpp"
 
@@ -23,6 +24,21 @@ constexpr std::array<TextSetting, 7> texts{{{"HYPERMILE_METHOD", &Settings::meth
                                             {"HYPERMILE_RECORD", &Settings::record_to},
                                             {"HYPERMILE_TIMELINE", &Settings::timeline_file}}};
 constexpr const char* reference_speed = "HYPERMILE_REFERENCE_SPEED";
+constexpr const char* gears = "HYPERMILE_GEARS";
+
+/// The value of a variable, if it is set; where `parse` refuses it, the error names it.
+template <class Parse>
+auto read(const Environment& environment, const char* variable, const Parse& parse)
+    -> std::optional<decltype(parse(std::string{}))> {
+  const auto value = environment(variable);
+  if (!value)
+    return std::nullopt;
+  try {
+    return parse(*value);
+  } catch (const Error& error) {
+    throw Error(error.kind(), fmt::format("{}: {}", variable, error.what()));
+  }
+}
 
 } // namespace
 
@@ -31,12 +47,10 @@ Settings read_settings(const Environment& environment) {
   for (const auto& [variable, member] : texts)
     if (const auto value = environment(variable))
       settings.*member = *value;
-  if (const auto value = environment(reference_speed)) {
-    try {
-      settings.reference_speed = parse_speed(*value);
-    } catch (const Error& error) {
-      throw Error(error.kind(), fmt::format("{}: {}", reference_speed, error.what()));
-    }
+  settings.reference_speed = read(environment, reference_speed, parse_speed);
+  if (auto chosen = read(environment, gears, io::parse_gears)) {
+    settings.gears = std::move(*chosen);
+    settings.method = "fixed";
   }
   return settings;
 }
@@ -48,6 +62,8 @@ std::vector<std::pair<std::string, std::string>> to_environment(const Settings& 
       variables.emplace_back(variable, settings.*member);
   if (settings.reference_speed)
     variables.emplace_back(reference_speed, fmt::format("{}f", settings.reference_speed->value()));
+  if (!settings.gears.empty())
+    variables.emplace_back(gears, io::print_gears(settings.gears));
   return variables;
 }
 

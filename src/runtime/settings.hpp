@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/gear.hpp"
 #include "units/quantity.hpp"
 
 #include <functional>
@@ -12,13 +13,16 @@ namespace hypermile::runtime {
 
 /// What the launcher tells the runtime inside the program, through the environment.
 struct Settings {
-  std::string method = "exact";      ///< HYPERMILE_METHOD; "none" measures only
+  std::string method = "exact";      ///< HYPERMILE_METHOD; "none" measures only, "fixed" too
   std::string objective = "maxdist"; ///< HYPERMILE_OBJECTIVE
   std::string result_file;           ///< HYPERMILE_RESULT: where rank 0 writes its report
   std::string status_file;           ///< HYPERMILE_STATUS: shared with the launcher while it runs
   std::string recording_file;        ///< HYPERMILE_COMPUTATION: computation to replay
   std::string record_to;             ///< HYPERMILE_RECORD: where to keep the computation
   std::string timeline_file;         ///< HYPERMILE_TIMELINE: where to keep what ranks do and when
+  /// HYPERMILE_GEARS, e.g. "0,3,5": gears that the nodes have from MPI_Init on, one per node in the
+  /// order of the first rank on each. They make the method "fixed".
+  std::vector<model::Gear> gears{};
   std::optional<Speed> reference_speed; ///< HYPERMILE_REFERENCE_SPEED, e.g. "110Gf"
 };
 

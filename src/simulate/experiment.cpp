@@ -20,27 +20,32 @@
 #include <chrono>
 #include <deque>
 #include <memory>
+#include <span>
 
 namespace hypermile::simulate {
 namespace {
 
 constexpr const char* timeline_name = "unscaled.timeline.txt";
 
+/// A run to be made.
+struct Task {
+  std::string method; ///< as in SimulatedRun
+  std::string output; ///< file for what the program prints
+  runtime::Settings settings;
+};
+
 /// One simulation under way.
 class Job {
 public:
   Job(const Experiment& experiment, const Installation& installation, const Placement& placement,
-      const Workspace& workspace, const runtime::Settings& settings)
-      : method_(settings.method), settings_(settings),
-        output_(workspace.path(settings.method + ".out")),
-        status_(runtime::StatusFile::create(settings.status_file, placement.ranks)),
+      const Workspace& workspace, const Task& task)
+      : method_(task.method), settings_(task.settings), output_(task.output),
+        status_(runtime::StatusFile::create(settings_.status_file, placement.ranks)),
         process_(command(experiment, installation, placement, workspace)) {}
 
-  [[nodiscard]] const std::string& method() const { return method_; }
-
   /// None: it still runs. Throws Error where it failed.
-  std::optional<SimulatedRun> poll(Seconds patience) {
-    const auto end = process_.wait(patience);
+  std::optional<SimulatedRun> poll() {
+    const auto end = process_.wait(Seconds{});
     if (!end)
       return std::nullopt;
     return result(*end);
@@ -125,22 +130,25 @@ public:
       : experiment_(experiment), installation_(installation), placement_(placement),
         workspace_(workspace), progress_(progress) {}
 
-  std::vector<SimulatedRun> run(const std::vector<runtime::Settings>& all) {
+  std::vector<SimulatedRun> run(std::span<const Task> all) {
     std::vector<std::optional<SimulatedRun>> done(all.size());
     std::size_t next = 0;
     std::size_t finished = 0;
-    std::vector<std::pair<std::size_t, std::unique_ptr<Job>>> jobs;
+    Jobs jobs;
     while (finished < all.size()) {
-      for (; jobs.size() < experiment_.jobs && next < all.size(); ++next)
-        jobs.emplace_back(next, start(all[next]));
+      for (; jobs.size() < experiment_.jobs && next < all.size(); ++next) {
+        if (all.size() <= experiment_.jobs) // of many, a line for each that is done is enough
+          progress_.step(fmt::format("{}: simulating", shown(all[next].method)));
+        jobs.emplace_back(next, std::make_unique<Job>(experiment_, installation_, placement_,
+                                                      workspace_, all[next]));
+      }
+      Process::wait_for_any(Seconds{0.1});
       for (auto& [index, job] : jobs)
-        if ((done[index] = job->poll(Seconds{0.1 / static_cast<double>(jobs.size())})))
-          progress_.step(fmt::format("{}: {:.2f} s and {:.1f} J in the simulation",
-                                     shown(job->method()), done[index]->time.value(),
-                                     done[index]->energy.value()));
+        if ((done[index] = job->poll()))
+          tell(*done[index], ++finished, all.size());
       Interruption::check();
-      finished += std::erase_if(jobs, [&](const auto& job) { return done[job.first].has_value(); });
-      show(jobs);
+      std::erase_if(jobs, [&](const auto& job) { return done[job.first].has_value(); });
+      show(jobs, finished, all.size());
     }
     std::vector<SimulatedRun> runs;
     for (auto& run : done)
@@ -149,15 +157,23 @@ public:
   }
 
 private:
-  std::unique_ptr<Job> start(const runtime::Settings& settings) {
-    progress_.step(fmt::format("{}: simulating", shown(settings.method)));
-    return std::make_unique<Job>(experiment_, installation_, placement_, workspace_, settings);
+  using Jobs = std::vector<std::pair<std::size_t, std::unique_ptr<Job>>>;
+
+  /// "3 of 20: " where there are several.
+  static std::string count(std::size_t finished, std::size_t all) {
+    return all == 1 ? "" : fmt::format("{} of {}: ", finished, all);
   }
 
-  void show(const std::vector<std::pair<std::size_t, std::unique_ptr<Job>>>& jobs) {
+  void tell(const SimulatedRun& run, std::size_t finished, std::size_t all) const {
+    progress_.step(fmt::format("{}{}: {:.2f} s and {:.1f} J in the simulation",
+                               count(finished, all), shown(run.method), run.time.value(),
+                               run.energy.value()));
+  }
+
+  void show(const Jobs& jobs, std::size_t finished, std::size_t all) const {
     std::string line;
     for (const auto& [index, job] : jobs)
-      line += (line.empty() ? "" : " | ") + job->progress();
+      line += (line.empty() ? count(finished, all) : " | ") + job->progress();
     progress_.status(line);
   }
 
@@ -169,18 +185,38 @@ private:
 };
 
 /// The unscaled run of live timing records what it computed; every other run gets the same.
-runtime::Settings settings_for(const std::string& method, const Experiment& experiment,
-                               const Workspace& workspace, std::optional<Speed> reference_speed) {
+/// `name`: of its files.
+Task make_task(const std::string& method, const std::string& name, const Experiment& experiment,
+               const Workspace& workspace) {
   const std::string recorded = workspace.path("computation.txt");
   const bool records = method == "none" && experiment.computation_file.empty();
   return {.method = method,
-          .objective = experiment.objective,
-          .result_file = workspace.path(method + ".run.json"),
-          .status_file = workspace.path(method + ".status"),
-          .recording_file = records ? "" : recorded,
-          .record_to = records ? recorded : "",
-          .timeline_file = method == "none" ? workspace.path(timeline_name) : "",
-          .reference_speed = reference_speed};
+          .output = workspace.path(name + ".out"),
+          .settings = {.method = method,
+                       .objective = experiment.objective,
+                       .result_file = workspace.path(name + ".run.json"),
+                       .status_file = workspace.path(name + ".status"),
+                       .recording_file = records ? "" : recorded,
+                       .record_to = records ? recorded : "",
+                       .timeline_file = method == "none" ? workspace.path(timeline_name) : "",
+                       .reference_speed = std::nullopt}};
+}
+
+/// The unscaled run first, then those of the methods, then those in gears that were given.
+std::vector<Task> make_tasks(const Experiment& experiment, const Placement& placement,
+                             const Workspace& workspace) {
+  std::vector<Task> tasks{make_task("none", "none", experiment, workspace)};
+  for (const std::string& method : experiment.methods)
+    if (method != "none")
+      tasks.push_back(make_task(method, method, experiment, workspace));
+  for (std::size_t i = 0; i < experiment.gears.size(); ++i) {
+    const auto gears = gears_of_nodes(experiment.gears[i], placement.nodes);
+    Task& task = tasks.emplace_back(make_task(
+        "gears:" + io::print_gears(gears), fmt::format("gears-{}", i + 1), experiment, workspace));
+    task.settings.method = "fixed";
+    task.settings.gears = gears;
+  }
+  return tasks;
 }
 
 /// Checks the recording that was given, and puts it where that of an unscaled run would be.
@@ -197,9 +233,10 @@ void take_computation_file(const Experiment& experiment, std::size_t ranks,
 }
 
 /// SMPI loads a copy of the program per rank.
-void check_space(const Experiment& experiment, std::size_t ranks, const Workspace& workspace) {
-  const std::size_t at_a_time =
-      std::clamp<std::size_t>(experiment.methods.size(), 1, experiment.jobs);
+void check_space(const Experiment& experiment, std::size_t tasks, std::size_t ranks,
+                 const Workspace& workspace) {
+  const std::size_t others = tasks - 1; // the unscaled run is over when they begin
+  const std::size_t at_a_time = std::clamp<std::size_t>(others, 1, experiment.jobs);
   workspace.check_space(at_a_time * ranks * std::filesystem::file_size(experiment.program[0]),
                         "a copy of the program for every rank");
 }
@@ -221,17 +258,9 @@ Simulation describe(const Experiment& experiment, const Placement& placement,
 }
 
 /// The unscaled run, then the others.
-std::vector<SimulatedRun> run_all(const Experiment& experiment, const Workspace& workspace,
-                                  std::optional<Speed> reference_speed, Runner& runner) {
-  const auto settings = [&](const std::string& method) {
-    return settings_for(method, experiment, workspace, reference_speed);
-  };
-  auto runs = runner.run({settings("none")});
-  std::vector<runtime::Settings> others;
-  for (const std::string& method : experiment.methods)
-    if (method != "none")
-      others.push_back(settings(method));
-  for (SimulatedRun& run : runner.run(others))
+std::vector<SimulatedRun> run_all(std::span<const Task> tasks, Runner& runner) {
+  auto runs = runner.run(tasks.first(1));
+  for (SimulatedRun& run : runner.run(tasks.subspan(1)))
     runs.push_back(std::move(run));
   for (SimulatedRun& run : runs)
     run.expected = expect(run.report, runs.front().time, runs.front().energy);
@@ -284,11 +313,14 @@ Simulation run(const Experiment& experiment, const Installation& installation,
     make_folder(experiment.report_folder);
   const Workspace workspace;
   const Placement placement = make_placement(experiment, installation, workspace);
-  check_space(experiment, placement.ranks, workspace);
+  std::vector<Task> tasks = make_tasks(experiment, placement, workspace);
+  check_space(experiment, tasks.size(), placement.ranks, workspace);
   Simulation simulation = describe(experiment, placement, workspace);
+  for (Task& task : tasks)
+    task.settings.reference_speed = simulation.reference_speed;
   Runner runner(experiment, installation, placement, workspace, progress);
   try {
-    simulation.runs = run_all(experiment, workspace, simulation.reference_speed, runner);
+    simulation.runs = run_all(tasks, runner);
   } catch (const ProgramFailed&) {
     keep(experiment, workspace);
     throw;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "simulate/fixed_gears.hpp"
+
 #include "model/dependency/protocol.hpp"
 #include "runtime/messages.hpp"
 #include "units/quantity.hpp"
@@ -26,6 +28,7 @@ struct Experiment {
   std::optional<std::size_t> ranks; ///< none: one per core; a scalable platform needs it
   std::vector<std::string> program; ///< with its arguments
   std::vector<std::string> methods; ///< beside the unscaled run
+  std::vector<FixedGears> gears;    ///< a run each, after those of the methods
   std::string objective = "maxdist";
   std::optional<Speed> reference_speed; ///< none: measured
   std::string computation_file; ///< recorded computation; empty: measured in the unscaled run
@@ -41,7 +44,7 @@ struct Expectation {
 
 /// One run of the program.
 struct SimulatedRun {
-  std::string method; ///< "none": unscaled
+  std::string method; ///< "none": unscaled; "gears:0,3,5": gears that were given, one per node
   Seconds time;       ///< from MPI_Init to the last MPI_Finalize
   Joules energy;      ///< of all nodes with ranks, by SimGrid's energy plugin
   runtime::RunReport report;
@@ -86,9 +89,10 @@ struct Progress {
   std::function<void(const std::string&)> status; ///< replaces the last status
 };
 
-/// Runs all. Throws Error for bad input and for a program that fails, saying which rank and how;
-/// Interrupted on SIGINT and the like. Whatever happens, nothing is left running or behind except
-/// what was asked to be kept in `report_folder`: of a program that fails what it printed, too.
+/// Runs all. Throws GearsDoNotFit before anything is simulated; Error for other bad input and for a
+/// program that fails, saying which rank and how; Interrupted on SIGINT and the like. Whatever
+/// happens, nothing is left running or behind except what was asked to be kept in `report_folder`:
+/// of a program that fails what it printed, too.
 Simulation run(const Experiment& experiment, const Installation& installation,
                const Progress& progress);
 

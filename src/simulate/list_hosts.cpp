@@ -1,6 +1,7 @@
-// Names the hosts of a SimGrid platform in the order of its file, one line each: name, tab, cores.
-// A program of its own, because SimGrid ends the process for a platform that it does not
-// understand. The names go to a file, because SimGrid writes remarks to both output streams.
+// Names the hosts of a SimGrid platform in the order of its file, one line each: name,
+// cores, number of gears and node type, with a tab between. A program of its own, because SimGrid
+// ends the process for a platform that it does not understand. The names go to a file, because
+// SimGrid writes remarks to both output streams.
 
 #include <simgrid/s4u.hpp>
 
@@ -19,7 +20,9 @@ int main(int argc, char** argv) {
   }
   // get_all_hosts() sorts by name; hosts are created as the file is read, clusters included.
   simgrid::s4u::Host::on_creation_cb([listing](const simgrid::s4u::Host& host) {
-    std::fprintf(listing, "%s\t%d\n", host.get_cname(), host.get_core_count());
+    const char* const type = host.get_property("node_type");
+    std::fprintf(listing, "%s\t%d\t%lu\t%s\n", host.get_cname(), host.get_core_count(),
+                 host.get_pstate_count(), type == nullptr ? host.get_cname() : type);
   });
   engine.load_platform(argv[1]);
   if (std::fclose(listing) != 0) {

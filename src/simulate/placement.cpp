@@ -17,19 +17,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> place_on_hosts(const std::string& file, std::optional<std::size_t> ranks,
-                                        const Installation& installation,
-                                        const Workspace& workspace) {
-  std::vector<std::string> places;
-  for (const auto& [name, cores] : list_hosts(file, installation, workspace))
-    places.insert(places.end(), cores, name);
+SimGridPlatform place_on_hosts(const std::string& file, std::optional<std::size_t> ranks,
+                               const Installation& installation, const Workspace& workspace) {
+  SimGridPlatform result;
+  auto& places = result.host_of_rank;
+  for (const auto& [node, cores] : list_hosts(file, installation, workspace)) {
+    if (places.size() < ranks.value_or(places.size() + 1))
+      result.nodes.push_back(node);
+    places.insert(places.end(), cores, node.name);
+  }
   if (ranks.value_or(0) > places.size())
     throw Error(
         ErrorKind::config,
         fmt::format("{} ranks do not fit on {}, which has {} cores", *ranks, file, places.size()),
         "fewer ranks (-n) or a larger platform");
   places.resize(ranks.value_or(places.size()));
-  return places;
+  return result;
 }
 
 std::size_t ranks_for(const model::Platform& platform, std::optional<std::size_t> asked) {
@@ -53,24 +56,25 @@ Placement make_placement(const Experiment& experiment, const Installation& insta
                          const Workspace& workspace) {
   const std::string file = io::find_platform(experiment.platform, installation.platform_folder);
   Placement placement;
-  std::vector<std::string> hosts;
+  SimGridPlatform platform;
   placement.host_file = workspace.path("hosts.txt");
   placement.platform_file = workspace.path("platform.xml");
   const std::string text = io::read_text_file(file);
   if (is_xml(text)) {
-    hosts = place_on_hosts(file, experiment.ranks, installation, workspace);
+    platform = place_on_hosts(file, experiment.ranks, installation, workspace);
+    platform.xml = text;
     placement.platform_name = fs::path(file).stem();
-    io::write_text_file(placement.platform_file, text);
   } else {
-    const auto platform = io::parse_platform(text, file);
-    auto generated = to_simgrid(platform, ranks_for(platform, experiment.ranks));
-    hosts = std::move(generated.host_of_rank);
-    placement.platform_name = platform.name;
-    placement.ep_pair_work = platform.ep_pair_work;
-    io::write_text_file(placement.platform_file, generated.xml);
+    const auto described = io::parse_platform(text, file);
+    platform = to_simgrid(described, ranks_for(described, experiment.ranks));
+    placement.platform_name = described.name;
+    placement.ep_pair_work = described.ep_pair_work;
   }
-  placement.ranks = hosts.size();
-  io::write_text_file(placement.host_file, fmt::format("{}\n", fmt::join(hosts, "\n")));
+  placement.ranks = platform.host_of_rank.size();
+  placement.nodes = std::move(platform.nodes);
+  io::write_text_file(placement.platform_file, platform.xml);
+  io::write_text_file(placement.host_file,
+                      fmt::format("{}\n", fmt::join(platform.host_of_rank, "\n")));
   return placement;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "simulate/experiment.hpp"
+#include "simulate/fixed_gears.hpp"
 #include "simulate/workspace.hpp"
 #include "units/quantity.hpp"
 
@@ -16,6 +17,7 @@ struct Placement {
   std::string platform_file; ///< XML
   std::string host_file;     ///< a line per rank
   std::size_t ranks = 0;
+  std::vector<PlacedNode> nodes;    ///< in the order of the first rank on each
   std::optional<Work> ep_pair_work; ///< see model::Platform
 };
 

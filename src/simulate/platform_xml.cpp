@@ -75,6 +75,7 @@ SimGridPlatform to_simgrid(const model::Platform& platform, std::size_t ranks) {
   for (const auto* type : nodes) {
     const std::string name = fmt::format("{}-{}", type->name, numbers[type]++);
     names.push_back(escaped(name));
+    result.nodes.push_back({name, type->name, type->gears.size()});
     for (std::size_t core = 0; core < type->cores && result.host_of_rank.size() < ranks; ++core)
       result.host_of_rank.push_back(name);
   }

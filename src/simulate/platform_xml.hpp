@@ -1,5 +1,7 @@
 #pragma once
 
+#include "simulate/fixed_gears.hpp"
+
 #include "model/platform.hpp"
 
 #include <string>
@@ -10,6 +12,7 @@ namespace hypermile::simulate {
 /// A platform as SimGrid reads it, and the host that each rank is placed on.
 struct SimGridPlatform {
   std::string xml;
+  std::vector<PlacedNode> nodes; ///< hosts with ranks, in the order of the first rank on each
   std::vector<std::string> host_of_rank;
 };
 

@@ -34,6 +34,13 @@ extern "C" void note_signal(int signal) { pending_signal = signal; }
   ::_exit(127);
 }
 
+constexpr long step_ns = 2'000'000;
+
+void sleep_a_step() {
+  const timespec step{0, step_ns};
+  ::nanosleep(&step, nullptr);
+}
+
 void set_environment(const Process::Command& command) {
   for (const auto& [name, value] : command.environment)
     ::setenv(name.c_str(), value.c_str(), 1);
@@ -82,7 +89,6 @@ Process::~Process() {
 }
 
 std::optional<Process::End> Process::wait(Seconds patience) {
-  constexpr long step_ns = 5'000'000;
   for (double waited = 0;; waited += 1e-9 * step_ns) {
     siginfo_t ended{};
     if (::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
@@ -98,8 +104,17 @@ std::optional<Process::End> Process::wait(Seconds patience) {
     }
     if (waited >= patience.value() || Interruption::pending() != 0)
       return std::nullopt;
-    const timespec step{0, step_ns};
-    ::nanosleep(&step, nullptr);
+    sleep_a_step();
+  }
+}
+
+void Process::wait_for_any(Seconds patience) {
+  for (double waited = 0; waited < patience.value(); waited += 1e-9 * step_ns) {
+    siginfo_t ended{};
+    const bool failed = ::waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) != 0;
+    if (failed || ended.si_pid != 0 || Interruption::pending() != 0)
+      return;
+    sleep_a_step();
   }
 }
 

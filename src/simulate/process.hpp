@@ -35,6 +35,10 @@ public:
   /// Waits no longer than `patience`. None: it still runs.
   std::optional<End> wait(Seconds patience);
 
+  /// Returns when a process has ended and nobody has waited for it yet, a signal is pending, or
+  /// `patience` is over.
+  static void wait_for_any(Seconds patience);
+
 private:
   pid_t pid_ = -1;
 };

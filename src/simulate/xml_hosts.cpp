@@ -28,7 +28,8 @@ std::vector<XmlHost> read_listing(const std::string& text) {
   std::vector<XmlHost> hosts;
   std::istringstream lines(text);
   XmlHost host{};
-  while (std::getline(lines, host.name, '\t') && lines >> host.cores && lines.ignore())
+  while (std::getline(lines, host.node.name, '\t') && lines >> host.cores >> host.node.gears &&
+         lines.ignore() && std::getline(lines, host.node.type))
     hosts.push_back(host);
   return hosts;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "simulate/experiment.hpp"
+#include "simulate/fixed_gears.hpp"
 #include "simulate/workspace.hpp"
 
 #include <string>
@@ -13,7 +14,7 @@ bool is_xml(const std::string& text);
 
 /// A host of a platform in XML.
 struct XmlHost {
-  std::string name;
+  PlacedNode node;
   std::size_t cores;
 };
 

@@ -268,6 +268,41 @@ TEST(controller, only_measures_without_a_request) {
   EXPECT_TRUE(run.ranks[2].changes.empty());
 }
 
+TEST(controller, keeps_the_gear_that_it_begins_in_and_measures_the_loop) {
+  Program program(uneven, std::nullopt);
+  program.ranks[0]->controller.begin_in(1);
+  program.iterate(50);
+  EXPECT_EQ(program.gears(), (Gears{1, 0, 0}));
+  EXPECT_EQ(program.network.sent(), 0u);
+  const RunReport run = program.finish();
+  EXPECT_EQ(run.ranks[0].gear, 1u);
+  EXPECT_EQ(run.ranks[0].loop.iterations, 50u);
+  EXPECT_TRUE(run.decisions.empty());
+}
+
+TEST(controller, sets_the_gear_that_it_begins_in_once_per_node) {
+  Program program({{0, 1}, {0, 2}}, std::nullopt);
+  for (auto& rank : program.ranks)
+    rank->controller.begin_in(1);
+  EXPECT_EQ(program.machines[0].times_set, 1);
+}
+
+TEST(controller, refuses_to_begin_in_a_gear_that_the_node_does_not_have) {
+  Program program(uneven, std::nullopt);
+  EXPECT_THROW(program.ranks[0]->controller.begin_in(1000), Error);
+  EXPECT_EQ(program.machines[0].times_set, 0);
+}
+
+TEST(controller, reports_that_the_node_does_not_take_the_gear_it_is_to_begin_in) {
+  Program program(uneven, std::nullopt);
+  program.machines[2].refuses = true;
+  program.ranks[2]->controller.begin_in(1);
+  program.iterate(20);
+  const RunReport run = program.finish();
+  EXPECT_NE(run.ranks[2].failure.find("cannot set the frequency of cpu 3"), std::string::npos);
+  EXPECT_EQ(run.ranks[2].gear, 0u);
+}
+
 TEST(controller, lets_the_program_run_on_and_says_why_when_a_gear_cannot_be_set) {
   Program program(uneven, exact);
   program.machines[2].refuses = true;

@@ -33,6 +33,7 @@ TEST(settings, arrive_as_they_were_sent) {
                       .recording_file = "/tmp/computation.txt",
                       .record_to = "/tmp/record",
                       .timeline_file = "/tmp/timeline.txt",
+                      .gears = {},
                       .reference_speed = Speed{110123456789.25}};
   const auto variables = to_environment(sent);
   const Settings received = read({variables.begin(), variables.end()});
@@ -44,6 +45,31 @@ TEST(settings, arrive_as_they_were_sent) {
   EXPECT_EQ(received.record_to, sent.record_to);
   EXPECT_EQ(received.timeline_file, sent.timeline_file);
   EXPECT_EQ(received.reference_speed, sent.reference_speed); // to the last bit
+}
+
+TEST(settings, send_fixed_gears) {
+  Settings sent;
+  sent.method = "fixed";
+  sent.gears = {4, 0, 12};
+  const auto variables = to_environment(sent);
+  EXPECT_EQ(read({variables.begin(), variables.end()}).gears, sent.gears);
+}
+
+TEST(settings, fix_the_gears_where_they_are_given) {
+  const Settings settings = read({{"HYPERMILE_GEARS", "0,3,5"}, {"HYPERMILE_METHOD", "exact"}});
+  EXPECT_EQ(settings.gears, (std::vector<model::Gear>{0, 3, 5}));
+  EXPECT_EQ(settings.method, "fixed");
+  EXPECT_FALSE(to_request(settings));
+}
+
+TEST(settings, name_the_variable_of_gears_that_cannot_be_read) {
+  try {
+    (void)read({{"HYPERMILE_GEARS", "0,fast"}});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::config);
+    EXPECT_NE(std::string(error.what()).find("HYPERMILE_GEARS: 'fast'"), std::string::npos);
+  }
 }
 
 TEST(settings, set_no_variable_for_what_is_not_wanted) {
@@ -84,6 +110,21 @@ TEST(request, refuses_what_does_not_exist) {
   settings.method = "exact";
   settings.objective = "least";
   EXPECT_THROW((void)to_request(settings), Error);
+}
+
+TEST(request, refuses_fixed_gears_that_are_not_given) {
+  Settings settings;
+  settings.method = "fixed";
+  EXPECT_THROW((void)to_request(settings), Error);
+}
+
+TEST(gears_of_ranks, follow_the_first_rank_on_each_node) {
+  EXPECT_EQ(gears_of_ranks({7, 2}, {"b", "a", "a", "b"}), (std::vector<model::Gear>{7, 2, 2, 7}));
+}
+
+TEST(gears_of_ranks, must_be_as_many_as_there_are_nodes) {
+  EXPECT_THROW((void)gears_of_ranks({1}, {"a", "b"}), Error);
+  EXPECT_THROW((void)gears_of_ranks({1, 2, 3}, {"a", "b"}), Error);
 }
 
 } // namespace

@@ -52,6 +52,14 @@ std::vector<double> numbers(const std::string& list) {
   return all;
 }
 
+TEST(to_simgrid, lists_the_nodes_that_have_ranks_with_their_gears) {
+  const auto result = to_simgrid(platform({{node_type("wide", 2), 2}, {node_type("fast"), 4}}), 5);
+  std::vector<std::string> nodes;
+  for (const auto& node : result.nodes)
+    nodes.push_back(node.name + " " + node.type + " " + std::to_string(node.gears));
+  EXPECT_EQ(nodes, (std::vector<std::string>{"wide-0 wide 3", "wide-1 wide 3", "fast-0 fast 3"}));
+}
+
 TEST(to_simgrid, names_hosts_after_their_type) {
   const auto result = to_simgrid(platform({{node_type("slow"), 2}, {node_type("fast"), 1}}), 3);
   EXPECT_EQ(values(result.xml, "<host ", "id"),

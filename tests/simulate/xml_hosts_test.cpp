@@ -27,9 +27,9 @@ protected:
   std::vector<std::string> listed(const std::string& zone) {
     write(zone);
     std::vector<std::string> texts;
-    for (const auto& [name, cores] :
+    for (const auto& [node, cores] :
          list_hosts(folder.path("p.xml"), installation(HYPERMILE_LIST_HOSTS), workspace))
-      texts.push_back(name + " " + std::to_string(cores));
+      texts.push_back(node.name + " " + std::to_string(cores));
     return texts;
   }
   void expect_refused(const std::string& zone, const std::string& message) {

@@ -67,6 +67,19 @@ model::NodeType describe(const ::simgrid::s4u::Host& host) {
   }
 }
 
+std::vector<std::string> hosts_of_ranks(std::size_t ranks) {
+  std::vector<std::string> hosts(ranks);
+  for (const auto& actor : ::simgrid::s4u::Engine::get_instance()->get_all_actors()) {
+    const char* const rank = actor->get_property("rank"); // SMPI's
+    if (rank != nullptr && std::stoul(rank) < ranks)
+      hosts[std::stoul(rank)] = actor->get_host()->get_name();
+  }
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    if (hosts[rank].empty())
+      throw Error(ErrorKind::config, fmt::format("rank {} ended without calling MPI_Init", rank));
+  return hosts;
+}
+
 Seconds SimulatedClock::now() const { return Seconds{simgrid_get_clock()}; }
 
 std::size_t HostActuator::gear() const { return host_.get_pstate(); }

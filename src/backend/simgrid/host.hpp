@@ -5,6 +5,9 @@
 
 #include <simgrid/s4u.hpp>
 
+#include <string>
+#include <vector>
+
 /// The machine as SimGrid simulates it. Everything here runs inside a simulation only.
 namespace hypermile::backend::simgrid {
 
@@ -17,6 +20,10 @@ inline constexpr const char* type_property = "node_type";
 /// (a rank that waits in MPI draws idle power). Throws Error{config} for a host whose pstates
 /// are not fastest first or that states no power.
 model::NodeType describe(const ::simgrid::s4u::Host& host);
+
+/// Names of the hosts that the ranks run on, by rank. Throws Error{config} for a rank that ended
+/// without MPI.
+std::vector<std::string> hosts_of_ranks(std::size_t ranks);
 
 class SimulatedClock final : public control::Clock {
 public:

@@ -19,6 +19,8 @@ Session::Session(int rank, int ranks, Node node, std::optional<select::Request> 
       controller_(rank, ranks, std::move(node), std::move(request),
                   {*parts_.clock, *parts_.actuator, *parts_.meter, *parts_.exchange}),
       left_(parts_.clock->now()) {
+  if (parts_.gear)
+    controller_.begin_in(*parts_.gear);
   if (parts_.record_timeline)
     observer_.emplace(left_);
   publish(Function::Init, false, left_);

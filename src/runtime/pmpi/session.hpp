@@ -23,6 +23,7 @@ public:
     std::unique_ptr<control::Exchange> exchange;
     const StatusFile* status = nullptr; ///< none: nobody watches
     bool record_timeline = false;
+    std::optional<model::Gear> gear{}; ///< of the node from the beginning; none: as it is
   };
 
   Session(int rank, int ranks, Node node, std::optional<select::Request> request, Parts parts);

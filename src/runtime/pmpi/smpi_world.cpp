@@ -64,6 +64,7 @@ struct World {
   model::Timeline timeline;
   std::vector<std::unique_ptr<Session>> sessions; ///< by the actor's process id
   std::vector<std::optional<RankReport>> closing; ///< by rank, taken when all had arrived
+  std::vector<model::Gear> fixed_gears;           ///< by rank; none: gears are not fixed
   int ranks = 0;
   int arrived = 0;
 
@@ -86,6 +87,9 @@ World::World() {
         io::parse_recording(io::read_text_file(settings.recording_file), settings.recording_file);
     renumber(replayed, settings.recording_file);
   }
+  if (!settings.gears.empty())
+    fixed_gears =
+        gears_of_ranks(settings.gears, simgrid::hosts_of_ranks(static_cast<std::size_t>(ranks)));
 }
 
 /// Ends the whole simulation: an error here concerns every rank.
@@ -124,6 +128,8 @@ std::unique_ptr<Session> World::make_session(int rank) {
                        .exchange = std::make_unique<simgrid::MailboxExchange>(rank),
                        .status = status ? &*status : nullptr,
                        .record_timeline = !settings.timeline_file.empty()};
+  if (!fixed_gears.empty())
+    parts.gear = fixed_gears[index];
   return std::make_unique<Session>(rank, ranks, Node{host.get_name(), simgrid::describe(host)},
                                    request, std::move(parts));
 }

@@ -82,8 +82,9 @@ TEST(simulate_help, fits_a_terminal_and_says_the_default_of_every_option_with_a_
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
     EXPECT_LE(line.size(), 80u) << line;
-  for (const char* option : {"-n,--ranks", "--reference-speed", "--computation", "--method",
-                             "--objective", "--report", "--output", "--jobs"}) {
+  for (const char* option :
+       {"-n,--ranks", "--reference-speed", "--computation", "--method", "--objective", "--gears",
+        "--plan", "--gears-file", "--report", "--output", "--jobs"}) {
     const auto begin = text.find(std::string("\n  ") + option + " ");
     ASSERT_NE(begin, std::string::npos) << option;
     const std::string own = text.substr(begin, text.find("\n  -", begin + 1) - begin);

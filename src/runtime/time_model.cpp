@@ -1,0 +1,117 @@
+#include "runtime/time_model.hpp"
+
+#include "runtime/pmpi/functions.hpp"
+#include "select/dependency_search.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace hypermile::runtime {
+namespace {
+
+namespace dependency = model::dependency;
+
+/// What a core does at the least; a choice takes about as long as it may.
+constexpr double steps_per_second = 1e8;
+
+/// The part of the timelines that all ranks have.
+std::optional<model::Timeline> common_part(const std::vector<Measurement>& measurements) {
+  Seconds from;
+  std::optional<Seconds> to;
+  for (const Measurement& m : measurements) {
+    if (!m.timeline || !m.timeline->incomplete.empty())
+      return std::nullopt;
+    from = std::max(from, m.timeline->begin);
+    const Seconds last = model::end(*m.timeline);
+    to = to ? std::min(*to, last) : last;
+  }
+  if (!to || *to <= from)
+    return std::nullopt;
+  model::Timeline timeline;
+  for (std::size_t f = 0; f < pmpi::function_count; ++f)
+    timeline.functions.emplace_back(pmpi::name(static_cast<pmpi::Function>(f)));
+  for (const Measurement& m : measurements)
+    timeline.ranks.push_back(model::cut(*m.timeline, from, *to));
+  return timeline;
+}
+
+struct Machines {
+  std::vector<std::string> names;
+  std::vector<dependency::Node> nodes;
+};
+
+Machines machines_of(const std::vector<Measurement>& measurements) {
+  Machines machines;
+  for (const Measurement& m : measurements) {
+    const auto found = std::ranges::find(machines.names, m.node.name);
+    const auto index = static_cast<std::size_t>(found - machines.names.begin());
+    if (found == machines.names.end()) {
+      machines.names.push_back(m.node.name);
+      machines.nodes.push_back({m.node.type, {}});
+    }
+    machines.nodes[index].ranks.push_back(static_cast<std::uint32_t>(m.rank));
+  }
+  return machines;
+}
+
+/// The prediction is of the part of the program that was recorded; a decision is of one iteration.
+void refer_to_iteration(Seconds iteration, Seconds recorded, Decision& decision) {
+  const double share = iteration / recorded;
+  decision.baseline = {decision.baseline.time * share, decision.baseline.energy * share};
+  decision.prediction.time = decision.prediction.time * share;
+  decision.prediction.energy = decision.prediction.energy * share;
+}
+
+Seconds longest_iteration(const std::vector<Measurement>& measurements) {
+  Seconds longest;
+  for (const Measurement& m : measurements)
+    longest = std::max(longest, m.computation + m.communication);
+  return longest;
+}
+
+} // namespace
+
+std::optional<TimeModelKind> time_model_named(const std::string& name) {
+  if (name == "auto")
+    return TimeModelKind::automatic;
+  if (name == "cluster")
+    return TimeModelKind::cluster;
+  if (name == "dependency")
+    return TimeModelKind::dependency;
+  return std::nullopt;
+}
+
+std::optional<Decision> choose_by_dependencies(const std::vector<Measurement>& measurements,
+                                               const select::Request& request,
+                                               const TimeModel& model) {
+  const auto timeline = common_part(measurements);
+  if (!timeline)
+    return std::nullopt;
+  const dependency::Dependencies dependencies(*timeline, model.assumed);
+  const Machines machines = machines_of(measurements);
+  const dependency::Predictor predictor(dependencies, machines.nodes);
+  std::vector<double> scales;
+  for (const model::RankTimeline& rank : timeline->ranks)
+    scales.push_back(rank.scale);
+  const Seconds recorded = dependencies.outcome(scales).time;
+
+  const double passes = model.think.value() * steps_per_second /
+                        static_cast<double>(std::max<std::size_t>(1, dependencies.step_count()));
+  select::SearchLimits limits;
+  limits.most_evaluations = static_cast<std::size_t>(std::clamp(passes, 100.0, 1e6));
+  limits.most_boxes = static_cast<std::size_t>(std::clamp(model.think.value() * 1e5, 100.0, 1e6));
+  const auto chosen = select::choose(predictor, request, limits);
+
+  Decision decision;
+  decision.time_model = TimeModelKind::dependency;
+  decision.nodes = machines.names;
+  decision.gears = chosen.plan.gears;
+  decision.baseline = predictor.baseline();
+  decision.prediction = chosen.plan.prediction;
+  decision.exact = chosen.plan.certificate.kind == select::Certificate::Kind::exact;
+  decision.gap = chosen.plan.certificate.gap;
+  refer_to_iteration(longest_iteration(measurements), recorded, decision);
+  return decision;
+}
+
+} // namespace hypermile::runtime

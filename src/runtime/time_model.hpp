@@ -1,0 +1,31 @@
+#pragma once
+
+#include "model/dependency/protocol.hpp"
+#include "runtime/messages.hpp"
+#include "select/selector.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hypermile::runtime {
+
+/// By its name on the command line; none for another.
+[[nodiscard]] std::optional<TimeModelKind> time_model_named(const std::string& name);
+
+struct TimeModel {
+  TimeModelKind kind = TimeModelKind::automatic;
+  model::dependency::Protocol assumed = {}; ///< of the MPI library, where no message shows it
+  /// How long one choice may take on one core. It is turned into a number of steps, so that the
+  /// same measurements always give the same gears.
+  Seconds think{0.05};
+};
+
+/// Chooses gears from the events of all ranks. `measurements`: one per rank. None where a rank has
+/// no events, or has not all of them, or where they have no moment in common. Throws Error{model}
+/// for a method that knows no dependencies.
+[[nodiscard]] std::optional<Decision>
+choose_by_dependencies(const std::vector<Measurement>& measurements, const select::Request& request,
+                       const TimeModel& model);
+
+} // namespace hypermile::runtime
