@@ -101,6 +101,20 @@ std::string check_objective(const std::string& name) {
                            name);
 }
 
+double read_slowdown(const std::string& text) {
+  const double ratio = parse_ratio(text);
+  if (ratio < 0)
+    throw Error(ErrorKind::config, fmt::format("'{}' is less than 0", text));
+  return ratio;
+}
+
+Seconds read_think(const std::string& text) {
+  const Seconds time = parse_seconds(text);
+  if (time <= Seconds{})
+    throw Error(ErrorKind::config, fmt::format("'{}' is not more than 0", text));
+  return time;
+}
+
 Speed read_speed(const std::string& text) {
   const Speed speed = parse_speed(text);
   if (speed <= Speed{})
@@ -159,6 +173,25 @@ void add_choice_options(CLI::App& command, SimulateOptions& options) {
                   "What gears are chosen for, see below. Default: maxdist")
       ->type_name("OBJECTIVE")
       ->check(check_objective);
+  command
+      .add_option_function<std::string>(
+          "--max-slowdown",
+          [&](const std::string& text) { options.experiment.max_slowdown = read_slowdown(text); },
+          "Longest time that 'exact' may choose, against gear 0, e.g. 5%. Default: no bound")
+      ->type_name("RATIO")
+      ->check(understood_by(read_slowdown));
+  command
+      .add_option("--time-model", options.experiment.time_model,
+                  "What 'exact' knows of the program: cluster (the slowest rank), dependency (who "
+                  "waits for whom), or auto (default): dependency where all of it was recorded")
+      ->type_name("MODEL")
+      ->check(one_of({"auto", "cluster", "dependency"}));
+  command
+      .add_option_function<std::string>(
+          "--think", [&](const std::string& text) { options.experiment.think = read_think(text); },
+          "How long one choice by dependencies may take, about, e.g. 1s. Default: 50ms")
+      ->type_name("TIME")
+      ->check(understood_by(read_think));
 }
 
 void add_output_options(CLI::App& command, SimulateOptions& options) {

@@ -16,12 +16,12 @@ constexpr std::size_t calls_between_looks = 16;
 } // namespace
 
 Controller::Controller(int rank, int ranks, Node node, std::optional<select::Request> request,
-                       Ports ports)
+                       Ports ports, const TimeModel& model)
     : rank_(rank), ranks_(ranks), node_(std::move(node)), measure_only_(!request), ports_(ports),
       start_(ports.clock.now()), energy_at_start_(ports.meter.consumed()), watch_(start_) {
   if (rank == 0)
     coordinator_ =
-        std::make_unique<Coordinator>(std::move(request), static_cast<std::size_t>(ranks));
+        std::make_unique<Coordinator>(std::move(request), static_cast<std::size_t>(ranks), model);
 }
 
 void Controller::begin_in(model::Gear gear) {

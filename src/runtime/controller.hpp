@@ -28,7 +28,8 @@ public:
   };
 
   /// `request`: what to optimise, none to measure only.
-  Controller(int rank, int ranks, Node node, std::optional<select::Request> request, Ports ports);
+  Controller(int rank, int ranks, Node node, std::optional<select::Request> request, Ports ports,
+             const TimeModel& model = {});
 
   /// The rank's node is to be in this gear, which was chosen beforehand. Where it does not take it
   /// the report says so. Throws Error{config} for a gear that the node does not have.

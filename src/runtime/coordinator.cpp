@@ -154,8 +154,8 @@ std::string Coordinator::disappointment(const std::vector<Measurement>& all,
                      100 * distance);
 }
 
-Coordinator::Coordinator(std::optional<select::Request> request, std::size_t ranks)
-    : request_(std::move(request)), measurements_(ranks) {}
+Coordinator::Coordinator(std::optional<select::Request> request, std::size_t ranks, TimeModel model)
+    : request_(std::move(request)), model_(model), measurements_(ranks) {}
 
 std::vector<int> Coordinator::missing() const {
   std::vector<int> ranks;
@@ -185,7 +185,22 @@ std::vector<Order> Coordinator::add(Measurement measurement) {
   return orders(problem);
 }
 
+std::optional<Decision> Coordinator::consider_dependencies(const std::vector<Measurement>& all,
+                                                           const NodeProblem& problem) {
+  if (model_.kind == TimeModelKind::cluster || request_->method != select::Method::exact ||
+      problem.computation_share < least_computation_share)
+    return std::nullopt;
+  try {
+    return choose_by_dependencies(all, *request_, model_);
+  } catch (const Error&) { // of events that make no sense: the totals still may
+    return std::nullopt;
+  }
+}
+
 Decision Coordinator::consider(const std::vector<Measurement>& all, const NodeProblem& problem) {
+  // Events of any gears tell what all others would do: there is nothing to try.
+  if (auto decision = consider_dependencies(all, problem))
+    return *decision;
   if (all_in_gear0(all)) {
     gear0_.learn(all);
     return decide(problem, given_up_);
@@ -209,7 +224,8 @@ std::vector<Order> Coordinator::orders(const NodeProblem& problem) {
   const Decision& decision = decisions_.back();
   // What was only assumed is soon looked at: how a phase goes in gear 0, whether its first gears
   // do what was expected of them, whether gears that seem to harm really do.
-  const bool look_again = !gear0_.known() || std::exchange(first_gears_, false) || doubtful_;
+  const bool look_again = (decision.time_model == TimeModelKind::cluster && !gear0_.known()) ||
+                          std::exchange(first_gears_, false) || doubtful_;
   std::vector<Order> orders;
   std::vector<bool> led(problem.nodes.size(), false);
   for (const std::size_t node : problem.node_of_rank) {

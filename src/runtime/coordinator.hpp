@@ -2,6 +2,7 @@
 
 #include "runtime/gear0_reference.hpp"
 #include "runtime/messages.hpp"
+#include "runtime/time_model.hpp"
 #include "select/selector.hpp"
 
 #include <optional>
@@ -23,7 +24,7 @@ NodeProblem assemble(const std::vector<Measurement>& measurements);
 class Coordinator {
 public:
   /// None: measure only, never choose.
-  Coordinator(std::optional<select::Request> request, std::size_t ranks);
+  Coordinator(std::optional<select::Request> request, std::size_t ranks, TimeModel model = {});
 
   /// Takes a measurement. Once every rank has sent one since the last choice, returns one order
   /// per rank; else nothing.
@@ -37,6 +38,9 @@ public:
 private:
   /// Learns from measurements of all ranks and chooses.
   Decision consider(const std::vector<Measurement>& all, const NodeProblem& problem);
+  /// None where the cluster model is what there is.
+  std::optional<Decision> consider_dependencies(const std::vector<Measurement>& all,
+                                                const NodeProblem& problem);
   /// Stays in gear 0 where there is an objection.
   Decision decide(const NodeProblem& nodes, const std::string& objection);
   /// What the last decision means to each rank.
@@ -48,6 +52,7 @@ private:
                                                   const model::Baseline& baseline);
 
   std::optional<select::Request> request_;
+  TimeModel model_;
   std::vector<std::optional<Measurement>> measurements_;
   std::vector<Decision> decisions_;
   std::size_t phase_ = 0;

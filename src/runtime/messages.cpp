@@ -208,7 +208,8 @@ RankReport unpack_report(const json& j) {
 }
 
 json pack(const Decision& d) {
-  return {{"nodes", d.nodes},
+  return {{"by_dependencies", d.time_model == TimeModelKind::dependency},
+          {"nodes", d.nodes},
           {"gears", d.gears},
           {"baseline", {d.baseline.time, d.baseline.energy}},
           {"prediction", {d.prediction.time, d.prediction.energy}},
@@ -221,6 +222,8 @@ json pack(const Decision& d) {
 
 Decision unpack_decision(const json& j) {
   Decision d;
+  if (j.at("by_dependencies").get<bool>())
+    d.time_model = TimeModelKind::dependency;
   d.nodes = j.at("nodes").get<std::vector<std::string>>();
   for (const json& gear : j.at("gears"))
     d.gears.push_back(count(gear));

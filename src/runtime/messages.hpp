@@ -85,8 +85,16 @@ struct RankReport {
   std::string failure{};          ///< what hypermile could not do, e.g. set a gear
 };
 
+/// Which model a choice of gears rests on.
+enum class TimeModelKind {
+  automatic, ///< `dependency` where every rank's events are there, else `cluster`
+  cluster,   ///< the slowest rank, and the least time in MPI: [F16] Eq. 3.1-3.4
+  dependency ///< who waits for whom; the cluster model where that is not known
+};
+
 /// A choice of gears as it was made while the program ran.
 struct Decision {
+  TimeModelKind time_model = TimeModelKind::cluster; ///< never `automatic`
   std::vector<std::string> nodes;
   std::vector<std::size_t> gears;    ///< one per node
   model::Baseline baseline;          ///< one iteration in gear 0, as the model sees it

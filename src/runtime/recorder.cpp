@@ -90,6 +90,16 @@ void Recorder::stop(std::string reason) {
   timeline_.events.resize(call_begin_);
 }
 
+model::RankTimeline Recorder::since(Seconds from, std::size_t most_events) const {
+  const Seconds now = model::end(timeline_);
+  model::RankTimeline part = model::cut(timeline_, from, now);
+  if (part.events.size() > most_events) {
+    const double share = static_cast<double>(most_events) / static_cast<double>(part.events.size());
+    part = model::cut(timeline_, now - (now - part.begin) * share, now);
+  }
+  return part;
+}
+
 model::RankTimeline Recorder::take(Seconds computation_after) {
   if (!stopped())
     timeline_.computation_after = computation_after + computed_;

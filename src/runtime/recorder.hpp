@@ -44,6 +44,9 @@ public:
   void stop(std::string reason);
   [[nodiscard]] bool stopped() const { return !timeline_.incomplete.empty(); }
 
+  /// What was recorded of the calls that began after this moment; the first events are left out
+  /// where there are more than so many.
+  [[nodiscard]] model::RankTimeline since(Seconds from, std::size_t most_events) const;
   /// All that was recorded. `computation_after`: since the last end_call() or compute().
   [[nodiscard]] model::RankTimeline take(Seconds computation_after);
 

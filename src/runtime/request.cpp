@@ -25,6 +25,7 @@ std::optional<select::Request> to_request(const Settings& settings) {
   select::Request request;
   request.method = *method;
   request.objective = *objective;
+  request.constraints.max_slowdown = settings.max_slowdown;
   return request;
 }
 
@@ -42,6 +43,18 @@ std::vector<model::Gear> gears_of_ranks(const std::vector<model::Gear>& gears,
         fmt::format("HYPERMILE_GEARS: there are {} gears for {} nodes", gears.size(), nodes.size()),
         "one gear per node, in the order of the first rank on each");
   return of_rank;
+}
+
+TimeModel to_time_model(const Settings& settings, const model::dependency::Protocol& assumed) {
+  const auto kind = time_model_named(settings.time_model);
+  if (!kind)
+    throw Error(ErrorKind::config,
+                fmt::format("HYPERMILE_TIME_MODEL: '{}' is not a time model", settings.time_model),
+                "auto, cluster or dependency");
+  TimeModel model{.kind = *kind, .assumed = assumed};
+  if (settings.think)
+    model.think = *settings.think;
+  return model;
 }
 
 } // namespace hypermile::runtime

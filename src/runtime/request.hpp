@@ -1,6 +1,7 @@
 #pragma once
 
 #include "runtime/settings.hpp"
+#include "runtime/time_model.hpp"
 #include "select/selector.hpp"
 
 #include <optional>
@@ -12,6 +13,10 @@ namespace hypermile::runtime {
 /// What the settings ask to optimise; none for the methods "none" and "fixed".
 /// Throws Error{config} for a method or objective that does not exist.
 std::optional<select::Request> to_request(const Settings& settings);
+
+/// What the choices rest on. `assumed`: of the MPI library, where no message shows it.
+/// Throws Error{config} for a time model that does not exist.
+TimeModel to_time_model(const Settings& settings, const model::dependency::Protocol& assumed);
 
 /// The gear of each rank's node, given one per node in the order of the first rank on each.
 /// Throws Error{config} if there are not as many gears as nodes.

@@ -16,7 +16,8 @@ struct TextSetting {
   std::string Settings::*member;
 };
 
-constexpr std::array<TextSetting, 7> texts{{{"HYPERMILE_METHOD", &Settings::method},
+constexpr std::array<TextSetting, 8> texts{{{"HYPERMILE_METHOD", &Settings::method},
+                                            {"HYPERMILE_TIME_MODEL", &Settings::time_model},
                                             {"HYPERMILE_OBJECTIVE", &Settings::objective},
                                             {"HYPERMILE_RESULT", &Settings::result_file},
                                             {"HYPERMILE_STATUS", &Settings::status_file},
@@ -25,6 +26,8 @@ constexpr std::array<TextSetting, 7> texts{{{"HYPERMILE_METHOD", &Settings::meth
                                             {"HYPERMILE_TIMELINE", &Settings::timeline_file}}};
 constexpr const char* reference_speed = "HYPERMILE_REFERENCE_SPEED";
 constexpr const char* gears = "HYPERMILE_GEARS";
+constexpr const char* max_slowdown = "HYPERMILE_MAX_SLOWDOWN";
+constexpr const char* think = "HYPERMILE_THINK";
 
 /// The value of a variable, if it is set; where `parse` refuses it, the error names it.
 template <class Parse>
@@ -48,6 +51,8 @@ Settings read_settings(const Environment& environment) {
     if (const auto value = environment(variable))
       settings.*member = *value;
   settings.reference_speed = read(environment, reference_speed, parse_speed);
+  settings.max_slowdown = read(environment, max_slowdown, parse_ratio);
+  settings.think = read(environment, think, parse_seconds);
   if (auto chosen = read(environment, gears, io::parse_gears)) {
     settings.gears = std::move(*chosen);
     settings.method = "fixed";
@@ -62,6 +67,10 @@ std::vector<std::pair<std::string, std::string>> to_environment(const Settings& 
       variables.emplace_back(variable, settings.*member);
   if (settings.reference_speed)
     variables.emplace_back(reference_speed, fmt::format("{}f", settings.reference_speed->value()));
+  if (settings.max_slowdown)
+    variables.emplace_back(max_slowdown, fmt::format("{}", *settings.max_slowdown));
+  if (settings.think)
+    variables.emplace_back(think, fmt::format("{}s", settings.think->value()));
   if (!settings.gears.empty())
     variables.emplace_back(gears, io::print_gears(settings.gears));
   return variables;

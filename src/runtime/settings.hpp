@@ -15,6 +15,7 @@ namespace hypermile::runtime {
 struct Settings {
   std::string method = "exact";      ///< HYPERMILE_METHOD; "none" measures only, "fixed" too
   std::string objective = "maxdist"; ///< HYPERMILE_OBJECTIVE
+  std::string time_model = "auto";   ///< HYPERMILE_TIME_MODEL: auto, cluster or dependency
   std::string result_file;           ///< HYPERMILE_RESULT: where rank 0 writes its report
   std::string status_file;           ///< HYPERMILE_STATUS: shared with the launcher while it runs
   std::string recording_file;        ///< HYPERMILE_COMPUTATION: computation to replay
@@ -23,6 +24,8 @@ struct Settings {
   /// HYPERMILE_GEARS, e.g. "0,3,5": gears that the nodes have from MPI_Init on, one per node in the
   /// order of the first rank on each. They make the method "fixed".
   std::vector<model::Gear> gears{};
+  std::optional<double> max_slowdown;   ///< HYPERMILE_MAX_SLOWDOWN, e.g. "5%"; none: no bound
+  std::optional<Seconds> think;         ///< HYPERMILE_THINK, e.g. "50ms": for one choice of gears
   std::optional<Speed> reference_speed; ///< HYPERMILE_REFERENCE_SPEED, e.g. "110Gf"
 };
 

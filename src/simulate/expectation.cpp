@@ -1,5 +1,7 @@
 #include "simulate/experiment.hpp"
 
+#include "runtime/coordinator.hpp"
+
 #include <algorithm>
 
 namespace hypermile::simulate {
@@ -52,6 +54,29 @@ std::optional<Expectation> expect(const runtime::RunReport& run, Seconds unscale
     return std::nullopt;
   return Expectation{before.time + (unscaled_time - progress.time) * time_ratio,
                      before.energy + (unscaled_energy - progress.energy) * energy_ratio};
+}
+
+std::optional<Expectation> expect_of_fixed_gears(const runtime::RunReport& run,
+                                                 const runtime::RunReport& unscaled) {
+  std::vector<runtime::Measurement> whole;
+  for (const auto& rank : unscaled.ranks)
+    whole.push_back({.rank = rank.rank,
+                     .node = rank.node,
+                     .computation = rank.computation,
+                     .computation_in_gear0 = rank.computation,
+                     .communication = rank.communication,
+                     .timeline = std::nullopt});
+  const runtime::NodeProblem nodes = runtime::assemble(whole);
+  std::vector<model::Gear> gears(nodes.nodes.size(), 0);
+  bool any = false;
+  for (std::size_t r = 0; r < run.ranks.size(); ++r) {
+    gears[nodes.node_of_rank[r]] = run.ranks[r].gear;
+    any = any || run.ranks[r].gear != 0;
+  }
+  if (!any)
+    return std::nullopt;
+  const auto prediction = model::predict(model::table_problem(nodes.table), gears);
+  return Expectation{prediction.time, prediction.energy};
 }
 
 } // namespace hypermile::simulate

@@ -194,11 +194,14 @@ Task make_task(const std::string& method, const std::string& name, const Experim
           .output = workspace.path(name + ".out"),
           .settings = {.method = method,
                        .objective = experiment.objective,
+                       .time_model = experiment.time_model,
                        .result_file = workspace.path(name + ".run.json"),
                        .status_file = workspace.path(name + ".status"),
                        .recording_file = records ? "" : recorded,
                        .record_to = records ? recorded : "",
                        .timeline_file = method == "none" ? workspace.path(timeline_name) : "",
+                       .max_slowdown = experiment.max_slowdown,
+                       .think = experiment.think,
                        .reference_speed = std::nullopt}};
 }
 
@@ -263,7 +266,9 @@ std::vector<SimulatedRun> run_all(std::span<const Task> tasks, Runner& runner) {
   for (SimulatedRun& run : runner.run(tasks.subspan(1)))
     runs.push_back(std::move(run));
   for (SimulatedRun& run : runs)
-    run.expected = expect(run.report, runs.front().time, runs.front().energy);
+    run.expected = run.report.decisions.empty()
+                       ? expect_of_fixed_gears(run.report, runs.front().report)
+                       : expect(run.report, runs.front().time, runs.front().energy);
   return runs;
 }
 
@@ -275,8 +280,9 @@ void forecast(const Workspace& workspace, Simulation& simulation) {
                             io::parse_timeline(io::read_text_file(file), timeline_name));
     simulation.protocol = forecast.protocol();
     for (SimulatedRun& run : simulation.runs)
-      if (std::ranges::any_of(run.report.ranks,
-                              [](const auto& rank) { return !rank.changes.empty(); }))
+      if (std::ranges::any_of(run.report.ranks, [](const auto& rank) {
+            return !rank.changes.empty() || rank.gear != 0;
+          }))
         run.forecast = forecast.of(run.report);
   } catch (const Error& error) {
     simulation.no_forecast = error.what();

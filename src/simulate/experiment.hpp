@@ -30,6 +30,9 @@ struct Experiment {
   std::vector<std::string> methods; ///< beside the unscaled run
   std::vector<FixedGears> gears;    ///< a run each, after those of the methods
   std::string objective = "maxdist";
+  std::optional<double> max_slowdown;   ///< of the runs by `exact`; none: no bound
+  std::string time_model = "auto";      ///< of their choices
+  std::optional<Seconds> think;         ///< for one choice; none: the runtime's default
   std::optional<Speed> reference_speed; ///< none: measured
   std::string computation_file; ///< recorded computation; empty: measured in the unscaled run
   std::string report_folder;    ///< empty: nothing is kept
@@ -69,6 +72,10 @@ Comparison compare(const SimulatedRun& run, const SimulatedRun& unscaled);
 /// took effect what was measured, from then on the unscaled rest by the predicted ratios.
 std::optional<Expectation> expect(const runtime::RunReport& run, Seconds unscaled_time,
                                   Joules unscaled_energy);
+/// The same for a run whose nodes were in these gears all the time: the cluster model of the whole
+/// unscaled run. None where they were in gear 0.
+std::optional<Expectation> expect_of_fixed_gears(const runtime::RunReport& run,
+                                                 const runtime::RunReport& unscaled);
 
 struct Simulation {
   std::string platform;

@@ -54,9 +54,7 @@ Forecast::Forecast(const runtime::RunReport& unscaled, const model::Timeline& ti
   check(unscaled, timeline);
   for (const model::RankTimeline& rank : timeline.ranks)
     calls_.push_back(first_events_of_calls(rank));
-  // What SMPI does by default; the recording tells if it does otherwise.
-  constexpr dependency::Protocol smpi{.synchronous_from = 65536, .starts_at_receive = true};
-  dependencies_ = std::make_unique<dependency::Dependencies>(timeline, smpi);
+  dependencies_ = std::make_unique<dependency::Dependencies>(timeline, dependency::smpi_protocol);
   predictor_ = std::make_unique<dependency::Predictor>(*dependencies_, nodes_of(unscaled));
 }
 
@@ -74,6 +72,10 @@ Expectation Forecast::of(const runtime::RunReport& run) const {
   for (std::size_t r = 0; r < run.ranks.size(); ++r) {
     const runtime::RankReport& rank = run.ranks[r];
     gears[r].push_back(0);
+    if (rank.changes.empty()) { // it had its gear from the beginning
+      changes[r].push_back({.event = 0, .scale = rank.node.type.gears.scale(rank.gear)});
+      gears[r].push_back(rank.gear);
+    }
     for (const runtime::GearChange& change : rank.changes) {
       const double share = static_cast<double>(change.calls) /
                            static_cast<double>(std::max<std::size_t>(1, rank.calls));

@@ -28,12 +28,15 @@ TEST(settings, optimise_the_distance_exactly_where_nothing_is_said) {
 TEST(settings, arrive_as_they_were_sent) {
   const Settings sent{.method = "alg5",
                       .objective = "edp",
+                      .time_model = "cluster",
                       .result_file = "/tmp/result file",
                       .status_file = "/tmp/status",
                       .recording_file = "/tmp/computation.txt",
                       .record_to = "/tmp/record",
                       .timeline_file = "/tmp/timeline.txt",
                       .gears = {},
+                      .max_slowdown = 0.05,
+                      .think = Seconds{0.123456789012345},
                       .reference_speed = Speed{110123456789.25}};
   const auto variables = to_environment(sent);
   const Settings received = read({variables.begin(), variables.end()});
@@ -44,6 +47,9 @@ TEST(settings, arrive_as_they_were_sent) {
   EXPECT_EQ(received.recording_file, sent.recording_file);
   EXPECT_EQ(received.record_to, sent.record_to);
   EXPECT_EQ(received.timeline_file, sent.timeline_file);
+  EXPECT_EQ(received.time_model, sent.time_model);
+  EXPECT_EQ(received.max_slowdown, sent.max_slowdown);
+  EXPECT_EQ(received.think, sent.think);
   EXPECT_EQ(received.reference_speed, sent.reference_speed); // to the last bit
 }
 

@@ -5,6 +5,9 @@
 namespace hypermile::runtime::pmpi {
 namespace {
 
+/// What rank 0 gets from every rank for a choice: at most half a megabyte.
+constexpr std::size_t most_events_of_a_choice = 32'768;
+
 LoopWatch::Call call(Function function, const void* site, std::uint64_t detail) {
   const auto address = static_cast<CallSignature>(reinterpret_cast<std::uintptr_t>(site));
   const CallSignature place = (address << 8) ^ static_cast<CallSignature>(function);
@@ -16,8 +19,7 @@ LoopWatch::Call call(Function function, const void* site, std::uint64_t detail) 
 Session::Session(int rank, int ranks, Node node, std::optional<select::Request> request,
                  Parts parts)
     : rank_(rank), parts_(std::move(parts)),
-      controller_(rank, ranks, std::move(node), std::move(request),
-                  {*parts_.clock, *parts_.actuator, *parts_.meter, *parts_.exchange}),
+      controller_(rank, ranks, std::move(node), std::move(request), ports(), parts_.time_model),
       left_(parts_.clock->now()) {
   if (parts_.gear)
     controller_.begin_in(*parts_.gear);
@@ -26,6 +28,15 @@ Session::Session(int rank, int ranks, Node node, std::optional<select::Request> 
   publish(Function::Init, false, left_);
   if (parts_.computation)
     parts_.computation->resume();
+}
+
+Controller::Ports Session::ports() {
+  Controller::Ports ports{*parts_.clock, *parts_.actuator, *parts_.meter, *parts_.exchange};
+  if (parts_.record_timeline)
+    ports.timeline_since = [this](Seconds from) {
+      return observer_->recorder().since(from, most_events_of_a_choice);
+    };
+  return ports;
 }
 
 void Session::publish(Function function, bool in_mpi, Seconds now) {

@@ -23,6 +23,7 @@ public:
     std::unique_ptr<control::Exchange> exchange;
     const StatusFile* status = nullptr; ///< none: nobody watches
     bool record_timeline = false;
+    TimeModel time_model = {};         ///< of the choices; all but `cluster` need the timeline
     std::optional<model::Gear> gear{}; ///< of the node from the beginning; none: as it is
   };
 
@@ -48,6 +49,7 @@ public:
   [[nodiscard]] model::RankTimeline take_timeline();
 
 private:
+  [[nodiscard]] Controller::Ports ports();
   [[nodiscard]] Span computed_until(Seconds now) const;
   void publish(Function function, bool in_mpi, Seconds now);
 

@@ -58,6 +58,7 @@ void renumber(model::Recording& recording, const std::string& file) {
 struct World {
   Settings settings = read_settings(environment);
   std::optional<select::Request> request = to_request(settings);
+  TimeModel time_model = to_time_model(settings, model::dependency::smpi_protocol);
   std::optional<StatusFile> status;
   model::Recording replayed;
   model::Recording recorded;
@@ -70,6 +71,12 @@ struct World {
 
   World();
   std::unique_ptr<Session> make_session(int rank);
+  /// For its file, or for choices by who waits for whom.
+  [[nodiscard]] bool records_timeline() const {
+    return !settings.timeline_file.empty() ||
+           (request && request->method == select::Method::exact &&
+            time_model.kind != TimeModelKind::cluster);
+  }
   std::unique_ptr<control::Computation> make_computation(std::size_t rank, Speed speed);
 };
 
@@ -127,7 +134,8 @@ std::unique_ptr<Session> World::make_session(int rank) {
                        .computation = make_computation(index, Speed{host.get_pstate_speed(0)}),
                        .exchange = std::make_unique<simgrid::MailboxExchange>(rank),
                        .status = status ? &*status : nullptr,
-                       .record_timeline = !settings.timeline_file.empty()};
+                       .record_timeline = records_timeline(),
+                       .time_model = time_model};
   if (!fixed_gears.empty())
     parts.gear = fixed_gears[index];
   return std::make_unique<Session>(rank, ranks, Node{host.get_name(), simgrid::describe(host)},
