@@ -5,9 +5,11 @@
 #   hypermile_mpi_programs(<name> SOURCES ... FOLDER ...)     every flavour there is
 #
 # The program is <build>/<folder>/<flavour>/<name>, flavour being smpi, openmpi or
-# mpich; the target is <flavour>_<name>. Sources are C++, C or Fortran, one language
-# per program. They are optimised whatever the build type: their computation is what
-# gets measured. Programs in the folder apps are installed to libexec/hypermile/<flavour>.
+# mpich; the target is <flavour>_<name>, in folder tests/programs test_<flavour>_<name>,
+# so that a test program may be called like one of ours. Sources are C++, C or Fortran,
+# one language per program. They are optimised whatever the build type: their computation
+# is what gets measured. Programs in the folder apps are installed to
+# libexec/hypermile/<flavour>.
 #
 # The wrappers are run as they are, and not as CMake's own compiler, because an SMPI
 # program is a shared object that smpicxx alone knows how to make.
@@ -117,13 +119,17 @@ function(hypermile_wrapped_program name flavour)
                          ${source} object language)
     list(APPEND objects ${object})
   endforeach()
+  set(target ${flavour}_${name})
+  if(NOT ARG_FOLDER STREQUAL "apps")
+    string(PREPEND target "test_")
+  endif()
   set(program ${PROJECT_BINARY_DIR}/${ARG_FOLDER}/${flavour}/${name})
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/${ARG_FOLDER}/${flavour})
   add_custom_command(OUTPUT ${program}
     COMMAND ${HYPERMILE_${id}_${language}} ${objects} -o ${program}
     DEPENDS ${objects}
     COMMENT "Linking ${ARG_FOLDER}/${flavour}/${name}" VERBATIM)
-  add_custom_target(${flavour}_${name} ALL DEPENDS ${program})
+  add_custom_target(${target} ALL DEPENDS ${program})
   if(ARG_FOLDER STREQUAL "apps")
     install(PROGRAMS ${program} DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/hypermile/${flavour})
   endif()

@@ -1,16 +1,8 @@
 #include "cg/grid.hpp"
 
-#include <algorithm>
 #include <bit>
 
 namespace apps::cg {
-
-Range part_of(Range whole, std::uint32_t parts, std::uint32_t index) {
-  const std::uint32_t size = whole.size() / parts;
-  const std::uint32_t longer = whole.size() % parts;
-  const std::uint32_t begin = whole.begin + index * size + std::min(index, longer);
-  return {begin, begin + size + (index < longer ? 1 : 0)};
-}
 
 Grid::Grid(int rank, int ranks, std::uint32_t n) {
   const auto count = static_cast<std::uint32_t>(ranks);

@@ -1,21 +1,11 @@
 #pragma once
 
+#include "common/range.hpp"
+
 #include <cstdint>
 #include <vector>
 
 namespace apps::cg {
-
-/// Indices begin..end-1.
-struct Range {
-  std::uint32_t begin = 0;
-  std::uint32_t end = 0;
-
-  [[nodiscard]] std::uint32_t size() const { return end - begin; }
-  [[nodiscard]] bool contains(std::uint32_t index) const { return index - begin < size(); }
-};
-
-/// Part `index` of `whole` cut into `parts` nearly equal ones, the longer ones first.
-Range part_of(Range whole, std::uint32_t parts, std::uint32_t index);
 
 /// How the ranks share the matrix: a grid of power-of-two sides, square or twice as
 /// wide as high. A vector is cut along the columns; all ranks of one grid column hold

@@ -5,8 +5,7 @@
 #include "cg/matrix.hpp"
 #include "cg/problem.hpp"
 #include "cg/solver.hpp"
-#include "common/command_line.hpp"
-#include "common/session.hpp"
+#include "common/program.hpp"
 
 #include <algorithm>
 #include <array>
@@ -58,22 +57,28 @@ double timed_iterations(const Problem& problem, PowerMethod& method, bool print)
       std::printf("  iteration %2d  residual %.14e  zeta %.13f\n", iteration, method.residual(),
                   method.zeta());
   }
-  return longest(MPI_Wtime() - start);
+  return largest_of_ranks(MPI_Wtime() - start);
 }
 
-int run(const Session& session, const Problem& problem, bool verbose) {
+constexpr Syntax syntax{.program = "cg", .classes = problem_classes};
+
+int run(const Session& session, const CommandLine& line) {
+  if (!is_power_of_two(session.ranks()))
+    return usage_error(session, syntax.program,
+                       "the number of ranks is not a power of two; try: 1, 2, 4, 8, ...");
+  const Problem& problem = problem_of_class(line.problem_class.front());
   const double start = MPI_Wtime();
   const Grid grid(session.rank(), session.ranks(), problem.n);
   if (session.is_root())
     std::printf("cg class %c: n %u, %d iterations, %d ranks (%u x %u)\n", problem.name, problem.n,
                 problem.iterations, session.ranks(), grid.height, grid.width);
   const Matrix matrix = make_matrix(problem, grid.rows, grid.columns);
-  const double set_up = longest(MPI_Wtime() - start);
+  const double set_up = largest_of_ranks(MPI_Wtime() - start);
 
   PowerMethod method(problem, grid, matrix);
   method.iterate(); // touches all pages and opens all connections, untimed
   method.restart();
-  const double seconds = timed_iterations(problem, method, verbose && session.is_root());
+  const double seconds = timed_iterations(problem, method, line.verbose && session.is_root());
 
   const bool verified = problem.verified(method.zeta());
   if (session.is_root()) {
@@ -85,25 +90,6 @@ int run(const Session& session, const Problem& problem, bool verbose) {
   return verified ? 0 : 1;
 }
 
-int usage_error(const Session& session, const char* what) {
-  if (session.is_root())
-    std::fprintf(stderr, "cg: error: %s\n", what);
-  return 2;
-}
-
 } // namespace
 
-int main(int argc, char** argv) {
-  const Session session(&argc, &argv);
-  const CommandLine line = parse_command_line({argv + 1, argv + argc}, problem_classes);
-  if (line.help) {
-    if (session.is_root())
-      std::fputs(usage("cg", problem_classes).c_str(), stdout);
-    return 0;
-  }
-  if (!line.error.empty())
-    return usage_error(session, line.error.c_str());
-  if (!is_power_of_two(session.ranks()))
-    return usage_error(session, "the number of ranks is not a power of two; try: 1, 2, 4, 8, ...");
-  return run(session, problem_of_class(line.problem_class.front()), line.verbose);
-}
+int main(int argc, char** argv) { return run_program(argc, argv, syntax, run); }

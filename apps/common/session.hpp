@@ -1,5 +1,7 @@
 #pragma once
 
+#include "common/larger.hpp"
+
 #include <mpi.h>
 
 namespace apps {
@@ -25,10 +27,18 @@ private:
   int ranks_ = 1;
 };
 
-/// The longest of the ranks' times, on every rank.
-inline double longest(double seconds) {
+/// The largest of the ranks' values, on every rank; infinity where one is no number.
+inline double largest_of_ranks(double value) {
+  value = larger(value, value); // MPI_MAX may pass over what is no number
   double result = 0;
-  MPI_Allreduce(&seconds, &result, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Allreduce(&value, &result, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return result;
+}
+
+/// The sum of the ranks' values, on every rank.
+inline double sum_of_ranks(double value) {
+  double result = 0;
+  MPI_Allreduce(&value, &result, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   return result;
 }
 

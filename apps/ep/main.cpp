@@ -1,8 +1,7 @@
 /// Embarrassingly parallel, after the NAS EP specification: pairs of Gaussian random
 /// numbers, counted by size. All the communication is three sums at the end.
 
-#include "common/command_line.hpp"
-#include "common/session.hpp"
+#include "common/program.hpp"
 #include "ep/problem.hpp"
 #include "kernels/ep.hpp"
 
@@ -43,7 +42,10 @@ void print(const Problem& problem, const EpTally& tally, bool verbose) {
   std::printf("sum y: %.15e (expected %.15e)\n", tally.sum_y, problem.sum_y);
 }
 
-int run(const Session& session, const Problem& problem, bool verbose) {
+constexpr Syntax syntax{.program = "ep", .classes = problem_classes};
+
+int run(const Session& session, const CommandLine& line) {
+  const Problem& problem = problem_of_class(line.problem_class.front());
   if (session.is_root())
     std::printf("ep class %c: 2^%u pairs, %d ranks\n", problem.name, problem.log2_pairs,
                 session.ranks());
@@ -52,11 +54,11 @@ int run(const Session& session, const Problem& problem, bool verbose) {
   const EpTally tally =
       sum_over_ranks(tally_of_rank(problem, static_cast<std::uint64_t>(session.rank()),
                                    static_cast<std::uint64_t>(session.ranks())));
-  const double seconds = longest(MPI_Wtime() - start);
+  const double seconds = largest_of_ranks(MPI_Wtime() - start);
 
   const bool verified = problem.verified(tally.sum_x, tally.sum_y);
   if (session.is_root()) {
-    print(problem, tally, verbose);
+    print(problem, tally, line.verbose);
     std::printf("verification: %s\n", verified ? "successful" : "FAILED");
     std::printf("time: %.3f s\n", seconds);
     std::printf("rate: %.1f Mop/s\n", seconds > 0 ? problem.operations() / seconds / 1e6 : 0.0);
@@ -66,18 +68,4 @@ int run(const Session& session, const Problem& problem, bool verbose) {
 
 } // namespace
 
-int main(int argc, char** argv) {
-  const Session session(&argc, &argv);
-  const CommandLine line = parse_command_line({argv + 1, argv + argc}, problem_classes);
-  if (line.help) {
-    if (session.is_root())
-      std::fputs(usage("ep", problem_classes).c_str(), stdout);
-    return 0;
-  }
-  if (!line.error.empty()) {
-    if (session.is_root())
-      std::fprintf(stderr, "ep: error: %s\n", line.error.c_str());
-    return 2;
-  }
-  return run(session, problem_of_class(line.problem_class.front()), line.verbose);
-}
+int main(int argc, char** argv) { return run_program(argc, argv, syntax, run); }

@@ -6,9 +6,9 @@
 
 namespace {
 
+using apps::Range;
 using apps::cg::Grid;
 using apps::cg::is_power_of_two;
-using apps::cg::Range;
 
 std::vector<Grid> grids(int ranks, std::uint32_t n) {
   std::vector<Grid> all;

@@ -8,11 +8,11 @@
 
 namespace {
 
+using apps::Range;
 using apps::cg::Grid;
 using apps::cg::make_matrix;
 using apps::cg::Matrix;
 using apps::cg::problem_of_class;
-using apps::cg::Range;
 
 using Entries = std::map<std::pair<std::uint32_t, std::uint32_t>, double>;
 

@@ -1,0 +1,16 @@
+#include "tree/tree_place.hpp"
+
+namespace apps::tree {
+
+TreePlace tree_place(int rank, int ranks) {
+  TreePlace place;
+  int bit = 1;
+  for (; bit < ranks && (rank & bit) == 0; bit *= 2)
+    if (rank + bit < ranks)
+      place.children.push_back(rank + bit);
+  if (rank != 0)
+    place.parent = rank - bit;
+  return place;
+}
+
+} // namespace apps::tree

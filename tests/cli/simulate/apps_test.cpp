@@ -1,0 +1,50 @@
+// Programs of which each has another pattern of messages: the loop is found in each, and gears
+// are chosen for it.
+
+#include "simulate/simulated.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace hypermile {
+namespace {
+
+using nlohmann::json;
+
+class Apps : public testing::TestWithParam<const char*> {};
+
+bool chose_a_gear(const json& decision) {
+  return std::ranges::any_of(decision["gears"], [](const json& gear) { return gear != 0; });
+}
+
+TEST_P(Apps, have_a_loop_that_is_found_and_gears_that_take_effect) {
+  const std::string app = GetParam();
+  const json simulation =
+      test::simulate_json(test::on_table_3_1(8, {"--method", "exact"}), {test::smpi_app(app)});
+  ASSERT_FALSE(simulation.is_discarded());
+  ASSERT_EQ(simulation["runs"].size(), 2u);
+  for (const json& run : simulation["runs"]) {
+    EXPECT_EQ(run["verified_exit_code"], 0);
+    if (app != "master_worker") { // who gets what there depends on the timing
+      EXPECT_EQ(run["divergences"], 0);
+    }
+  }
+  const json& loop = simulation["loop"];
+  EXPECT_EQ(loop["found"], "pattern");
+  EXPECT_TRUE(loop["ranks_without_loop"].empty());
+  EXPECT_GE(loop["iterations"], 5);
+  const json& decisions = test::run_of(simulation, "exact")["decisions"];
+  const auto chosen = std::ranges::find_if(decisions, chose_a_gear);
+  ASSERT_NE(chosen, decisions.end());
+  EXPECT_FALSE((*chosen)["took_effect"].is_null());
+  EXPECT_FALSE(test::run_of(simulation, "exact")["predicted"].is_null());
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, Apps,
+                         testing::Values("halo2d", "master_worker", "ring", "transpose", "tree",
+                                         "wavefront"),
+                         [](const auto& of) { return std::string(of.param); });
+
+} // namespace
+} // namespace hypermile
