@@ -90,13 +90,15 @@ void Recorder::stop(std::string reason) {
   timeline_.events.resize(call_begin_);
 }
 
-model::RankTimeline Recorder::since(Seconds from, std::size_t most_events) const {
-  const Seconds now = model::end(timeline_);
-  model::RankTimeline part = model::cut(timeline_, from, now);
+model::RankTimeline Recorder::since(Seconds from, Seconds now, std::size_t most_events) const {
+  const Seconds end = model::end(timeline_);
+  const Seconds behind = now - (end + computed_);
+  model::RankTimeline part = model::cut(timeline_, from - behind, end);
   if (part.events.size() > most_events) {
     const double share = static_cast<double>(most_events) / static_cast<double>(part.events.size());
-    part = model::cut(timeline_, now - (now - part.begin) * share, now);
+    part = model::cut(timeline_, end - (end - part.begin) * share, end);
   }
+  part.begin += behind;
   return part;
 }
 

@@ -45,8 +45,9 @@ public:
   [[nodiscard]] bool stopped() const { return !timeline_.incomplete.empty(); }
 
   /// What was recorded of the calls that began after this moment; the first events are left out
-  /// where there are more than so many.
-  [[nodiscard]] model::RankTimeline since(Seconds from, std::size_t most_events) const;
+  /// where there are more than so many. `now`: on the rank's clock, which goes on while hypermile
+  /// itself needs time between two calls, as recorded times do not.
+  [[nodiscard]] model::RankTimeline since(Seconds from, Seconds now, std::size_t most_events) const;
   /// All that was recorded. `computation_after`: since the last end_call() or compute().
   [[nodiscard]] model::RankTimeline take(Seconds computation_after);
 

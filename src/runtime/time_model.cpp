@@ -4,7 +4,7 @@
 #include "select/dependency_search.hpp"
 
 #include <algorithm>
-#include <memory>
+#include <limits>
 
 namespace hypermile::runtime {
 namespace {
@@ -14,24 +14,30 @@ namespace dependency = model::dependency;
 /// What a core does at the least; a choice takes about as long as it may.
 constexpr double steps_per_second = 1e8;
 
+/// Ranks of which one began to measure when another had nearly ended tell little about each other.
+constexpr double least_overlap = 0.5;
+
 /// The part of the timelines that all ranks have.
 std::optional<model::Timeline> common_part(const std::vector<Measurement>& measurements) {
+  constexpr Seconds never{std::numeric_limits<double>::infinity()};
   Seconds from;
-  std::optional<Seconds> to;
+  Seconds to = never;
+  Seconds shortest = never;
   for (const Measurement& m : measurements) {
     if (!m.timeline || !m.timeline->incomplete.empty())
       return std::nullopt;
-    from = std::max(from, m.timeline->begin);
     const Seconds last = model::end(*m.timeline);
-    to = to ? std::min(*to, last) : last;
+    from = std::max(from, m.timeline->begin);
+    to = std::min(to, last);
+    shortest = std::min(shortest, last - m.timeline->begin);
   }
-  if (!to || *to <= from)
+  if (to - from <= least_overlap * shortest)
     return std::nullopt;
   model::Timeline timeline;
   for (std::size_t f = 0; f < pmpi::function_count; ++f)
     timeline.functions.emplace_back(pmpi::name(static_cast<pmpi::Function>(f)));
   for (const Measurement& m : measurements)
-    timeline.ranks.push_back(model::cut(*m.timeline, from, *to));
+    timeline.ranks.push_back(model::cut(*m.timeline, from, to));
   return timeline;
 }
 

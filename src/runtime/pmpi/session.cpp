@@ -34,7 +34,7 @@ Controller::Ports Session::ports() {
   Controller::Ports ports{*parts_.clock, *parts_.actuator, *parts_.meter, *parts_.exchange};
   if (parts_.record_timeline)
     ports.timeline_since = [this](Seconds from) {
-      return observer_->recorder().since(from, most_events_of_a_choice);
+      return observer_->recorder().since(from, left_, most_events_of_a_choice);
     };
   return ports;
 }
@@ -78,6 +78,7 @@ void Session::leave(Function function, const void* site, std::uint64_t detail) {
     observer_->recorder().end_call(static_cast<std::uint16_t>(function), poll, span.computation,
                                    span.communication);
   }
+  left_ = now;
   left_ = controller_.add_call(call(function, site, detail), span);
   publish(function, false, left_);
   depth_ = 0;
@@ -91,6 +92,7 @@ void Session::mark_iteration() {
     const Span computed = computed_until(parts_.clock->now());
     if (observer_)
       observer_->recorder().compute(computed.computation);
+    left_ = computed.end;
     left_ = controller_.mark_iteration(computed);
   }
   leave(Function::Iteration, nullptr, 0);
