@@ -171,7 +171,7 @@ void PricedBound::raise(Box& box, std::size_t rounds) {
     if (round >= rounds / 2)
       remember(rounds);
     if (proof.raise_price != raised)
-      factor = std::sqrt(factor);
+      factor = std::max(std::pow(factor, 0.8), 1.05);
     raised = proof.raise_price;
     box.price = std::clamp(box.price * (raised ? factor : 1 / factor), typical * least_price,
                            typical / least_price);
