@@ -135,9 +135,10 @@ PricedBound::Proof PricedBound::prove(const Corner& corner, Watts price, Joules 
 }
 
 void PricedBound::remember(std::size_t rounds) {
+  const std::size_t remembered = rounds - rounds / 2;
   for (std::size_t n = 0; n < candidate_.size(); ++n) {
     mean_scales_[n] +=
-        trials_.predictor().scale(n, candidate_[n]) / static_cast<double>(rounds - rounds / 2);
+        trials_.predictor().scale(n, candidate_[n]) / static_cast<double>(remembered);
     least_[n] = std::min(least_[n], candidate_[n]);
     most_[n] = std::max(most_[n], candidate_[n]);
   }
