@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t first_rounds = 200;
 constexpr std::size_t later_rounds = 16;
 /// Of the first box: paths at scales between gears, which only the bound profits by.
-constexpr std::size_t first_explanations = 20;
+constexpr std::size_t first_explanations = 30;
 constexpr double near_enough = 1e-4; ///< relative to the time: not worth a path
 /// Tries of one climb that may be in vain before the proof goes on, which guides better.
 constexpr std::size_t few_failures = 4;
@@ -54,17 +54,43 @@ void BoxSearch::explore(Box& box, std::size_t rounds, std::size_t explanations) 
     priced_.raise(box, rounds);
     if (!can_be_better(box) || !priced_.has_gears() || trials_.exhausted())
       return;
-    std::vector<model::Gear> gears = priced_.gears();
-    if (!trials_.tried(gears) && trials_.promise(gears) < trials_.best()) {
-      const Worth before = trials_.best();
-      if (trials_.attempt(gears) < before)
-        climb_.run(gears, few_failures);
-    } else if (explanations == 0 || !trials_.explain(priced_.mean_scales(), near_enough)) {
+    if (learn_from_gears())
+      continue;
+    if (explanations-- == 0 || !trials_.explain(priced_.mean_scales(), near_enough))
       return;
-    } else {
-      --explanations;
-    }
+    approach(priced_.mean_scales());
   }
+}
+
+/// Looks at gears between the best known and these scales, none slower than asked for.
+void BoxSearch::approach(const std::vector<double>& scales) {
+  const auto& predictor = trials_.predictor();
+  const std::vector<model::Gear> best(trials_.best_gears().begin(), trials_.best_gears().end());
+  std::vector<model::Gear> gears(best.size());
+  for (const double part : {1.0, 0.5, 0.25}) {
+    for (std::size_t n = 0; n < gears.size(); ++n) {
+      const double from = predictor.scale(n, best[n]);
+      const double wanted = from + part * (scales[n] - from);
+      gears[n] = 0;
+      for (model::Gear g = 0; g < predictor.gear_count(n); ++g)
+        if (predictor.scale(n, g) <= wanted * (1 + 1e-12))
+          gears[n] = g;
+    }
+    (void)trials_.glance(gears);
+  }
+}
+
+/// Tries the gears that the bound belongs to. Returns whether that taught anything.
+bool BoxSearch::learn_from_gears() {
+  std::vector<model::Gear> gears = priced_.gears();
+  const Worth before = trials_.best();
+  if (!(trials_.promise(gears) < before))
+    return false;
+  const std::size_t paths = trials_.bounds().size();
+  if (!(trials_.attempt(gears) < before))
+    return trials_.bounds().size() > paths;
+  climb_.run(gears, few_failures);
+  return true;
 }
 
 void BoxSearch::split(Box box) {

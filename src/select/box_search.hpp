@@ -24,6 +24,8 @@ private:
   /// Raises the bound, trying what it promises, until it promises nothing untried; then up to so
   /// often by the path that explains what its rounds chose on average.
   void explore(Box& box, std::size_t rounds, std::size_t explanations);
+  bool learn_from_gears();
+  void approach(const std::vector<double>& scales);
   [[nodiscard]] bool can_be_better(const Box& box) const;
   void split(Box box);
   void push(Box box);

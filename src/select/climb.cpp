@@ -102,7 +102,7 @@ void Climb::find_moves(std::span<const model::Gear> gears, const Worth& now) {
   for (const auto& changes : together)
     if (changes.size() > 2)
       consider(gears, changes, now);
-  std::ranges::stable_sort(moves_, {}, &Move::promise);
+  std::ranges::sort(moves_, {}, &Move::promise);
 }
 
 } // namespace hypermile::select

@@ -1,8 +1,11 @@
 #pragma once
 
+#include "model/dependency/noise.hpp"
 #include "model/dependency/prediction.hpp"
 #include "select/search_limits.hpp"
 #include "select/selector.hpp"
+
+#include <optional>
 
 namespace hypermile::select {
 
@@ -12,15 +15,33 @@ struct DependencyPlan {
   std::size_t evaluations = 0; ///< passes over the timeline
   std::size_t paths = 0;       ///< lower bounds on its time
   std::size_t boxes = 0;       ///< of gear vectors that were bounded
+  /// Of the plan's time, where the request came with a confidence.
+  std::optional<model::dependency::Spread> spread = std::nullopt;
+};
+
+/// Lets a bound on slowdown hold in spite of noise: mean + z * deviation of the plan's time is
+/// within the bound on the mean in gear 0, z being the standard normal quantile of `probability`.
+/// This is about as many iterations as were recorded.
+struct Confidence {
+  const model::dependency::IterationNoise& noise;
+  double probability = 0.95; ///< in [0.5, 1)
 };
 
 /// Chooses gears with the dependency time model: local search and branch and bound on the longest
 /// paths through the timeline (docs/selection.md, Theorem 8). Takes objective, weight and bounds
 /// of the request; its method must be `exact`. Without limits it ends with the optimum; with them
 /// the certificate says how far from it the plan can be at most. Where the certificate is `exact`
-/// and the plan has violations, no gears keep the bounds. Throws Error{config} for a weight or
-/// bound out of its range, Error{model} for another method.
+/// and the plan has violations, no gears keep the bounds, and these are the nearest that were
+/// found. Throws Error{config} for a weight or bound out of its range, Error{model} for another
+/// method.
 [[nodiscard]] DependencyPlan choose(const model::dependency::Predictor& predictor,
                                     const Request& request, const SearchLimits& limits = {});
+
+/// The same with a bound on slowdown that is tightened until it holds with the confidence asked
+/// for; the certificate is that of the tightened bound. Throws Error{config} for a probability
+/// out of its range.
+[[nodiscard]] DependencyPlan choose(const model::dependency::Predictor& predictor,
+                                    const Request& request, const Confidence& confidence,
+                                    const SearchLimits& limits = {});
 
 } // namespace hypermile::select

@@ -135,9 +135,10 @@ PricedBound::Proof PricedBound::prove(const Corner& corner, Watts price, Joules 
 }
 
 void PricedBound::remember(std::size_t rounds) {
+  const std::size_t remembered = rounds - rounds / 2;
   for (std::size_t n = 0; n < candidate_.size(); ++n) {
     mean_scales_[n] +=
-        trials_.predictor().scale(n, candidate_[n]) / static_cast<double>(rounds - rounds / 2);
+        trials_.predictor().scale(n, candidate_[n]) / static_cast<double>(remembered);
     least_[n] = std::min(least_[n], candidate_[n]);
     most_[n] = std::max(most_[n], candidate_[n]);
   }
@@ -171,7 +172,7 @@ void PricedBound::raise(Box& box, std::size_t rounds) {
     if (round >= rounds / 2)
       remember(rounds);
     if (proof.raise_price != raised)
-      factor = std::sqrt(factor);
+      factor = std::max(std::pow(factor, 0.8), 1.05);
     raised = proof.raise_price;
     box.price = std::clamp(box.price * (raised ? factor : 1 / factor), typical * least_price,
                            typical / least_price);

@@ -19,13 +19,9 @@ Worth worth(const Score& score, const Score& violation, Seconds time, Joules ene
 
 Trials::Trials(const model::dependency::Predictor& predictor, const Score& score,
                const SearchLimits& limits)
-    : predictor_(predictor), score_(score), limits_(limits), violation_(score.violation()),
+    : predictor_(predictor), limits_(limits), score_(score), violation_(score.violation()),
       monotone_(score.monotone()), monotone_violation_(score.monotone().violation()),
       bounds_(predictor.node_count()) {}
-
-bool Trials::tried(std::span<const model::Gear> gears) const {
-  return tried_.contains(std::vector(gears.begin(), gears.end()));
-}
 
 Watts Trials::peak(std::span<const model::Gear> gears) const {
   Watts sum;
@@ -50,30 +46,42 @@ Worth Trials::promise(std::span<const model::Gear> gears) {
   return promise(time, predictor_.energy(gears, time), peak(gears));
 }
 
-Worth Trials::glance(std::span<const model::Gear> gears) {
-  const auto [entry, is_new] = tried_.try_emplace(std::vector(gears.begin(), gears.end()), Worth{});
-  if (!is_new)
-    return entry->second;
-  ++evaluations_;
-  const model::Prediction prediction = predictor_.predict(gears, workspace_);
-  entry->second = worth(score_, violation_, prediction.time, prediction.energy, peak(gears));
-  if (entry->second < best_ || best_gears_.empty()) {
-    best_ = entry->second;
-    best_gears_.assign(gears.begin(), gears.end());
+void Trials::judge(const std::vector<model::Gear>& gears, Try& result) {
+  const model::Prediction& prediction = result.prediction;
+  result.worth = worth(score_, violation_, prediction.time, prediction.energy, peak(gears));
+  if (result.worth < best_ || best_gears_.empty()) {
+    best_ = result.worth;
+    best_gears_ = gears;
     best_prediction_ = prediction;
   }
-  last_time_ = prediction.time;
-  return entry->second;
+}
+
+void Trials::judge_by(const Score& score) {
+  score_ = score;
+  violation_ = score.violation();
+  monotone_ = score.monotone();
+  monotone_violation_ = monotone_.violation();
+  best_gears_.clear();
+  for (auto& [gears, result] : tried_)
+    judge(gears, result);
+}
+
+Worth Trials::glance(std::span<const model::Gear> gears) {
+  const auto [entry, is_new] = tried_.try_emplace(std::vector(gears.begin(), gears.end()));
+  if (is_new) {
+    ++evaluations_;
+    entry->second.prediction = predictor_.predict(gears, workspace_);
+    judge(entry->first, entry->second);
+  }
+  return entry->second.worth;
 }
 
 Worth Trials::attempt(std::span<const model::Gear> gears) {
-  if (const auto known = tried_.find(std::vector(gears.begin(), gears.end()));
-      known != tried_.end())
-    return known->second;
   const Worth worth = glance(gears);
+  const Seconds time = tried_.find(std::vector(gears.begin(), gears.end()))->second.prediction.time;
   node_scales(gears);
-  if (bounds_.at(scales_) < last_time_ * (1 - near_enough))
-    add_critical_path(scales_, last_time_);
+  if (bounds_.at(scales_) < time * (1 - near_enough))
+    add_critical_path(scales_, time);
   return worth;
 }
 

@@ -25,15 +25,16 @@ struct Worth {
 /// critical path that explains it.
 class Trials {
 public:
-  /// Keeps references to all.
+  /// Keeps references to predictor and limits.
   Trials(const model::dependency::Predictor& predictor, const Score& score,
          const SearchLimits& limits);
+  /// Judges all tries again, by another score; the bounds hold whatever the score.
+  void judge_by(const Score& score);
 
   /// Evaluates the timeline, unless these gears were tried before.
   Worth attempt(std::span<const model::Gear> gears);
   /// The same without learning why: a fifth of the work.
   Worth glance(std::span<const model::Gear> gears);
-  [[nodiscard]] bool tried(std::span<const model::Gear> gears) const;
   /// No more than attempt() would give: what the bounds promise.
   [[nodiscard]] Worth promise(std::span<const model::Gear> gears);
   /// The same of gears that take at least this.
@@ -66,15 +67,19 @@ private:
   void node_scales(std::span<const model::Gear> gears);
 
   const model::dependency::Predictor& predictor_;
-  const Score& score_;
   const SearchLimits& limits_;
+  Score score_;
   Score violation_;
   Score monotone_;
   Score monotone_violation_;
   PathBounds bounds_;
   std::size_t evaluations_ = 0;
-  std::map<std::vector<model::Gear>, Worth> tried_;
-  Seconds last_time_; ///< of the last glance
+  struct Try {
+    model::Prediction prediction;
+    Worth worth;
+  };
+  void judge(const std::vector<model::Gear>& gears, Try& result);
+  std::map<std::vector<model::Gear>, Try> tried_;
   Worth best_;
   std::vector<model::Gear> best_gears_;
   model::Prediction best_prediction_;

@@ -190,6 +190,52 @@ TEST(dependency_search, says_which_bound_cannot_be_kept) {
   EXPECT_EQ(plan.certificate.kind, Certificate::Kind::exact);
 }
 
+/// With noise, a plan that uses up a bound on average breaks it half of the time.
+TEST(dependency_search, keeps_a_bound_on_slowdown_in_spite_of_noise) {
+  RandomTimeline random(13);
+  int tightened = 0;
+  for (int i = 0; i < 30; ++i) {
+    SCOPED_TRACE(i);
+    const test::Program program = random.noisy(0.3).make(4, 30);
+    const test::Run recorded = run(program, {1, 1, 1, 1});
+    const Dependencies dependencies(recorded.timeline, program.protocol);
+    auto iterations = program.iterations;
+    for (std::size_t r = 0; r < iterations.size(); ++r)
+      iterations[r].push_back(static_cast<std::uint32_t>(program.timeline.ranks[r].events.size()));
+    const model::dependency::IterationNoise noise(dependencies, recorded.timeline, iterations);
+    const Predictor predictor(dependencies, test::random_nodes(random, 4, 8));
+    Request request;
+    request.constraints.max_slowdown = 0.1;
+    const Plan careless = choose(predictor, request).plan;
+    const DependencyPlan careful = choose(predictor, request, {.noise = noise});
+    ASSERT_TRUE(careful.spread.has_value());
+    ASSERT_TRUE(careful.plan.feasible());
+    const Seconds base = noise.spread(std::vector<double>(4, 1)).mean;
+    const auto [mean, deviation] = *careful.spread;
+    ASSERT_LE((mean + 1.6449 * deviation) / base, 1.1 + 1e-6);
+    ASSERT_LE(careful.plan.prediction.time, careless.prediction.time * (1 + 1e-9));
+    tightened += careful.plan.gears != careless.gears ? 1 : 0;
+  }
+  EXPECT_GT(tightened, 0);
+}
+
+TEST(dependency_search, says_where_noise_alone_breaks_a_bound) {
+  RandomTimeline random(14);
+  const test::Program program = random.noisy(0.3).make(4, 10);
+  const test::Run recorded = run(program, {1, 1, 1, 1});
+  const Dependencies dependencies(recorded.timeline, program.protocol);
+  const model::dependency::IterationNoise noise(dependencies, recorded.timeline,
+                                                program.iterations);
+  const Predictor predictor(dependencies, test::random_nodes(random, 4, 4));
+  Request request;
+  request.constraints.max_slowdown = 0;
+  const Plan plan = choose(predictor, request, {.noise = noise, .probability = 0.99}).plan;
+  ASSERT_EQ(plan.violations.size(), 1U);
+  EXPECT_EQ(plan.violations[0].bound, Bound::slowdown);
+  EXPECT_GT(plan.violations[0].reached, 0);
+  EXPECT_THROW((void)choose(predictor, request, {.noise = noise, .probability = 1}), Error);
+}
+
 TEST(dependency_search, refuses_methods_that_know_no_dependencies) {
   RandomTimeline random(12);
   const Case c(random, 2);

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "model/dependency/dependencies.hpp"
+
+#include <span>
+#include <vector>
+
+namespace hypermile::model::dependency {
+
+/// How long a run takes when iterations vary.
+struct Spread {
+  Seconds mean;
+  Seconds deviation; ///< standard deviation
+};
+
+/// How much the iterations of a recorded loop vary, and what that does to a run: a rank that is
+/// late makes others wait, so noise costs time wherever there is no slack.
+///
+/// A bootstrap: in each of a few resamples every rank goes through the recorded loop with
+/// computation as long as in some other, randomly chosen iteration of its own. The resamples are
+/// the same for all gears, so that plans can be compared.
+class IterationNoise {
+public:
+  static constexpr std::size_t usual_resamples = 16;
+
+  /// Keeps a reference to the dependencies. `iterations`: by rank, the first event of each
+  /// iteration, ascending, and one after the last event of the last. Throws Error{model} where
+  /// they do not ascend, or are not within the timeline.
+  IterationNoise(const Dependencies& dependencies, const Timeline& timeline,
+                 std::span<const std::vector<std::uint32_t>> iterations, unsigned seed = 1,
+                 std::size_t resamples = usual_resamples);
+
+  /// With these scales of the ranks. Passes over the timeline once per resample.
+  [[nodiscard]] Spread spread(std::span<const double> scales) const;
+
+private:
+  void check(const Timeline& timeline) const;
+  using Changes = std::vector<std::vector<ScaleChange>>; ///< by rank, with all ranks in gear 0
+
+  const Dependencies& dependencies_;
+  std::vector<std::vector<std::uint32_t>> iterations_;
+  std::vector<Changes> resamples_;
+};
+
+} // namespace hypermile::model::dependency

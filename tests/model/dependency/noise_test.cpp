@@ -1,0 +1,83 @@
+#include "model/dependency/noise.hpp"
+
+#include "support/random_timeline.hpp"
+#include "support/scripted_timeline.hpp"
+#include "units/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace hypermile::model::dependency {
+namespace {
+
+using test::Script;
+using test::timeline_of;
+
+TEST(iteration_noise, is_nothing_where_iterations_are_alike) {
+  test::RandomTimeline random(1);
+  const test::Program program =
+      random.make(4, 6, {test::Pattern::halo, test::Pattern::collective}, {});
+  const std::vector<double> scales{1, 1.5, 1, 2};
+  const test::Run recorded = run(program, {1, 1, 1, 1});
+  const Dependencies dependencies(recorded.timeline, program.protocol);
+  const Spread spread =
+      IterationNoise(dependencies, recorded.timeline, program.iterations).spread(scales);
+  EXPECT_NEAR(spread.mean.value(), run(program, scales).time.value(), 1e-6);
+  EXPECT_NEAR(spread.deviation.value(), 0, 1e-6);
+}
+
+/// One rank, iterations of 1 and 3 s in turn: a resample of n takes n * 2 s on average, with a
+/// standard deviation of sqrt(n) s.
+TEST(iteration_noise, of_one_rank_adds_up_as_independent_iterations_do) {
+  Script a;
+  std::vector<std::uint32_t> iterations;
+  constexpr std::size_t count = 100;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    iterations.push_back(i);
+    a.computes(i % 2 == 0 ? 1 : 3).calls(0);
+  }
+  iterations.push_back(count);
+  const Timeline timeline = timeline_of(a);
+  const Dependencies dependencies(timeline);
+  const IterationNoise noise(dependencies, timeline,
+                             std::vector<std::vector<std::uint32_t>>{iterations}, 1, 400);
+  const Spread spread = noise.spread(std::vector<double>{1});
+  EXPECT_NEAR(spread.mean.value(), 200, 2);
+  EXPECT_NEAR(spread.deviation.value(), 10, 1.5);
+  const Spread slower = noise.spread(std::vector<double>{2});
+  EXPECT_NEAR(slower.mean / spread.mean, 2, 1e-9);
+  EXPECT_NEAR(slower.deviation / spread.deviation, 2, 1e-9);
+}
+
+/// Two ranks that meet after every iteration wait for whichever is late.
+TEST(iteration_noise, costs_time_where_ranks_wait_for_each_other) {
+  Script a;
+  Script b;
+  std::vector<std::uint32_t> iterations;
+  constexpr std::uint32_t count = 100;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    iterations.push_back(2 * i);
+    a.computes(i % 2 == 0 ? 1 : 3).joins(Shape::all, 2, 0.5);
+    b.computes(i % 2 == 0 ? 1 : 3).joins(Shape::all, 2, 0.5);
+  }
+  iterations.push_back(2 * count);
+  const Timeline timeline = timeline_of(a, b);
+  const Dependencies dependencies(timeline);
+  const IterationNoise noise(dependencies, timeline, std::vector{iterations, iterations}, 1, 100);
+  // The later of two is 1 s in a quarter of all iterations, else 3 s.
+  EXPECT_NEAR(noise.spread(std::vector<double>{1, 1}).mean.value(), count * (2.5 + 0.5), 3);
+}
+
+TEST(iteration_noise, refuses_iterations_that_are_not_the_timelines) {
+  Script a;
+  a.computes(1).calls(0);
+  const Timeline timeline = timeline_of(a);
+  const Dependencies dependencies(timeline);
+  using Iterations = std::vector<std::vector<std::uint32_t>>;
+  for (const Iterations& iterations : {Iterations{}, Iterations{{0, 2}}, Iterations{{1, 0}}})
+    EXPECT_THROW(IterationNoise(dependencies, timeline, iterations), Error);
+}
+
+} // namespace
+} // namespace hypermile::model::dependency
