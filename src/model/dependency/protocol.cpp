@@ -16,6 +16,7 @@ struct Observation {
   std::optional<Seconds> send_done; ///< its completion is the only one in its call
   Seconds send_waits_from{};
   std::optional<Seconds> receive_done;
+  Seconds receive_waits_from{};
 };
 
 bool is_alone(EventIndex complete, const Matching& matching, const Calls& calls) {
@@ -32,7 +33,8 @@ std::vector<Observation> observe(const Matching& matching, const Calls& calls) {
                    .sent = calls.entered(m.send),
                    .posted = calls.entered(m.receive),
                    .send_done = std::nullopt,
-                   .receive_done = std::nullopt});
+                   .receive_done = std::nullopt,
+                   .receive_waits_from = {}});
   for (EventIndex e = 0; e < matching.event_count(); ++e) {
     if (matching.operation(e).action != Action::complete || !is_alone(e, matching, calls))
       continue;
@@ -40,8 +42,10 @@ std::vector<Observation> observe(const Matching& matching, const Calls& calls) {
     const LinkIndex link = matching.link(started);
     if (link == nothing)
       continue;
-    if (matching.operation(started).action == Action::receive)
+    if (matching.operation(started).action == Action::receive) {
       all[link].receive_done = calls.left(e);
+      all[link].receive_waits_from = calls.entered(e);
+    }
     if (matching.operation(started).action == Action::send &&
         send_mode(matching.timeline(), matching.operation(started)) == SendMode::standard) {
       all[link].send_done = calls.left(e);
@@ -94,7 +98,8 @@ void detect_start(const std::vector<Observation>& all, Protocol& protocol) {
   for (const Observation& m : all) {
     const auto known = travel.find(m.bytes);
     if (!m.receive_done || known == travel.end() || m.bytes >= protocol.synchronous_from ||
-        m.posted - m.sent < known->second || known->second < longest_overhead)
+        m.posted - m.sent < known->second || known->second < longest_overhead ||
+        m.receive_waits_from > m.posted + 0.5 * known->second) // too late to see
       continue;
     votes += *m.receive_done - m.posted > 0.5 * known->second ? 1 : -1;
   }

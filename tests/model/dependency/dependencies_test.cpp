@@ -235,5 +235,15 @@ TEST(protocol, is_assumed_where_nothing_shows_it) {
   EXPECT_EQ(seen.synchronous_from, 1000u);
 }
 
+/// The message is there when its receive is posted; the Wait comes 2 s later for other reasons.
+TEST(protocol, is_not_told_by_a_wait_that_came_late) {
+  Script a;
+  Script b;
+  a.computes(1).sends(1, 0).computes(1).sends(1, 0);
+  b.receives(0, 1.25).computes(2).starts_receive(0).computes(2).waits_for(1, 0);
+  const auto timeline = timeline_of(a, b);
+  EXPECT_FALSE(Dependencies(timeline, eager).protocol().starts_at_receive);
+}
+
 } // namespace
 } // namespace hypermile::model::dependency
