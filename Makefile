@@ -15,6 +15,7 @@ DEMO_RANKS ?= 8
 FUZZ_SECONDS ?= 10
 
 RELEASE := build/release
+CTEST := ctest --parallel $(JOBS) --output-on-failure --no-tests=error
 # What CMake's presets say is read again when they change; the rest CMake looks after itself.
 configured = build/$(1)/build.ninja
 
@@ -36,7 +37,7 @@ demo: build
 	$(RELEASE)/bin/hypermile simulate --platform table-3.1 -n $(DEMO_RANKS) --compare exact,alg5 --report build/demo -- $(RELEASE)/apps/smpi/cg --class $(DEMO_CLASS)
 
 test: build
-	ctest --test-dir $(RELEASE) --parallel $(JOBS) --output-on-failure
+	$(CTEST) --test-dir $(RELEASE)
 
 bench: build
 	@set -e; for program in $(RELEASE)/bench/bench_*; do if [ -x "$$program" ]; then echo "$$program"; "$$program"; fi; done
@@ -50,21 +51,23 @@ format-check:
 lint: dependencies $(call configured,release)
 	scripts/lint $(RELEASE) $(JOBS)
 
+# Threads are in the runtime's tests only: nowhere else has the thread sanitizer anything to find.
 sanitize: $(call configured,asan-ubsan) $(call configured,tsan)
-	cmake --build build/asan-ubsan --parallel $(JOBS)
-	ctest --test-dir build/asan-ubsan --parallel $(JOBS) --output-on-failure
-	cmake --build build/tsan --parallel $(JOBS)
-	ctest --test-dir build/tsan --parallel $(JOBS) --output-on-failure
+	cmake --build build/asan-ubsan --parallel $(JOBS) --target unit_tests
+	$(CTEST) --test-dir build/asan-ubsan --label-regex unit
+	cmake --build build/tsan --parallel $(JOBS) --target test_runtime
+	$(CTEST) --test-dir build/tsan --label-regex unit
 
-fuzz: $(call configured,fuzz)
-	cmake --build build/fuzz --parallel $(JOBS) --target fuzzers
-	FUZZ_SECONDS=$(FUZZ_SECONDS) ctest --test-dir build/fuzz --label-regex fuzz --parallel $(JOBS) --output-on-failure
+fuzz: $(call configured,asan-ubsan)
+	cmake --build build/asan-ubsan --parallel $(JOBS) --target fuzzers
+	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CTEST) --test-dir build/asan-ubsan --label-regex fuzz
 
+# The command and its own tests. The unit tests without SimGrid and MPI are those of `sanitize`.
 minimal:
 	@scripts/install-dependencies --minimal
 	cmake --preset minimal
-	cmake --build build/minimal --parallel $(JOBS)
-	ctest --test-dir build/minimal --parallel $(JOBS) --output-on-failure
+	cmake --build build/minimal --parallel $(JOBS) --target hypermile test_cli_select
+	$(CTEST) --test-dir build/minimal --label-regex command
 
 install: build
 	cmake --install $(RELEASE) --prefix $(PREFIX)

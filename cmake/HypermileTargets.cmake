@@ -28,16 +28,23 @@ function(hypermile_folder name)
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# hypermile_test(<name> SOURCES ... LIBRARIES ...): a GoogleTest program whose
-# cases are discovered by ctest. What a test itself computes is little: -O3 would only
-# make compiling it take longer.
+# hypermile_test(<name> [LABEL <label>] SOURCES ... LIBRARIES ...): a GoogleTest program
+# whose cases are discovered by ctest. Without a label they are unit tests, of what is linked
+# into the program: the target unit_tests builds these, and sanitizers look at these.
+# What a test itself computes is little: -O3 would only make compiling it take longer.
+add_custom_target(unit_tests)
 function(hypermile_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL" "SOURCES;LIBRARIES" ${ARGN})
+  if(NOT DEFINED ARG_LABEL)
+    set(ARG_LABEL unit)
+    add_dependencies(unit_tests ${name})
+  endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE hypermile_options ${ARG_LIBRARIES} GTest::gtest_main)
   target_compile_options(${name} PRIVATE -O1)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${name} PRIVATE
     HYPERMILE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" HYPERMILE_BINARY_DIR="${PROJECT_BINARY_DIR}")
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 ${HYPERMILE_TEST_PROPERTIES})
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 300)
 endfunction()
