@@ -155,7 +155,7 @@ std::string Coordinator::disappointment(const std::vector<Measurement>& all,
 }
 
 Coordinator::Coordinator(std::optional<select::Request> request, std::size_t ranks, TimeModel model)
-    : request_(std::move(request)), model_(model), measurements_(ranks) {}
+    : request_(std::move(request)), model_(std::move(model)), measurements_(ranks) {}
 
 std::vector<int> Coordinator::missing() const {
   std::vector<int> ranks;

@@ -91,10 +91,9 @@ bool LoopWatch::mark_iteration(const Span& computed) {
 bool LoopWatch::take_news() {
   if (!(marked_ || main_) || main().measured_iterations == 0)
     return false;
-  if (!news_ && !look_again_ && iterations() < next_news_)
-    return false;
   // The first iteration that a program marks is believed; a few short ones in a new gear are not.
-  if (!measured_enough(main()) && !(marked_ && news_))
+  const bool asked = (news_ && marked_) || ((news_ || look_again_) && measured_enough(main()));
+  if (!asked && iterations() < next_news_)
     return false;
   news_ = look_again_ = false;
   next_news_ = 4 * iterations();

@@ -1,6 +1,5 @@
 #include "runtime/time_model.hpp"
 
-#include "runtime/pmpi/functions.hpp"
 #include "select/dependency_search.hpp"
 
 #include <algorithm>
@@ -18,7 +17,8 @@ constexpr double steps_per_second = 1e8;
 constexpr double least_overlap = 0.5;
 
 /// The part of the timelines that all ranks have.
-std::optional<model::Timeline> common_part(const std::vector<Measurement>& measurements) {
+std::optional<model::Timeline> common_part(const std::vector<Measurement>& measurements,
+                                           const std::vector<std::string>& functions) {
   constexpr Seconds never{std::numeric_limits<double>::infinity()};
   Seconds from;
   Seconds to = never;
@@ -33,9 +33,7 @@ std::optional<model::Timeline> common_part(const std::vector<Measurement>& measu
   }
   if (to - from <= least_overlap * shortest)
     return std::nullopt;
-  model::Timeline timeline;
-  for (std::size_t f = 0; f < pmpi::function_count; ++f)
-    timeline.functions.emplace_back(pmpi::name(static_cast<pmpi::Function>(f)));
+  model::Timeline timeline{.functions = functions, .ranks = {}};
   for (const Measurement& m : measurements)
     timeline.ranks.push_back(model::cut(*m.timeline, from, to));
   return timeline;
@@ -90,7 +88,7 @@ std::optional<TimeModelKind> time_model_named(const std::string& name) {
 std::optional<Decision> choose_by_dependencies(const std::vector<Measurement>& measurements,
                                                const select::Request& request,
                                                const TimeModel& model) {
-  const auto timeline = common_part(measurements);
+  const auto timeline = common_part(measurements, model.functions);
   if (!timeline)
     return std::nullopt;
   const dependency::Dependencies dependencies(*timeline, model.assumed);

@@ -16,6 +16,7 @@ namespace hypermile::runtime {
 struct TimeModel {
   TimeModelKind kind = TimeModelKind::automatic;
   model::dependency::Protocol assumed = {}; ///< of the MPI library, where no message shows it
+  std::vector<std::string> functions = {};  ///< names of the timelines' MPI functions
   /// How long one choice may take on one core. It is turned into a number of steps, so that the
   /// same measurements always give the same gears.
   Seconds think{0.05};

@@ -80,7 +80,7 @@ TEST(settings, name_the_variable_of_gears_that_cannot_be_read) {
 
 TEST(settings, set_no_variable_for_what_is_not_wanted) {
   const auto variables = to_environment(Settings{});
-  EXPECT_EQ(variables.size(), 2u); // method and objective
+  EXPECT_EQ(variables.size(), 3u); // method, objective and time model
 }
 
 TEST(settings, name_the_variable_of_a_speed_that_cannot_be_read) {

@@ -25,18 +25,6 @@ Dependencies::Dependencies(const Matching& matching, const Calls& calls, const C
       computation += Seconds{static_cast<double>(event.computation)};
     computation_.push_back(computation / rank.scale);
   }
-  own_costs_.assign(ranks(), Seconds{});
-  for (std::size_t s = 0; s < steps_.size(); ++s) {
-    const Step& step = steps_[s];
-    // What was posted in an earlier call may be done before it is waited for.
-    const EventIndex event = event_of_[s];
-    const bool begun_here =
-        step.kind != Kind::wait || (matching.operation(event).action == Action::complete &&
-                                    event - matching.event(event).started >= calls.first(event) &&
-                                    costs.waits[event] != WaitsFor::message);
-    if (begun_here)
-      own_costs_[step.rank] += Seconds{static_cast<double>(step.cost)};
-  }
 }
 
 void Dependencies::start(Workspace& workspace) const {

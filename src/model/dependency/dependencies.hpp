@@ -51,8 +51,6 @@ public:
   [[nodiscard]] const Protocol& protocol() const { return protocol_; }
   /// Computation of each rank in gear 0.
   [[nodiscard]] std::span<const Seconds> computation() const { return computation_; }
-  /// What each rank takes at the least beside its stretched computation, whatever the others do.
-  [[nodiscard]] std::span<const Seconds> own_costs() const { return own_costs_; }
 
   /// Reused from pass to pass, so that a pass allocates nothing. Not for two threads at once.
   class Workspace {
@@ -117,7 +115,6 @@ private:
   std::vector<double> begins_; ///< by rank
   std::vector<double> after_;  ///< by rank: computation after the last event
   std::vector<Seconds> computation_;
-  std::vector<Seconds> own_costs_;
 };
 
 } // namespace hypermile::model::dependency

@@ -87,7 +87,7 @@ World::World() {
   for (std::size_t f = 0; f < function_count; ++f)
     (void)recorded.operation(name(static_cast<Function>(f)));
   recorded.ranks.resize(static_cast<std::size_t>(ranks));
-  timeline.functions = recorded.operations;
+  timeline.functions = time_model.functions = recorded.operations;
   timeline.ranks.resize(static_cast<std::size_t>(ranks));
   if (!settings.recording_file.empty()) {
     replayed =
