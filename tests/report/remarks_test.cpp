@@ -99,8 +99,8 @@ TEST(remarks, say_that_nodes_were_left_in_gear_0) {
 
 TEST(remarks, say_that_nodes_were_put_back_to_gear_0) {
   auto run = scaled_run({1, 4, 8}, {1, 4, 8}, 10);
-  run.report.decisions = {decision(), decision("it does not pay"), decision("it still does not")};
-  EXPECT_EQ(remarks(run), "exact: all nodes were put back to gear 0: it does not pay.");
+  run.report.decisions = {decision(), decision("another loop begins"), decision("no gain")};
+  EXPECT_EQ(remarks(run), "exact: all nodes were put back to gear 0: no gain.");
 }
 
 TEST(remarks, say_that_nodes_should_have_been_put_back_to_gear_0) {
