@@ -58,6 +58,10 @@ std::string unexpected(const CLI::App& app, const CLI::App& command) {
   const auto word = std::ranges::find_if(words, [](const auto& w) { return w != "--"; });
   if (word == words.end())
     return "";
+#ifndef HYPERMILE_SIMGRID
+  if (&command == &app && *word == "simulate")
+    return "this hypermile was built without SimGrid, which simulating needs; try: make in a clone";
+#endif
   if (!word->starts_with('-'))
     return fmt::format("{} '{}'", &command == &app ? "there is no command" : "unexpected argument",
                        *word);

@@ -11,13 +11,18 @@ namespace {
 
 using hypermile::ExitCode;
 
-constexpr const char* footer = R"(First steps:
-  Choose gears for a problem given as JSON; run a program built with smpicc
-  over 8 nodes that need not exist:
-
+constexpr const char* footer =
+    R"(First steps:
+  Choose gears for a problem given as JSON:
     hypermile select PROBLEM.json
+)"
+#ifdef HYPERMILE_SIMGRID
+    R"(
+  Run a program built with smpicc over 8 nodes that need not exist:
     hypermile simulate --platform table-3.1 -n 8 -- ./app
-
+)"
+#endif
+    R"(
 Exit code: 0 success, 1 failure, 2 wrong usage, 3 no plan keeps the bounds;
 that of the program where a program fails. Results are on stdout, all else is
 on stderr.)";

@@ -88,8 +88,8 @@ std::string misprediction(const SimulatedRun& run, const SimulatedRun& unscaled)
   if (error < 0)
     reasons.push_back(waiting(run, unscaled));
   std::erase(reasons, "");
-  return fmt::format("the predicted time is {:.1f} % too {}, {}.", 100 * std::abs(error),
-                     error < 0 ? "short" : "long",
+  return fmt::format("the time that the cluster model predicts is {:.1f} % too {}, {}.",
+                     100 * std::abs(error), error < 0 ? "short" : "long",
                      reasons.empty()
                          ? "probably because the iterations differ more than those "
                            "that were measured"

@@ -33,7 +33,7 @@ std::string all_in_gear0(const runtime::RunReport& report) {
     --first;
   if (first == decisions.size())
     return "";
-  const std::string& why = decisions[first].declined;
+  const std::string& why = decisions.back().declined; // the reason that holds to the end
   if (first == 0 || !sets_a_gear(decisions[first - 1]))
     return fmt::format("all nodes were left in gear 0: {}.", why);
   if (!took_effect(first, report))

@@ -10,8 +10,8 @@ namespace hypermile::report {
 /// line before it. Empty where there is nothing to say.
 std::string remarks_on(const simulate::SimulatedRun& run, const simulate::SimulatedRun& unscaled);
 
-/// What can be seen of why the predicted time of a run is off by more than 5 %: a sentence.
-/// Empty if it is not.
+/// What can be seen of why the time that the cluster model predicts of a run is off by more than
+/// 5 %: a sentence. Empty if it is not.
 std::string misprediction(const simulate::SimulatedRun& run,
                           const simulate::SimulatedRun& unscaled);
 

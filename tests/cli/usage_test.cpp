@@ -36,6 +36,16 @@ TEST(usage, of_a_command_or_option_that_does_not_exist_names_it) {
   EXPECT_EQ(option.err, "hypermile: error: unknown option --bogus\ntry: hypermile --help\n");
 }
 
+TEST(usage, of_simulate_says_whether_this_build_can) {
+  const auto result = run_hypermile({"simulate"});
+  EXPECT_EQ(result.exit_code, 2);
+#ifdef HYPERMILE_SIMGRID
+  expect_contains(result.err, "--platform is required");
+#else
+  expect_contains(result.err, "hypermile: error: this hypermile was built without SimGrid");
+#endif
+}
+
 TEST(version, is_printed) {
   const auto result = run_hypermile({"--version"});
   EXPECT_EQ(result.exit_code, 0);

@@ -105,6 +105,7 @@ TEST(platform_yaml, names_file_line_and_key_of_what_it_refuses) {
   expect_error(with("name: two", "name: two\nname: three"), "the key 'name' is there twice");
   expect_error(with("types:", "types: ["), "not valid YAML");
   expect_error("", "p.yaml is empty");
+  expect_error("# only a comment\n", "p.yaml is empty");
   expect_error("- a\n- b\n", "must be a map");
 }
 

@@ -44,15 +44,18 @@ TEST(misprediction, cannot_be_where_nothing_was_predicted) {
 
 TEST(misprediction, without_a_visible_reason_is_put_down_to_the_iterations) {
   EXPECT_EQ(misprediction(scaled_run({1}, {1}, 9), unscaled_run()),
-            "the predicted time is 10.0 % too short, probably because the iterations differ more "
+            "the time that the cluster model predicts is 10.0 % too short, probably because the "
+            "iterations differ more "
             "than those that were measured.");
-  EXPECT_TRUE(misprediction(scaled_run({1}, {1}, 12), unscaled_run())
-                  .starts_with("the predicted time is 20.0 % too long, probably"));
+  EXPECT_TRUE(
+      misprediction(scaled_run({1}, {1}, 12), unscaled_run())
+          .starts_with("the time that the cluster model predicts is 20.0 % too long, probably"));
 }
 
 TEST(misprediction, names_that_the_loop_was_measured_again) {
   EXPECT_EQ(misprediction(scaled_run({1, 4}, {1, 4.5}, 9), unscaled_run()),
-            "the predicted time is 10.0 % too short, as happens where the loop is measured again "
+            "the time that the cluster model predicts is 10.0 % too short, as happens where the "
+            "loop is measured again "
             "while the program runs (2 choices of gears, the last in effect from 4.5 s on).");
 }
 
@@ -99,8 +102,8 @@ TEST(remarks, say_that_nodes_were_left_in_gear_0) {
 
 TEST(remarks, say_that_nodes_were_put_back_to_gear_0) {
   auto run = scaled_run({1, 4, 8}, {1, 4, 8}, 10);
-  run.report.decisions = {decision(), decision("it does not pay"), decision("it still does not")};
-  EXPECT_EQ(remarks(run), "exact: all nodes were put back to gear 0: it does not pay.");
+  run.report.decisions = {decision(), decision("another loop begins"), decision("no gain")};
+  EXPECT_EQ(remarks(run), "exact: all nodes were put back to gear 0: no gain.");
 }
 
 TEST(remarks, say_that_nodes_should_have_been_put_back_to_gear_0) {

@@ -85,8 +85,8 @@ TEST(changes, that_did_not_reach_all_ranks_say_how_many_they_reached) {
 
 TEST(predictions, are_followed_by_their_error) {
   const auto text = print_simulation(simulation({unscaled_run(), scaled_run({1}, {1}, 9.8)}));
-  expect_line(text, "predicted            time s (error)        energy J (error)");
-  expect_line(text, "exact                9.800 (-2.0 %)          80.00 (+0.0 %)");
+  expect_line(text, "predicted    time model        time s (error)        energy J (error)");
+  expect_line(text, "exact        cluster           9.800 (-2.0 %)          80.00 (+0.0 %)");
 }
 
 } // namespace

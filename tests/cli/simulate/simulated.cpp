@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 namespace hypermile::test {
 
@@ -25,7 +25,9 @@ std::vector<std::string> processes_with(const std::string& text) {
     if (!std::ranges::all_of(id, [](unsigned char c) { return std::isdigit(c) != 0; }))
       continue;
     std::ifstream file(entry.path() / "cmdline", std::ios::binary);
-    const std::string line{std::istreambuf_iterator<char>(file), {}};
+    std::ostringstream read; // which, unlike an iterator, takes it calmly if the process ends
+    read << file.rdbuf();
+    const std::string line = read.str();
     if (line.find(text) != std::string::npos)
       found.push_back(line);
   }
