@@ -97,8 +97,7 @@ private:
       throw Error(ErrorKind::unsupported,
                   fmt::format("link '{}' is neither SHARED nor FATPIPE", link.get_cname()));
     const bool shared = policy == Link::SharingPolicy::SHARED;
-    const double usable = configured<double>("network/bandwidth-factor");
-    network_.links.push_back({link.get_name(), Bandwidth{usable * link.get_bandwidth()}, shared});
+    network_.links.push_back({link.get_name(), Bandwidth{link.get_bandwidth()}, shared});
     return found->second;
   }
 
