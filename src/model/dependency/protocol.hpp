@@ -26,9 +26,6 @@ struct Protocol {
   }
 };
 
-/// What SimGrid's SMPI does unless it is told otherwise.
-inline constexpr Protocol smpi_protocol{.synchronous_from = 65536, .starts_at_receive = true};
-
 /// Whether this operation of the timeline's is one that always, or never, waits for the receiver.
 enum class SendMode : std::uint8_t { standard, synchronous, buffered };
 [[nodiscard]] SendMode send_mode(const Timeline& timeline, const Operation& operation);

@@ -1,5 +1,7 @@
 #include "model/dependency/shared_network.hpp"
 
+#include "model/dependency/stages.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -49,17 +51,19 @@ void SharedNetwork::add_steps(const Matching& matching) {
   stores_.assign(first_arrival_ + messages_.size(), 0);
   std::fill(stores_.begin() + first_arrival_, stores_.end(), 1);
   steps_.resize(all.size());
+  events_.resize(all.size());
   std::vector<std::size_t> next(first_step_);
   for (std::size_t s = 0; s < all.size(); ++s) {
     Step step = all[s];
-    const bool completes =
-        matching.operation(dependencies_.event_of_[s]).action == Action::complete;
+    const EventIndex event = dependencies_.event_of_[s];
+    const bool completes = matching.operation(event).action == Action::complete;
     if (step.kind == Kind::wait && completes && step.a < 2 * messages_.size()) {
       step.a = step.b = arrival(step.a / 2);
       step.cost = 0;
     }
     if (step.kind == Kind::store || step.kind == Kind::store_max)
       ++stores_[step.a];
+    events_[next[step.rank]] = event - dependencies_.first_[step.rank];
     steps_[next[step.rank]++] = step;
   }
 }
@@ -67,8 +71,10 @@ void SharedNetwork::add_steps(const Matching& matching) {
 /// One evaluation.
 class SharedNetwork::Pass {
 public:
-  Pass(const SharedNetwork& model, std::span<const double> scales, Workspace& workspace)
-      : model_(model), w_(workspace) {
+  /// `stages`: where scales change on the way; or null.
+  Pass(const SharedNetwork& model, std::span<const double> scales, Workspace& workspace,
+       Stages* stages = nullptr)
+      : model_(model), w_(workspace), stages_(stages) {
     const Dependencies& dependencies = model.dependencies_;
     w_.clocks_.assign(dependencies.begins_.begin(), dependencies.begins_.end());
     w_.scales_.assign(scales.begin(), scales.end());
@@ -108,6 +114,9 @@ private:
     std::size_t& next = w_.next_[rank];
     for (const std::size_t end = model_.first_step_[rank + 1]; next < end; ++next) {
       const Step& step = model_.steps_[next];
+      if (stages_ != nullptr)
+        w_.scales_[rank] =
+            stages_->reach(rank, model_.events_[next], w_.clocks_[rank], w_.scales_[rank]);
       const double cost = static_cast<double>(step.cost);
       double clock = w_.clocks_[rank] + static_cast<double>(step.computation) * w_.scales_[rank];
       switch (step.kind) {
@@ -131,6 +140,8 @@ private:
         break;
       }
       w_.clocks_[rank] = clock;
+      if (stages_ != nullptr)
+        stages_->compute(rank, static_cast<double>(step.computation));
     }
   }
 
@@ -255,6 +266,7 @@ private:
 
   const SharedNetwork& model_;
   Workspace& w_;
+  Stages* stages_;
   double now_ = 0;
 };
 
@@ -275,6 +287,18 @@ Outcome SharedNetwork::outcome(std::span<const double> scales) const {
     outcome.computing.push_back(dependencies_.computation_[r] * scales[r]);
   }
   return outcome;
+}
+
+StagedOutcome SharedNetwork::staged(std::span<const std::vector<ScaleChange>> changes) const {
+  Workspace workspace;
+  Stages stages(changes);
+  Pass(*this, std::vector<double>(changes.size(), 1), workspace, &stages).run();
+  for (std::size_t r = 0; r < changes.size(); ++r) {
+    const double scale = workspace.scales_[r];
+    stages.compute(r, dependencies_.after_[r]);
+    stages.end_stage(r, workspace.clocks_[r] + dependencies_.after_[r] * scale, scale);
+  }
+  return std::move(stages).outcome(dependencies_.begin());
 }
 
 Contention SharedNetwork::contention() const {

@@ -42,6 +42,8 @@ public:
   [[nodiscard]] Seconds time(std::span<const double> scales, Workspace& workspace) const;
   /// As Dependencies::outcome().
   [[nodiscard]] Outcome outcome(std::span<const double> scales) const;
+  /// As Dependencies::staged().
+  [[nodiscard]] StagedOutcome staged(std::span<const std::vector<ScaleChange>> changes) const;
   /// Of the run that was recorded.
   [[nodiscard]] Contention contention() const;
 
@@ -67,6 +69,7 @@ private:
   /// Of a rank after the other, each in its program's order. The slots are those of the
   /// dependencies, and one for the arrival of each message.
   std::vector<Step> steps_;
+  std::vector<EventIndex> events_;      ///< by step: the event, counted by rank
   std::vector<std::size_t> first_step_; ///< by rank; and the end
   Slot first_arrival_ = 0;
   std::vector<std::uint32_t> stores_;   ///< by slot: how many steps and arrivals go into it

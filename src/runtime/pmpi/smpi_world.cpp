@@ -60,7 +60,7 @@ void renumber(model::Recording& recording, const std::string& file) {
 struct World {
   Settings settings = read_settings(environment);
   std::optional<select::Request> request = to_request(settings);
-  TimeModel time_model = to_time_model(settings, model::dependency::smpi_protocol);
+  TimeModel time_model = to_time_model(settings, simgrid::describe_protocol());
   std::optional<StatusFile> status;
   model::Recording replayed;
   model::Recording recorded;
