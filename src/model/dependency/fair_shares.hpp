@@ -49,7 +49,7 @@ class FairShares {
 public:
   using Flow = std::uint32_t; ///< small numbers, used again
 
-  /// Nothing is on its way.
+  /// Nothing is on its way. The table must stay as it is.
   void reset(const RouteTable& table);
   void add(Flow flow, std::uint32_t path);
   void remove(Flow flow);

@@ -1,6 +1,9 @@
 #include "model/dependency/shared_network.hpp"
 
 #include "model/dependency/stages.hpp"
+#include "units/error.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -22,9 +25,13 @@ SharedNetwork::SharedNetwork(const Dependencies& dependencies, const Matching& m
 
 void SharedNetwork::add_messages(const Matching& matching, const Costs& costs,
                                  const Interconnect& interconnect) {
+  if (interconnect.node_of_rank.size() != matching.timeline().ranks.size())
+    throw Error(ErrorKind::model,
+                fmt::format("the network is of {} ranks, the timeline of {}",
+                            interconnect.node_of_rank.size(), matching.timeline().ranks.size()));
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> paths;
   const auto node = [&](EventIndex event) {
-    return interconnect.node_of_rank.at(matching.rank(event));
+    return interconnect.node_of_rank[matching.rank(event)];
   };
   for (LinkIndex m = 0; m < matching.messages().size(); ++m) {
     const Message& message = matching.messages()[m];
