@@ -6,6 +6,7 @@
 
 #include "io/plan_json.hpp"
 #include "io/platform_yaml.hpp"
+#include "simulate/placement.hpp"
 #include "units/parse.hpp"
 
 #include <CLI/CLI.hpp>
@@ -151,6 +152,14 @@ void add_input_options(CLI::App& command, simulate::Experiment& experiment) {
                   "same program and ranks). Default: measured in the unscaled run")
       ->type_name("FILE")
       ->check(not_empty());
+  command
+      .add_option("--simgrid-option", experiment.simgrid_options,
+                  "Sets an item of SimGrid's configuration (its --cfg), e.g. "
+                  "smpi/async-small-thresh:65536 for sends that do not wait for their receive; "
+                  "may be repeated. Not for what hypermile sets itself")
+      ->type_name("KEY:VALUE")
+      ->allow_extra_args(false)
+      ->check(simulate::check_simgrid_option);
 }
 
 void add_choice_options(CLI::App& command, SimulateOptions& options) {

@@ -119,6 +119,21 @@ ordered_json run_json(const simulate::SimulatedRun& run, const simulate::Simulat
   return json;
 }
 
+/// How the forecasts see messages.
+ordered_json network_json(const simulate::Simulation& simulation) {
+  if (!simulation.network || !simulation.protocol)
+    return nullptr;
+  const auto& [contention, evaluation] = *simulation.network;
+  const auto& protocol = *simulation.protocol;
+  const bool shared = evaluation == model::dependency::Evaluation::shared_network;
+  return {{"messages", shared ? "share the network" : "have constant costs"},
+          {"contention_percent", 100 * contention.share},
+          {"misfit_percent", 100 * contention.misfit},
+          {"synchronous_from_bytes", protocol.synchronous_from},
+          {"starts_at_receive", protocol.starts_at_receive},
+          {"eager_below_bytes", protocol.eager_below}};
+}
+
 } // namespace
 
 std::string simulation_json(const simulate::Simulation& simulation) {
@@ -129,6 +144,7 @@ std::string simulation_json(const simulate::Simulation& simulation) {
       {"runs", ordered_json::array()}};
   if (simulation.reference_speed)
     json["reference_speed_gf"] = simulation.reference_speed->value() / 1e9;
+  json["network"] = network_json(simulation);
   for (const auto& run : simulation.runs)
     json["runs"].push_back(run_json(run, simulation.runs.front()));
   return json.dump(2) + "\n";

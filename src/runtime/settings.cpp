@@ -16,14 +16,15 @@ struct TextSetting {
   std::string Settings::*member;
 };
 
-constexpr std::array<TextSetting, 8> texts{{{"HYPERMILE_METHOD", &Settings::method},
+constexpr std::array<TextSetting, 9> texts{{{"HYPERMILE_METHOD", &Settings::method},
                                             {"HYPERMILE_TIME_MODEL", &Settings::time_model},
                                             {"HYPERMILE_OBJECTIVE", &Settings::objective},
                                             {"HYPERMILE_RESULT", &Settings::result_file},
                                             {"HYPERMILE_STATUS", &Settings::status_file},
                                             {"HYPERMILE_COMPUTATION", &Settings::recording_file},
                                             {"HYPERMILE_RECORD", &Settings::record_to},
-                                            {"HYPERMILE_TIMELINE", &Settings::timeline_file}}};
+                                            {"HYPERMILE_TIMELINE", &Settings::timeline_file},
+                                            {"HYPERMILE_NETWORK", &Settings::network_file}}};
 constexpr const char* reference_speed = "HYPERMILE_REFERENCE_SPEED";
 constexpr const char* gears = "HYPERMILE_GEARS";
 constexpr const char* max_slowdown = "HYPERMILE_MAX_SLOWDOWN";

@@ -21,6 +21,7 @@ struct Settings {
   std::string recording_file;        ///< HYPERMILE_COMPUTATION: computation to replay
   std::string record_to;             ///< HYPERMILE_RECORD: where to keep the computation
   std::string timeline_file;         ///< HYPERMILE_TIMELINE: where to keep what ranks do and when
+  std::string network_file{}; ///< HYPERMILE_NETWORK: where to keep what is known of the network
   /// HYPERMILE_GEARS, e.g. "0,3,5": gears that the nodes have from MPI_Init on, one per node in the
   /// order of the first rank on each. They make the method "fixed".
   std::vector<model::Gear> gears{};

@@ -26,6 +26,7 @@ namespace hypermile::simulate {
 namespace {
 
 constexpr const char* timeline_name = "unscaled.timeline.txt";
+constexpr const char* network_name = "unscaled.network.json";
 
 /// A run to be made.
 struct Task {
@@ -69,6 +70,8 @@ private:
                              .output = output_};
     for (const std::string& option : simgrid_options(placement, workspace.folder()))
       command.arguments.push_back(option);
+    for (const std::string& option : experiment.simgrid_options)
+      command.arguments.push_back("--cfg=" + option);
     command.arguments.push_back("--"); // from here on SimGrid takes no argument for its own
     command.arguments.push_back(placement.platform_file);
     command.arguments.insert(command.arguments.end(), experiment.program.begin() + 1,
@@ -200,6 +203,7 @@ Task make_task(const std::string& method, const std::string& name, const Experim
                        .recording_file = records ? "" : recorded,
                        .record_to = records ? recorded : "",
                        .timeline_file = method == "none" ? workspace.path(timeline_name) : "",
+                       .network_file = method == "none" ? workspace.path(network_name) : "",
                        .max_slowdown = experiment.max_slowdown,
                        .think = experiment.think,
                        .reference_speed = std::nullopt}};
@@ -276,9 +280,11 @@ std::vector<SimulatedRun> run_all(std::span<const Task> tasks, Runner& runner) {
 void forecast(const Workspace& workspace, Simulation& simulation) {
   const std::string file = workspace.path(timeline_name);
   try {
-    const Forecast forecast(simulation.runs.front().report,
-                            io::parse_timeline(io::read_text_file(file), timeline_name));
+    const Forecast forecast(
+        simulation.runs.front().report, io::parse_timeline(io::read_text_file(file), timeline_name),
+        io::parse_network(io::read_text_file(workspace.path(network_name)), network_name));
     simulation.protocol = forecast.protocol();
+    simulation.network = forecast.network();
     for (SimulatedRun& run : simulation.runs)
       if (std::ranges::any_of(run.report.ranks, [](const auto& rank) {
             return !rank.changes.empty() || rank.gear != 0;

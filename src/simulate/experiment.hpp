@@ -3,6 +3,7 @@
 #include "simulate/fixed_gears.hpp"
 
 #include "model/dependency/protocol.hpp"
+#include "model/dependency/shared_network.hpp"
 #include "runtime/messages.hpp"
 #include "units/quantity.hpp"
 
@@ -30,10 +31,11 @@ struct Experiment {
   std::vector<std::string> methods; ///< beside the unscaled run
   std::vector<FixedGears> gears;    ///< a run each, after those of the methods
   std::string objective = "maxdist";
-  std::optional<double> max_slowdown;   ///< of the runs by `exact`; none: no bound
-  std::string time_model = "auto";      ///< of their choices
-  std::optional<Seconds> think;         ///< for one choice; none: the runtime's default
-  std::optional<Speed> reference_speed; ///< none: measured
+  std::optional<double> max_slowdown;       ///< of the runs by `exact`; none: no bound
+  std::string time_model = "auto";          ///< of their choices
+  std::optional<Seconds> think;             ///< for one choice; none: the runtime's default
+  std::vector<std::string> simgrid_options; ///< KEY:VALUE of SimGrid's configuration
+  std::optional<Speed> reference_speed;     ///< none: measured
   std::string computation_file; ///< recorded computation; empty: measured in the unscaled run
   std::string report_folder;    ///< empty: nothing is kept
   std::size_t jobs = 1;         ///< simulations at a time
@@ -77,6 +79,13 @@ std::optional<Expectation> expect(const runtime::RunReport& run, Seconds unscale
 std::optional<Expectation> expect_of_fixed_gears(const runtime::RunReport& run,
                                                  const runtime::RunReport& unscaled);
 
+/// How much messages hold each other up in the unscaled run, and whether forecasts let them share
+/// the network because of that, or give each a constant cost.
+struct NetworkUse {
+  model::dependency::Contention contention;
+  model::dependency::Evaluation evaluation = model::dependency::Evaluation::constant_costs;
+};
+
 struct Simulation {
   std::string platform;
   std::size_t ranks = 0;
@@ -84,10 +93,11 @@ struct Simulation {
   std::optional<Speed> reference_speed; ///< none: the computation came from a file
   bool reference_speed_was_measured = false;
   std::vector<SimulatedRun> runs; ///< the unscaled run first
-  /// How messages travel, as the recorded timeline shows it; none: there is no forecast.
+  /// How messages travel, as SimGrid is configured; none: there is no forecast.
   std::optional<model::dependency::Protocol> protocol;
-  std::string no_forecast; ///< why there is none
-  std::string not_kept;    ///< why the report folder is incomplete; empty: nothing is missing
+  std::optional<NetworkUse> network; ///< none: there is no forecast
+  std::string no_forecast;           ///< why there is none
+  std::string not_kept; ///< why the report folder is incomplete; empty: nothing is missing
 };
 
 /// Told about what goes on, as a line of text without its end.

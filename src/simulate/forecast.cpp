@@ -50,11 +50,19 @@ std::vector<dependency::Node> nodes_of(const runtime::RunReport& run) {
   return nodes;
 }
 
-Forecast::Forecast(const runtime::RunReport& unscaled, const model::Timeline& timeline) {
+Forecast::Forecast(const runtime::RunReport& unscaled, const model::Timeline& timeline,
+                   const io::NetworkDescription& network) {
   check(unscaled, timeline);
   for (const model::RankTimeline& rank : timeline.ranks)
     calls_.push_back(first_events_of_calls(rank));
-  dependencies_ = std::make_unique<dependency::Dependencies>(timeline, dependency::smpi_protocol);
+  const dependency::Matching matching(timeline);
+  const dependency::Calls calls(matching);
+  const auto costs = dependency::find_costs(matching, calls, network.protocol);
+  dependencies_ = std::make_unique<dependency::Dependencies>(matching, calls, costs);
+  shared_ = std::make_unique<dependency::SharedNetwork>(*dependencies_, matching, costs,
+                                                        network.interconnect);
+  network_.contention = shared_->contention();
+  network_.evaluation = dependency::fitting_evaluation(network_.contention);
   predictor_ = std::make_unique<dependency::Predictor>(*dependencies_, nodes_of(unscaled));
 }
 
@@ -84,7 +92,9 @@ Expectation Forecast::of(const runtime::RunReport& run) const {
       gears[r].push_back(change.gear);
     }
   }
-  const model::Prediction prediction = predictor_->predict(dependencies_->staged(changes), gears);
+  const bool shares = network_.evaluation == dependency::Evaluation::shared_network;
+  const model::Prediction prediction = predictor_->predict(
+      shares ? shared_->staged(changes) : dependencies_->staged(changes), gears);
   return {prediction.time, prediction.energy};
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "io/network_json.hpp"
 #include "model/dependency/prediction.hpp"
+#include "model/dependency/shared_network.hpp"
 #include "simulate/experiment.hpp"
 
 #include <memory>
@@ -11,8 +13,10 @@ namespace hypermile::simulate {
 /// What the dependency model expects of runs of a program, from the timeline of its unscaled run.
 class Forecast {
 public:
-  /// Throws Error{model} for a timeline that is not of this run, or has not all of it.
-  Forecast(const runtime::RunReport& unscaled, const model::Timeline& timeline);
+  /// Throws Error{model} for a timeline that is not of this run, or has not all of it, and for a
+  /// network without the routes of its messages.
+  Forecast(const runtime::RunReport& unscaled, const model::Timeline& timeline,
+           const io::NetworkDescription& network);
 
   /// Time and energy of a run in which every rank's gears were changed when they were in `run`:
   /// after as many MPI calls.
@@ -20,6 +24,7 @@ public:
   [[nodiscard]] const model::dependency::Protocol& protocol() const {
     return dependencies_->protocol();
   }
+  [[nodiscard]] const NetworkUse& network() const { return network_; }
   [[nodiscard]] const model::dependency::Predictor& predictor() const { return *predictor_; }
 
 private:
@@ -27,7 +32,9 @@ private:
 
   std::vector<std::vector<std::uint32_t>> calls_; ///< by rank: the first event of each call
   std::unique_ptr<model::dependency::Dependencies> dependencies_;
+  std::unique_ptr<model::dependency::SharedNetwork> shared_;
   std::unique_ptr<model::dependency::Predictor> predictor_;
+  NetworkUse network_;
 };
 
 /// The machines of a run, in the order of their first ranks.

@@ -88,4 +88,16 @@ std::vector<std::string> simgrid_options(const Placement& placement, const std::
           "--log=xbt_cfg.thres:warning", "--log=host_energy.thres:warning"};
 }
 
+std::string check_simgrid_option(const std::string& option) {
+  const auto colon = option.find(':');
+  if (colon == 0 || colon == std::string::npos || colon + 1 == option.size() ||
+      option.find_first_of(" \t\n") < colon)
+    return fmt::format("'{}' is not KEY:VALUE; try: smpi/async-small-thresh:65536", option);
+  const std::string own = "--cfg=" + option.substr(0, colon + 1);
+  for (const std::string& set : simgrid_options({}, ""))
+    if (set.starts_with(own) || set + ":" == own)
+      return fmt::format("hypermile sets {} itself", option.substr(0, colon));
+  return "";
+}
+
 } // namespace hypermile::simulate

@@ -30,4 +30,8 @@ Placement make_placement(const Experiment& experiment, const Installation& insta
 /// The options of smpimain; its other files go to `folder`.
 std::vector<std::string> simgrid_options(const Placement& placement, const std::string& folder);
 
+/// What is wrong with KEY:VALUE as a further one, because it is none or hypermile's own business;
+/// empty: nothing. SimGrid knows whether there is such a key.
+std::string check_simgrid_option(const std::string& option);
+
 } // namespace hypermile::simulate

@@ -34,6 +34,10 @@ public:
   }
 
   Costs find() {
+    for (const Message& message : matching_.messages())
+      costs_.needs_both.push_back(
+          waits_for_receiver(message) ||
+          costs_.protocol.waits_for_receive(matching_.operation(message.send).bytes));
     for (EventIndex e = 0; e < count_; ++e)
       costs_.waits[e] = waits_for(e);
     for_each_call(&CostFinder::observe);
@@ -93,11 +97,10 @@ private:
       return WaitsFor::message;
     if (start.action == Action::arrive)
       return leaving(e, start);
-    const bool synchronous = waits_for_receiver(matching_.messages()[link(e)]);
     if (start.action == Action::send)
-      return synchronous ? WaitsFor::both_sides : WaitsFor::nobody;
-    return synchronous || costs_.protocol.starts_at_receive ? WaitsFor::both_sides
-                                                            : WaitsFor::message;
+      return waits_for_receiver(matching_.messages()[link(e)]) ? WaitsFor::both_sides
+                                                               : WaitsFor::nobody;
+    return costs_.needs_both[link(e)] ? WaitsFor::both_sides : WaitsFor::message;
   }
 
   [[nodiscard]] WaitsFor leaving(EventIndex complete, const Operation& start) const {

@@ -1,8 +1,10 @@
 #include "model/dependency/dependencies.hpp"
 
 #include "model/dependency/compiler.hpp"
+#include "model/dependency/stages.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace hypermile::model::dependency {
 
@@ -84,43 +86,23 @@ Outcome Dependencies::outcome(std::span<const double> scales) const {
 }
 
 StagedOutcome Dependencies::staged(std::span<const std::vector<ScaleChange>> changes) const {
-  struct Next { // of a rank
-    std::size_t change = 0;
-    double computed = 0; ///< in gear 0, in the present stage
-  };
   Workspace workspace;
   start(workspace);
   workspace.scales_.assign(ranks(), 1);
-  StagedOutcome outcome{.time = {}, .begin = begin(), .stages = {}};
-  outcome.stages.resize(ranks());
-  std::vector<Next> next(ranks());
-  const auto end_stage = [&](std::size_t rank) {
-    const double scale = workspace.scales_[rank];
-    outcome.stages[rank].push_back({.scale = scale,
-                                    .end = Seconds{workspace.clocks_[rank]},
-                                    .computing = Seconds{next[rank].computed * scale}});
-    next[rank].computed = 0;
-  };
+  Stages stages(changes);
   for (std::size_t s = 0; s < steps_.size(); ++s) {
     const std::uint32_t rank = steps_[s].rank;
-    Next& n = next[rank];
-    while (n.change < changes[rank].size() &&
-           event_of_[s] - first_[rank] >= changes[rank][n.change].event) {
-      end_stage(rank);
-      workspace.scales_[rank] = changes[rank][n.change++].scale;
-    }
-    n.computed += static_cast<double>(steps_[s].computation);
+    double& scale = workspace.scales_[rank];
+    scale = stages.reach(rank, event_of_[s] - first_[rank], workspace.clocks_[rank], scale);
+    stages.compute(rank, static_cast<double>(steps_[s].computation));
     run(s, s + 1, workspace);
   }
-  Seconds last;
   for (std::size_t r = 0; r < ranks(); ++r) {
-    workspace.clocks_[r] += after_[r] * workspace.scales_[r];
-    next[r].computed += after_[r];
-    end_stage(r);
-    last = std::max(last, outcome.stages[r].back().end);
+    const double scale = workspace.scales_[r];
+    stages.compute(r, after_[r]);
+    stages.end_stage(r, workspace.clocks_[r] + after_[r] * scale, scale);
   }
-  outcome.time = last - outcome.begin;
-  return outcome;
+  return std::move(stages).outcome(begin());
 }
 
 } // namespace hypermile::model::dependency

@@ -86,6 +86,7 @@ public:
 
 private:
   friend class Compiler;
+  friend class SharedNetwork;
   enum class Kind : std::uint8_t {
     pass,      ///< computation, then `cost`
     store,     ///< computation, the moment goes into slot a, then `cost`

@@ -121,6 +121,8 @@ SendMode send_mode(const Timeline& timeline, const Operation& operation) {
 }
 
 Protocol detect_protocol(const Matching& matching, const Calls& calls, Protocol assumed) {
+  if (assumed.known)
+    return assumed;
   const auto observations = observe(matching, calls);
   detect_synchronous(observations, assumed);
   detect_start(observations, assumed);

@@ -15,10 +15,16 @@ struct Protocol {
   /// Whether the recording shows it; else it is assumed.
   bool synchronous_from_seen = false;
   bool start_seen = false;
-};
+  /// One of less than so many bytes travels as soon as it is sent even then.
+  std::uint64_t eager_below = 0;
+  /// The library's configuration says so: nothing is assumed, and a recording need not show it.
+  bool known = false;
 
-/// What SimGrid's SMPI does unless it is told otherwise.
-inline constexpr Protocol smpi_protocol{.synchronous_from = 65536, .starts_at_receive = true};
+  /// Whether a message, if its sender need not wait, travels only when its receive is posted.
+  [[nodiscard]] bool waits_for_receive(std::uint64_t bytes) const {
+    return starts_at_receive && bytes >= eager_below;
+  }
+};
 
 /// Whether this operation of the timeline's is one that always, or never, waits for the receiver.
 enum class SendMode : std::uint8_t { standard, synchronous, buffered };
@@ -28,7 +34,8 @@ enum class SendMode : std::uint8_t { standard, synchronous, buffered };
 /// that is already there.
 inline constexpr Seconds longest_overhead{2e-6};
 
-/// What a recording in which nobody's gear changed shows. `assumed` holds where it shows nothing.
+/// What a recording in which nobody's gear changed shows. `assumed` holds where it shows nothing,
+/// or is known.
 [[nodiscard]] Protocol detect_protocol(const Matching& matching, const Calls& calls,
                                        Protocol assumed);
 

@@ -6,6 +6,8 @@
 #include "backend/simgrid/computation.hpp"
 #include "backend/simgrid/exchange.hpp"
 #include "backend/simgrid/host.hpp"
+#include "backend/simgrid/network.hpp"
+#include "io/network_json.hpp"
 #include "io/recording_text.hpp"
 #include "io/text_file.hpp"
 #include "io/timeline_text.hpp"
@@ -58,11 +60,12 @@ void renumber(model::Recording& recording, const std::string& file) {
 struct World {
   Settings settings = read_settings(environment);
   std::optional<select::Request> request = to_request(settings);
-  TimeModel time_model = to_time_model(settings, model::dependency::smpi_protocol);
+  TimeModel time_model = to_time_model(settings, simgrid::describe_protocol());
   std::optional<StatusFile> status;
   model::Recording replayed;
   model::Recording recorded;
   model::Timeline timeline;
+  std::vector<::simgrid::s4u::Host*> hosts;       ///< by rank
   std::vector<std::unique_ptr<Session>> sessions; ///< by the actor's process id
   std::vector<std::optional<RankReport>> closing; ///< by rank, taken when all had arrived
   std::vector<model::Gear> fixed_gears;           ///< by rank; none: gears are not fixed
@@ -89,6 +92,7 @@ World::World() {
   recorded.ranks.resize(static_cast<std::size_t>(ranks));
   timeline.functions = time_model.functions = recorded.operations;
   timeline.ranks.resize(static_cast<std::size_t>(ranks));
+  hosts.resize(static_cast<std::size_t>(ranks));
   if (!settings.recording_file.empty()) {
     replayed =
         io::parse_recording(io::read_text_file(settings.recording_file), settings.recording_file);
@@ -128,6 +132,7 @@ std::unique_ptr<control::Computation> World::make_computation(std::size_t rank, 
 std::unique_ptr<Session> World::make_session(int rank) {
   auto& host = *::simgrid::s4u::this_actor::get_host();
   const auto index = static_cast<std::size_t>(rank);
+  hosts[index] = &host;
   Session::Parts parts{.clock = std::make_unique<simgrid::SimulatedClock>(),
                        .actuator = std::make_unique<simgrid::HostActuator>(host),
                        .meter = std::make_unique<simgrid::HostMeter>(host),
@@ -155,12 +160,29 @@ void count_arrival() {
     }
 }
 
+/// Who sends to whom, as far as it was recorded.
+std::vector<simgrid::RankPair> senders() {
+  std::vector<simgrid::RankPair> pairs;
+  for (std::size_t r = 0; r < world->timeline.ranks.size(); ++r)
+    for (const model::Operation& operation : world->timeline.ranks[r].operations)
+      if (operation.action == model::Action::send && operation.partner >= 0)
+        pairs.emplace_back(r, static_cast<std::size_t>(operation.partner));
+  return pairs;
+}
+
+std::string network() {
+  auto interconnect = simgrid::describe_network(world->hosts, senders());
+  return io::print_network({std::move(interconnect), simgrid::describe_protocol()});
+}
+
 void write_result(const RunReport& run) {
   const Settings& settings = world->settings;
   if (!settings.record_to.empty())
     io::write_text_file(settings.record_to, io::print_recording(world->recorded));
   if (!settings.timeline_file.empty())
     io::write_text_file(settings.timeline_file, io::print_timeline(world->timeline));
+  if (!settings.network_file.empty())
+    io::write_text_file(settings.network_file, network());
   if (!settings.result_file.empty())
     io::write_text_file(settings.result_file, print_run(run));
 }
