@@ -63,7 +63,11 @@ TEST(given_gears, are_those_of_the_nodes_to_the_end_and_nothing_else_is_run) {
   EXPECT_EQ(run["gears"], (json{0, 3, 5, 2}));
   EXPECT_EQ(run["nodes"].size(), 4u);
   EXPECT_TRUE(run["decisions"].empty());
-  EXPECT_TRUE(run["predicted"].is_null());
+  const double time = run["time_s"];
+  const double energy = run["energy_j"];
+  EXPECT_NEAR(run["predictions"]["dependency"]["time_s"].get<double>() / time, 1, 0.005);
+  EXPECT_NEAR(run["predictions"]["dependency"]["energy_j"].get<double>() / energy, 1, 0.005);
+  EXPECT_FALSE(run["predictions"]["cluster"].is_null());
   EXPECT_EQ(run["divergences"], 0);
   EXPECT_LT(run["energy_j"], simulation["runs"][0]["energy_j"]);
 }

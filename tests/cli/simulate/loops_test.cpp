@@ -122,8 +122,15 @@ TEST(two_phases, the_second_has_its_own_decision) {
             0.1 * simulation["runs"][0]["time_s"].get<double>());
 }
 
-TEST(ring, in_which_no_two_ranks_compute_at_once_is_put_back_to_gear_0) {
+TEST(ring, in_which_no_two_ranks_compute_at_once_is_known_as_such) {
   const json simulation = simulate_json(on_table_3_1(4), {smpi_program("ring"), "120", "300"});
+  ASSERT_FALSE(simulation.is_discarded());
+  EXPECT_GT(run_of(simulation, "exact")["distance_points"], -2.0);
+}
+
+TEST(ring, is_put_back_to_gear_0_by_a_model_that_does_not_know_it) {
+  const json simulation = simulate_json(on_table_3_1(4, {"--time-model", "cluster"}),
+                                        {smpi_program("ring"), "120", "300"});
   ASSERT_FALSE(simulation.is_discarded());
   const json& run = run_of(simulation, "exact");
   EXPECT_FALSE(any_gear(run)) << run["gears"];
