@@ -211,6 +211,10 @@ std::string print_simulation(const Simulation& simulation) {
   print_runs(out, simulation);
   if (any_expected(simulation))
     print_predictions(out, simulation);
+  if (!simulation.no_forecast.empty())
+    fmt::format_to(out, "\n{}",
+                   wrapped(fmt::format("Nothing is predicted by the dependency model: {}.",
+                                       simulation.no_forecast)));
   if (any_chosen(simulation)) {
     print_changes(out, simulation);
     print_gears(out, simulation);
