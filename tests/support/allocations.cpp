@@ -9,9 +9,12 @@ std::size_t count = 0;
 
 std::size_t hypermile::test::allocations() { return count; }
 
-void* operator new(std::size_t size) {
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   ++count;
-  if (void* memory = std::malloc(size))
+  return std::malloc(size);
+}
+void* operator new(std::size_t size) {
+  if (void* memory = operator new(size, std::nothrow))
     return memory;
   throw std::bad_alloc();
 }
