@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace hypermile::select {
@@ -33,9 +34,8 @@ class NoisyBound {
 public:
   NoisyBound(const Predictor& predictor, const Confidence& confidence, double max_slowdown)
       : predictor_(predictor), noise_(confidence.noise),
-        z_(normal_quantile(confidence.probability)), max_slowdown_(max_slowdown) {
-    base_ = noise_.spread(std::vector<double>(predictor.dependencies().ranks(), 1)).mean;
-  }
+        z_(normal_quantile(confidence.probability)), max_slowdown_(max_slowdown) {}
+
   [[nodiscard]] model::dependency::Spread spread(const Plan& plan) const {
     std::vector<double> scales;
     predictor_.scales(plan.gears, scales);
@@ -43,14 +43,14 @@ public:
   }
   /// What the time may reach with the confidence asked for, relative to gear 0.
   [[nodiscard]] double slowdown(const model::dependency::Spread& spread) const {
-    return (spread.mean + z_ * spread.deviation) / base_ - 1;
+    return spread.mean + z_ * spread.deviation - 1;
   }
   [[nodiscard]] bool holds(const model::dependency::Spread& spread) const {
-    return slowdown(spread) <= max_slowdown_;
+    return slowdown(spread) <= max_slowdown_ + bound_tolerance;
   }
-  /// By how much a bound must shrink that allowed a plan of this spread.
-  [[nodiscard]] double excess(const model::dependency::Spread& spread) const {
-    return (1 + slowdown(spread)) / (1 + max_slowdown_);
+  /// What to leave of the slowdown of a plan that breaks the bound with this spread.
+  [[nodiscard]] double part(const model::dependency::Spread& spread) const {
+    return std::clamp(max_slowdown_ / slowdown(spread), 0.1, 0.9);
   }
 
 private:
@@ -58,25 +58,25 @@ private:
   const model::dependency::IterationNoise& noise_;
   double z_;
   double max_slowdown_;
-  Seconds base_;
 };
 
-/// Tightens the bound on time until the plan's spread keeps the noisy one.
-DependencyPlan tighten(PathSearch& search, const NoisyBound& bound, double max_slowdown) {
+/// Tightens the bound on time until the plan's spread keeps the noisy one, as gear 0 does.
+void tighten(PathSearch& search, const NoisyBound& bound, Seconds in_gear0,
+             DependencyPlan& result) {
   constexpr int most_rounds = 12;
-  DependencyPlan result = search.result();
-  result.spread = bound.spread(result.plan);
-  for (int round = 0; round < most_rounds && !bound.holds(*result.spread); ++round) {
-    search.run_within(result.plan.prediction.time / bound.excess(*result.spread));
+  constexpr double least_slowdown = 1e-6;
+  for (int round = 0; !bound.holds(*result.spread); ++round) {
+    const double slowdown = result.plan.prediction.time / in_gear0 - 1;
+    if (round < most_rounds && slowdown > least_slowdown) {
+      search.run_within(in_gear0 * (1 + slowdown * bound.part(*result.spread)));
+      result = search.result();
+    } else {
+      result = search.in_gear0();
+    }
+    result.spread = bound.spread(result.plan);
     if (search.misses_bounds())
       break;
-    result = search.result();
-    result.spread = bound.spread(result.plan);
   }
-  if (!bound.holds(*result.spread))
-    result.plan.violations.push_back(
-        {Bound::slowdown, max_slowdown, bound.slowdown(*result.spread)});
-  return result;
 }
 
 } // namespace
@@ -97,12 +97,12 @@ DependencyPlan choose(const Predictor& predictor, const Request& request,
                 "at least 0.5 and less than 1");
   PathSearch search(predictor, request, limits);
   search.run();
-  const double bounded = request.constraints.max_slowdown.value_or(unreachable);
-  const NoisyBound bound(predictor, confidence, bounded);
+  const NoisyBound bound(predictor, confidence,
+                         request.constraints.max_slowdown.value_or(unreachable));
   DependencyPlan result = search.result();
-  if (result.plan.feasible() && bounded < unreachable)
-    return tighten(search, bound, bounded);
   result.spread = bound.spread(result.plan);
+  if (result.plan.feasible())
+    tighten(search, bound, predictor.baseline().time, result);
   return result;
 }
 

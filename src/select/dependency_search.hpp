@@ -15,13 +15,13 @@ struct DependencyPlan {
   std::size_t evaluations = 0; ///< passes over the timeline
   std::size_t paths = 0;       ///< lower bounds on its time
   std::size_t boxes = 0;       ///< of gear vectors that were bounded
-  /// Of the plan's time, where the request came with a confidence.
+  /// Of the plan's time against gear 0, where the request came with a confidence.
   std::optional<model::dependency::Spread> spread = std::nullopt;
 };
 
-/// Lets a bound on slowdown hold in spite of noise: mean + z * deviation of the plan's time is
-/// within the bound on the mean in gear 0, z being the standard normal quantile of `probability`.
-/// This is about as many iterations as were recorded.
+/// Lets a bound on slowdown hold in spite of noise: mean + z * deviation of the plan's time against
+/// gear 0 is within the bound, z being the standard normal quantile of `probability`. This is about
+/// as many iterations as were recorded.
 struct Confidence {
   const model::dependency::IterationNoise& noise;
   double probability = 0.95; ///< in [0.5, 1)

@@ -69,6 +69,18 @@ DependencyPlan PathSearch::result() const {
   return result;
 }
 
+DependencyPlan PathSearch::in_gear0() {
+  DependencyPlan result = this->result();
+  Plan& plan = result.plan;
+  plan.gears.assign(plan.gears.size(), 0);
+  const Worth worth = trials_.glance(plan.gears);
+  plan.prediction = {predictor_.baseline().time, predictor_.baseline().energy, 1, 1, 0};
+  plan.certificate = certificate(worth);
+  plan.violations.clear();
+  find_violations(predictor_.baseline(), trials_.peak(plan.gears), request_.constraints, plan);
+  return result;
+}
+
 void PathSearch::prove() {
   proven_ = -unreachable;
   approach(relaxed_plan());
@@ -76,11 +88,11 @@ void PathSearch::prove() {
   boxes.run();
   boxes_ += boxes.boxes();
   proven_ = std::max(proven_, boxes.proven());
-  certificate_ = certificate();
+  certificate_ = certificate(trials_.best());
   if (certificate_.kind == Certificate::Kind::exact)
     return;
   climb_again();
-  certificate_ = certificate();
+  certificate_ = certificate(trials_.best());
 }
 
 /// Of the gears that take as long as the best, those of least energy.
@@ -180,14 +192,13 @@ void PathSearch::climb_again() {
   }
 }
 
-Certificate PathSearch::certificate() const {
-  const Worth& best = trials_.best();
-  if (best.misses_bounds)
+Certificate PathSearch::certificate(const Worth& chosen) const {
+  if (chosen.misses_bounds)
     return proven_ < unreachable ? Certificate{}
                                  : Certificate{Certificate::Kind::exact, 0.0, theorem};
   const double time_only = score_(predictor_.baseline().time, Joules{});
-  const double gap = std::max(0.0, best.value - proven_);
-  if (gap <= equal * std::max(std::abs(best.value), std::abs(time_only)))
+  const double gap = std::max(0.0, chosen.value - proven_);
+  if (gap <= equal * std::max(std::abs(chosen.value), std::abs(time_only)))
     return {Certificate::Kind::exact, 0.0, theorem};
   return {Certificate::Kind::bound, gap, theorem};
 }

@@ -22,6 +22,8 @@ public:
   void run_within(Seconds limit);
   [[nodiscard]] bool misses_bounds() const { return trials_.best().misses_bounds; }
   [[nodiscard]] DependencyPlan result() const;
+  /// Gear 0 on all nodes, with what is proven of it.
+  [[nodiscard]] DependencyPlan in_gear0();
 
 private:
   /// How long a node makes the program with a scale.
@@ -40,7 +42,7 @@ private:
   [[nodiscard]] std::vector<model::Gear> relaxed_plan();
   [[nodiscard]] Plan sweep(const NodeTime& time, Seconds communication);
   void climb_again();
-  [[nodiscard]] Certificate certificate() const;
+  [[nodiscard]] Certificate certificate(const Worth& chosen) const;
 
   const model::dependency::Predictor& predictor_;
   const Request& request_;

@@ -210,30 +210,34 @@ TEST(dependency_search, keeps_a_bound_on_slowdown_in_spite_of_noise) {
     const DependencyPlan careful = choose(predictor, request, {.noise = noise});
     ASSERT_TRUE(careful.spread.has_value());
     ASSERT_TRUE(careful.plan.feasible());
-    const Seconds base = noise.spread(std::vector<double>(4, 1)).mean;
     const auto [mean, deviation] = *careful.spread;
-    ASSERT_LE((mean + 1.6449 * deviation) / base, 1.1 + 1e-6);
+    ASSERT_LE(mean + 1.6449 * deviation, 1.1 + 1e-6);
     ASSERT_LE(careful.plan.prediction.time, careless.prediction.time * (1 + 1e-9));
     tightened += careful.plan.gears != careless.gears ? 1 : 0;
   }
   EXPECT_GT(tightened, 0);
 }
 
-TEST(dependency_search, says_where_noise_alone_breaks_a_bound) {
+/// Noise is not what a bound on slowdown is about: gear 0 keeps every one.
+TEST(dependency_search, finds_gears_for_the_least_bound_however_strong_the_noise) {
   RandomTimeline random(14);
-  const test::Program program = random.noisy(0.3).make(4, 10);
-  const test::Run recorded = run(program, {1, 1, 1, 1});
-  const Dependencies dependencies(recorded.timeline, program.protocol);
-  const model::dependency::IterationNoise noise(dependencies, recorded.timeline,
-                                                program.iterations);
-  const Predictor predictor(dependencies, test::random_nodes(random, 4, 4));
-  Request request;
-  request.constraints.max_slowdown = 0;
-  const Plan plan = choose(predictor, request, {.noise = noise, .probability = 0.99}).plan;
-  ASSERT_EQ(plan.violations.size(), 1U);
-  EXPECT_EQ(plan.violations[0].bound, Bound::slowdown);
-  EXPECT_GT(plan.violations[0].reached, 0);
-  EXPECT_THROW((void)choose(predictor, request, {.noise = noise, .probability = 1}), Error);
+  for (int i = 0; i < 20; ++i) {
+    SCOPED_TRACE(i);
+    const test::Program program = random.noisy(0.3).make(4, 10);
+    const test::Run recorded = run(program, {1, 1, 1, 1});
+    const Dependencies dependencies(recorded.timeline, program.protocol);
+    const model::dependency::IterationNoise noise(dependencies, recorded.timeline,
+                                                  program.iterations);
+    const Predictor predictor(dependencies, test::random_nodes(random, 4, 4));
+    Request request{.objective = Objective::energy};
+    request.constraints.max_slowdown = 0;
+    const DependencyPlan chosen =
+        choose(predictor, request, {.noise = noise, .probability = 0.99});
+    ASSERT_TRUE(chosen.plan.feasible());
+    ASSERT_LE(chosen.spread->mean + 2.3 * chosen.spread->deviation, 1 + 1e-9);
+    ASSERT_TRUE(chosen.plan.certificate.gap.has_value());
+    EXPECT_THROW((void)choose(predictor, request, {.noise = noise, .probability = 1}), Error);
+  }
 }
 
 TEST(dependency_search, refuses_methods_that_know_no_dependencies) {

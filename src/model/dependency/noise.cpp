@@ -55,6 +55,7 @@ IterationNoise::IterationNoise(const Dependencies& dependencies, const Timeline&
       changes.push_back(resample(iterations_[r], computation[r], engine));
     resamples_.push_back(std::move(changes));
   }
+  in_gear0_ = times(std::vector<double>(iterations_.size(), 1));
 }
 
 void IterationNoise::check(const Timeline& timeline) const {
@@ -70,21 +71,30 @@ void IterationNoise::check(const Timeline& timeline) const {
       throw Error(ErrorKind::model, fmt::format("rank {}: iterations out of order", r), advice);
 }
 
-Spread IterationNoise::spread(std::span<const double> scales) const {
-  double sum = 0;
-  double squares = 0;
+std::vector<Seconds> IterationNoise::times(std::span<const double> scales) const {
+  std::vector<Seconds> times;
   for (Changes changes : resamples_) {
     for (std::size_t r = 0; r < changes.size(); ++r)
       for (ScaleChange& change : changes[r])
         change.scale *= scales[r];
-    const double time = dependencies_.staged(changes).time.value();
-    sum += time;
-    squares += time * time;
+    times.push_back(dependencies_.staged(changes).time);
   }
-  const auto n = static_cast<double>(resamples_.size());
+  return times;
+}
+
+Spread IterationNoise::spread(std::span<const double> scales) const {
+  const std::vector<Seconds> taken = times(scales);
+  double sum = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < taken.size(); ++i) {
+    const double ratio = taken[i] / in_gear0_[i];
+    sum += ratio;
+    squares += ratio * ratio;
+  }
+  const auto n = static_cast<double>(taken.size());
   const double mean = sum / n;
   const double variance = n > 1 ? std::max(0.0, (squares - n * mean * mean) / (n - 1)) : 0;
-  return {Seconds{mean}, Seconds{std::sqrt(variance)}};
+  return {mean, std::sqrt(variance)};
 }
 
 } // namespace hypermile::model::dependency

@@ -7,10 +7,10 @@
 
 namespace hypermile::model::dependency {
 
-/// How long a run takes when iterations vary.
+/// How many times as long as in gear 0 a run takes when iterations vary.
 struct Spread {
-  Seconds mean;
-  Seconds deviation; ///< standard deviation
+  double mean = 1;
+  double deviation = 0; ///< standard deviation
 };
 
 /// How much the iterations of a recorded loop vary, and what that does to a run: a rank that is
@@ -30,7 +30,9 @@ public:
                  std::span<const std::vector<std::uint32_t>> iterations, unsigned seed = 1,
                  std::size_t resamples = usual_resamples);
 
-  /// With these scales of the ranks. Passes over the timeline once per resample.
+  /// Time of each resample with these scales of the ranks. Passes over the timeline once for each.
+  [[nodiscard]] std::vector<Seconds> times(std::span<const double> scales) const;
+  /// The same against gear 0 with the same noise: what gears do to a run, not what noise does.
   [[nodiscard]] Spread spread(std::span<const double> scales) const;
 
 private:
@@ -40,6 +42,7 @@ private:
   const Dependencies& dependencies_;
   std::vector<std::vector<std::uint32_t>> iterations_;
   std::vector<Changes> resamples_;
+  std::vector<Seconds> in_gear0_; ///< by resample
 };
 
 } // namespace hypermile::model::dependency
