@@ -32,32 +32,41 @@ double normal_quantile(double probability) {
 /// A bound on slowdown that has to hold in spite of noise.
 class NoisyBound {
 public:
-  NoisyBound(const Predictor& predictor, const Confidence& confidence, double max_slowdown)
+  NoisyBound(const Predictor& predictor, const Confidence& confidence,
+             const Constraints& constraints)
       : predictor_(predictor), noise_(confidence.noise),
-        z_(normal_quantile(confidence.probability)), max_slowdown_(max_slowdown) {}
+        z_(normal_quantile(confidence.probability)), other_deviation_(confidence.other_deviation),
+        mean_(constraints.max_slowdown.value_or(unreachable)),
+        quantile_(confidence.max_slowdown.value_or(mean_)) {}
 
   [[nodiscard]] model::dependency::Spread spread(const Plan& plan) const {
     std::vector<double> scales;
     predictor_.scales(plan.gears, scales);
     return noise_.spread(scales);
   }
-  /// What the time may reach with the confidence asked for, relative to gear 0.
-  [[nodiscard]] double slowdown(const model::dependency::Spread& spread) const {
-    return spread.mean + z_ * spread.deviation - 1;
-  }
   [[nodiscard]] bool holds(const model::dependency::Spread& spread) const {
-    return slowdown(spread) <= max_slowdown_ + bound_tolerance;
+    return spread.mean - 1 <= mean_ + bound_tolerance &&
+           quantile(spread) - 1 <= quantile_ + bound_tolerance;
   }
   /// What to leave of the slowdown of a plan that breaks the bound with this spread.
   [[nodiscard]] double part(const model::dependency::Spread& spread) const {
-    return std::clamp(max_slowdown_ / slowdown(spread), 0.1, 0.9);
+    const double part = std::min(mean_ / (spread.mean - 1), quantile_ / (quantile(spread) - 1));
+    return std::clamp(part, 0.1, 0.9);
   }
 
 private:
+  [[nodiscard]] double quantile(const model::dependency::Spread& spread) const {
+    if (spread.mean <= 1) // gear 0, or slack that no noise uses up
+      return spread.mean;
+    return spread.mean + z_ * std::hypot(spread.deviation, other_deviation_);
+  }
+
   const Predictor& predictor_;
   const model::dependency::IterationNoise& noise_;
   double z_;
-  double max_slowdown_;
+  double other_deviation_;
+  double mean_;
+  double quantile_;
 };
 
 /// Tightens the bound on time until the plan's spread keeps the noisy one, as gear 0 does.
@@ -65,18 +74,18 @@ void tighten(PathSearch& search, const NoisyBound& bound, Seconds in_gear0,
              DependencyPlan& result) {
   constexpr int most_rounds = 12;
   constexpr double least_slowdown = 1e-6;
-  for (int round = 0; !bound.holds(*result.spread); ++round) {
+  for (int round = 0; round < most_rounds && !bound.holds(*result.spread); ++round) {
     const double slowdown = result.plan.prediction.time / in_gear0 - 1;
-    if (round < most_rounds && slowdown > least_slowdown) {
-      search.run_within(in_gear0 * (1 + slowdown * bound.part(*result.spread)));
-      result = search.result();
-    } else {
-      result = search.in_gear0();
-    }
-    result.spread = bound.spread(result.plan);
-    if (search.misses_bounds())
+    if (slowdown < least_slowdown || search.misses_bounds())
       break;
+    search.run_within(in_gear0 * (1 + slowdown * bound.part(*result.spread)));
+    result = search.result();
+    result.spread = bound.spread(result.plan);
   }
+  if (bound.holds(*result.spread))
+    return;
+  result = search.in_gear0();
+  result.spread = bound.spread(result.plan);
 }
 
 } // namespace
@@ -97,8 +106,7 @@ DependencyPlan choose(const Predictor& predictor, const Request& request,
                 "at least 0.5 and less than 1");
   PathSearch search(predictor, request, limits);
   search.run();
-  const NoisyBound bound(predictor, confidence,
-                         request.constraints.max_slowdown.value_or(unreachable));
+  const NoisyBound bound(predictor, confidence, request.constraints);
   DependencyPlan result = search.result();
   result.spread = bound.spread(result.plan);
   if (result.plan.feasible())

@@ -25,6 +25,11 @@ struct DependencyPlan {
 struct Confidence {
   const model::dependency::IterationNoise& noise;
   double probability = 0.95; ///< in [0.5, 1)
+  /// The slowdown to keep with this probability; none: the request's bound, which else is kept
+  /// by the mean.
+  std::optional<double> max_slowdown = std::nullopt;
+  /// Of T / T in gear 0, from other sources than the noise of iterations: a standard deviation.
+  double other_deviation = 0;
 };
 
 /// Chooses gears with the dependency time model: local search and branch and bound on the longest

@@ -231,8 +231,7 @@ TEST(dependency_search, finds_gears_for_the_least_bound_however_strong_the_noise
     const Predictor predictor(dependencies, test::random_nodes(random, 4, 4));
     Request request{.objective = Objective::energy};
     request.constraints.max_slowdown = 0;
-    const DependencyPlan chosen =
-        choose(predictor, request, {.noise = noise, .probability = 0.99});
+    const DependencyPlan chosen = choose(predictor, request, {.noise = noise, .probability = 0.99});
     ASSERT_TRUE(chosen.plan.feasible());
     ASSERT_LE(chosen.spread->mean + 2.3 * chosen.spread->deviation, 1 + 1e-9);
     ASSERT_TRUE(chosen.plan.certificate.gap.has_value());

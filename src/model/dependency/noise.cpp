@@ -6,22 +6,81 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 namespace hypermile::model::dependency {
 namespace {
 
-/// Computation of the rank in each of its iterations.
-std::vector<double> computation_of(const RankTimeline& rank,
-                                   const std::vector<std::uint32_t>& iterations) {
-  std::vector<double> sums;
-  for (std::size_t i = 0; i + 1 < iterations.size(); ++i) {
-    double sum = 0;
-    for (std::uint32_t e = iterations[i]; e < iterations[i + 1]; ++e)
-      sum += static_cast<double>(rank.events[e].computation);
-    sums.push_back(sum);
+/// The iterations of a rank.
+struct Iterations {
+  std::vector<double> begins;      ///< s, ascending; and the end of the last
+  std::vector<double> computation; ///< s, of each
+
+  /// The one that is under way, or the nearest.
+  [[nodiscard]] std::size_t at(double time) const {
+    const auto next = std::ranges::upper_bound(begins, time);
+    const auto index = std::max<std::ptrdiff_t>(next - begins.begin(), 1) - 1;
+    return std::min(static_cast<std::size_t>(index), computation.size() - 1);
   }
-  return sums;
+};
+
+Iterations iterations_of(const RankTimeline& rank, const std::vector<std::uint32_t>& firsts) {
+  Iterations result;
+  double now = rank.begin.value();
+  std::uint32_t e = 0;
+  const auto go_to = [&](std::uint32_t end) {
+    double computed = 0;
+    for (; e < end; ++e) {
+      computed += static_cast<double>(rank.events[e].computation);
+      now += static_cast<double>(rank.events[e].computation + rank.events[e].duration);
+    }
+    return computed;
+  };
+  for (std::size_t i = 0; i < firsts.size(); ++i) {
+    const double computed = go_to(firsts[i]);
+    if (i > 0)
+      result.computation.push_back(computed);
+    result.begins.push_back(now);
+  }
+  return result;
+}
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) /
+         static_cast<double>(std::max<std::size_t>(1, values.size()));
+}
+
+/// With fewer ranks it cannot be told what they have in common.
+constexpr std::size_t least_ranks = 3;
+
+/// How long most ranks compute in the iteration under way at this time, relative to their means.
+double in_common(const std::vector<Iterations>& ranks, const std::vector<double>& means,
+                 double time) {
+  std::vector<double> relative;
+  for (std::size_t r = 0; r < ranks.size(); ++r)
+    if (means[r] > 0)
+      relative.push_back(ranks[r].computation[ranks[r].at(time)] / means[r]);
+  if (relative.size() < least_ranks)
+    return 1;
+  const auto middle = relative.begin() + static_cast<std::ptrdiff_t>(relative.size() / 2);
+  std::ranges::nth_element(relative, middle);
+  return *middle > 0 ? *middle : 1;
+}
+
+/// What is longer on most ranks at the same time is so because of what the program does there:
+/// noise is by how much a rank differs from that.
+std::vector<std::vector<double>> noise_of(const std::vector<Iterations>& ranks) {
+  std::vector<double> means;
+  for (const Iterations& rank : ranks)
+    means.push_back(mean(rank.computation));
+  std::vector<std::vector<double>> noise;
+  for (const Iterations& rank : ranks) {
+    noise.push_back(rank.computation);
+    for (std::size_t i = 0; i < rank.computation.size(); ++i)
+      noise.back()[i] /= in_common(ranks, means, 0.5 * (rank.begins[i] + rank.begins[i + 1]));
+  }
+  return noise;
 }
 
 /// Each iteration as long as some iteration; gear 0 before the first and after the last.
@@ -45,14 +104,15 @@ IterationNoise::IterationNoise(const Dependencies& dependencies, const Timeline&
                                unsigned seed, std::size_t resamples)
     : dependencies_(dependencies), iterations_(iterations.begin(), iterations.end()) {
   check(timeline);
-  std::vector<std::vector<double>> computation;
+  std::vector<Iterations> ranks;
   for (std::size_t r = 0; r < iterations_.size(); ++r)
-    computation.push_back(computation_of(timeline.ranks[r], iterations_[r]));
+    ranks.push_back(iterations_of(timeline.ranks[r], iterations_[r]));
+  const auto noise = noise_of(ranks);
   std::mt19937 engine(seed);
   for (std::size_t i = 0; i < resamples; ++i) {
     Changes changes;
     for (std::size_t r = 0; r < iterations_.size(); ++r)
-      changes.push_back(resample(iterations_[r], computation[r], engine));
+      changes.push_back(resample(iterations_[r], noise[r], engine));
     resamples_.push_back(std::move(changes));
   }
   in_gear0_ = times(std::vector<double>(iterations_.size(), 1));

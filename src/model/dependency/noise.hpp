@@ -17,8 +17,9 @@ struct Spread {
 /// late makes others wait, so noise costs time wherever there is no slack.
 ///
 /// A bootstrap: in each of a few resamples every rank goes through the recorded loop with
-/// computation as long as in some other, randomly chosen iteration of its own. The resamples are
-/// the same for all gears, so that plans can be compared.
+/// computation that differs from what most ranks do at that time as much as in some other, randomly
+/// chosen iteration of its own. The resamples are the same for all gears, so that plans can be
+/// compared.
 class IterationNoise {
 public:
   static constexpr std::size_t usual_resamples = 16;

@@ -87,6 +87,27 @@ TEST(iteration_noise, costs_time_where_ranks_wait_for_each_other) {
   EXPECT_EQ(noise.spread(std::vector<double>{1, 1}).mean, 1);
 }
 
+/// Every tenth iteration is long on all ranks: that is the program, and no rank is ever late.
+TEST(iteration_noise, is_not_what_all_ranks_do_at_the_same_time) {
+  std::vector<Script> scripts(4);
+  std::vector<std::vector<std::uint32_t>> iterations(scripts.size());
+  constexpr std::uint32_t count = 40;
+  for (std::size_t r = 0; r < scripts.size(); ++r)
+    for (std::uint32_t i = 0; i <= count; ++i) {
+      if (r < 2 || i > 0) // ranks 2 and 3 begin to count an iteration later
+        iterations[r].push_back(2 * i);
+      const double work = i % 10 == 9 ? 8 : 1;
+      const double own = r == 0 ? work : 0.5 * work; // rank 0 is the slowest
+      scripts[r].computes(own).joins(Shape::all, 4, work + 0.5 - own);
+    }
+  const Timeline timeline = timeline_of(scripts[0], scripts[1], scripts[2], scripts[3]);
+  const Dependencies dependencies(timeline);
+  const IterationNoise noise(dependencies, timeline, iterations, 1, 16);
+  const Spread spread = noise.spread(std::vector<double>{1, 1.9, 1.9, 1.9});
+  EXPECT_NEAR(spread.mean, 1, 1e-6);
+  EXPECT_NEAR(spread.deviation, 0, 1e-6);
+}
+
 TEST(iteration_noise, refuses_iterations_that_are_not_the_timelines) {
   Script a;
   a.computes(1).calls(0);
