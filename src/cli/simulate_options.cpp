@@ -6,6 +6,7 @@
 
 #include "io/plan_json.hpp"
 #include "io/platform_yaml.hpp"
+#include "runtime/settings.hpp"
 #include "simulate/placement.hpp"
 #include "units/parse.hpp"
 
@@ -57,6 +58,10 @@ Examples:
 
   Least energy on a cluster of your own, a rank on each of its cores, as JSON:
     hypermile simulate --platform my.yaml --objective energy --json -- ./app
+
+  Least energy with at most 5% more time, nearly sure to hold:
+    hypermile simulate --platform table-3.1 -n 8 --objective energy \
+      --max-slowdown 5% --confidence 99% -- ./app
 
   Gears of your own, a run each: per node, for all, by type, from a plan:
     hypermile simulate --platform table-3.1 -n 4 --gears 0,3,5,2 --gears 4 \
@@ -186,9 +191,20 @@ void add_choice_options(CLI::App& command, SimulateOptions& options) {
       .add_option_function<std::string>(
           "--max-slowdown",
           [&](const std::string& text) { options.experiment.max_slowdown = read_slowdown(text); },
-          "Longest time that 'exact' may choose, against gear 0, e.g. 5%. Default: no bound")
+          "Longest time of the run under 'exact', against gear 0, e.g. 5%; iterations are slowed "
+          "by more for a while to make up for the time before gears were chosen. Default: no bound")
       ->type_name("RATIO")
       ->check(understood_by(read_slowdown));
+  command
+      .add_option_function<std::string>(
+          "--confidence",
+          [&](const std::string& text) {
+            options.experiment.confidence = runtime::parse_confidence(text);
+          },
+          "How sure --max-slowdown is to hold although iterations vary, from 50% to less than "
+          "100%: more leaves more slack. Default: 95%")
+      ->type_name("RATIO")
+      ->check(understood_by(runtime::parse_confidence));
   command
       .add_option("--time-model", options.experiment.time_model,
                   "What 'exact' knows of the program: cluster (the slowest rank), dependency (who "

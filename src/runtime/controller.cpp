@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace hypermile::runtime {
 namespace {
 
@@ -12,6 +14,18 @@ constexpr std::size_t most_measurements = 32;
 /// While an order is awaited, a message is looked for at the end of every iteration and, since
 /// that may be long, every so many MPI calls.
 constexpr std::size_t calls_between_looks = 16;
+
+/// Events that a rank sends for one choice: such that all ranks' together take no more than this
+/// share of the time so far on a link of 1 Gbit/s, while the program sends its own.
+std::size_t most_events(Seconds elapsed, std::size_t ranks) {
+  constexpr double share = 0.0005;
+  constexpr Bandwidth link{125e6};
+  constexpr double bytes_per_event = 4;
+  constexpr double least = 512;
+  constexpr double most = 32'768;
+  const double bytes = share * link.value() * elapsed.value() / static_cast<double>(ranks);
+  return static_cast<std::size_t>(std::clamp(bytes / bytes_per_event, least, most));
+}
 
 } // namespace
 
@@ -50,8 +64,13 @@ Seconds Controller::act(Seconds now) {
   try {
     while (const auto message = waiting_ ? ports_.exchange.poll() : std::nullopt)
       handle(message->from, decode(message->bytes));
-    if (!waiting_ && !measure_only_ && measurements_sent_ < most_measurements && watch_.take_news())
+    if (!waiting_ && !measure_only_ && measurements_sent_ < most_measurements &&
+        watch_.take_news()) {
+      ++measurements_sent_;
+      waiting_ = true;
+      calls_waited_ = 0;
       send_measurement();
+    }
   } catch (const Error& error) {
     failure_ = error.what(); // the program goes on without us
   }
@@ -60,7 +79,7 @@ Seconds Controller::act(Seconds now) {
   return end;
 }
 
-void Controller::send_measurement() {
+void Controller::send_measurement(std::optional<Seconds> events_from) {
   const Span mean = watch_.mean_iteration();
   Measurement measurement{.rank = rank_,
                           .node = node_,
@@ -70,14 +89,16 @@ void Controller::send_measurement() {
                           .computation_in_gear0 = mean.computation_in_gear0,
                           .communication = mean.communication,
                           .calls = watch_.mean_calls(),
+                          .elapsed = ports_.clock.now() - start_,
+                          .iterations = watch_.measured_begins(),
+                          .since = watch_.measured_since(),
+                          .records = ports_.records && ports_.records(),
                           .timeline = std::nullopt};
-  if (ports_.timeline_since) {
-    measurement.timeline = ports_.timeline_since(watch_.measured_since());
+  if (events_from) {
+    measurement.timeline = ports_.timeline_since(
+        *events_from, most_events(measurement.elapsed, static_cast<std::size_t>(ranks_)));
     measurement.timeline->scale = scale();
   }
-  ++measurements_sent_;
-  waiting_ = true;
-  calls_waited_ = 0;
   if (coordinator_)
     distribute(coordinator_->add(std::move(measurement)));
   else
@@ -87,17 +108,20 @@ void Controller::send_measurement() {
 void Controller::handle(int from, const Message& message) {
   if (const auto* order = std::get_if<Order>(&message))
     follow(*order);
+  if (const auto* request = std::get_if<EventsRequest>(&message))
+    send_measurement(request->from);
   if (const auto* measurement = std::get_if<Measurement>(&message))
     distribute(coordinator_->add(*measurement));
   if (std::holds_alternative<Arrived>(message))
     arrived_.insert(from);
 }
 
-void Controller::distribute(const std::vector<Order>& orders) {
-  for (std::size_t rank = 1; rank < orders.size(); ++rank)
-    ports_.exchange.send(static_cast<int>(rank), encode(orders[rank]));
-  if (!orders.empty())
-    follow(orders[0]);
+/// One message per rank, or none at all.
+void Controller::distribute(const std::vector<Message>& messages) {
+  for (std::size_t rank = 1; rank < messages.size(); ++rank)
+    ports_.exchange.send(static_cast<int>(rank), encode(messages[rank]));
+  if (!messages.empty())
+    handle(0, messages[0]);
 }
 
 void Controller::follow(const Order& order) {

@@ -23,8 +23,10 @@ public:
     control::Actuator& actuator;
     const control::Meter& meter;
     control::Exchange& exchange;
-    /// The rank's events from a moment of its clock on; empty: they are not recorded.
-    std::function<model::RankTimeline(Seconds from)> timeline_since = {};
+    /// The rank's events from a moment of its clock on, the last ones if there are more than so
+    /// many; empty: they are not recorded.
+    std::function<model::RankTimeline(Seconds from, std::size_t most_events)> timeline_since = {};
+    std::function<bool()> records = {}; ///< with timeline_since
   };
 
   /// `request`: what to optimise, none to measure only.
@@ -56,11 +58,11 @@ public:
 
 private:
   Seconds act(Seconds now);
-  void send_measurement();
+  void send_measurement(std::optional<Seconds> events_from = std::nullopt);
   void handle(int from, const Message& message);
   void follow(const Order& order);
   void set_gear(std::size_t gear);
-  void distribute(const std::vector<Order>& orders);
+  void distribute(const std::vector<Message>& messages);
   [[nodiscard]] std::optional<Joules> energy() const;
   template <class Awaited> void skip_until(int rank);
   RunReport collect(RankReport own);

@@ -161,7 +161,7 @@ std::vector<int> Coordinator::missing() const {
   std::vector<int> ranks;
   const bool none_waits = std::ranges::none_of(
       measurements_, [](const auto& measurement) { return measurement.has_value(); });
-  if (none_waits && !decisions_.empty())
+  if (none_waits && (!decisions_.empty() || asked_for_events_))
     return ranks;
   for (std::size_t r = 0; r < measurements_.size(); ++r)
     if (!measurements_[r])
@@ -169,7 +169,7 @@ std::vector<int> Coordinator::missing() const {
   return ranks;
 }
 
-std::vector<Order> Coordinator::add(Measurement measurement) {
+std::vector<Message> Coordinator::add(Measurement measurement) {
   const auto rank = static_cast<std::size_t>(measurement.rank);
   measurements_[rank] = std::move(measurement);
   if (!request_ || !missing().empty())
@@ -177,6 +177,12 @@ std::vector<Order> Coordinator::add(Measurement measurement) {
   std::vector<Measurement> all;
   for (auto& m : measurements_)
     all.push_back(*std::exchange(m, std::nullopt));
+  const bool answered = std::exchange(asked_for_events_, false);
+  if (!answered && wants_events(all)) {
+    asked_for_events_ = true;
+    return std::vector<Message>(
+        all.size(), EventsRequest{std::ranges::max(all, {}, &Measurement::since).since});
+  }
 
   all = comparable(std::move(all));
   begin_phase(all);
@@ -185,13 +191,18 @@ std::vector<Order> Coordinator::add(Measurement measurement) {
   return orders(problem);
 }
 
+bool Coordinator::wants_events(const std::vector<Measurement>& all) const {
+  return model_.kind != TimeModelKind::cluster && request_->method == select::Method::exact &&
+         std::ranges::all_of(all, &Measurement::records);
+}
+
 std::optional<Decision> Coordinator::consider_dependencies(const std::vector<Measurement>& all,
                                                            const NodeProblem& problem) {
   if (model_.kind == TimeModelKind::cluster || request_->method != select::Method::exact ||
       problem.computation_share < least_computation_share)
     return std::nullopt;
   try {
-    return choose_by_dependencies(all, *request_, model_);
+    return choose_by_dependencies(all, *request_, model_, budget_);
   } catch (const Error&) { // of events that make no sense: the totals still may
     return std::nullopt;
   }
@@ -220,17 +231,17 @@ Decision Coordinator::consider(const std::vector<Measurement>& all, const NodePr
   return decision;
 }
 
-std::vector<Order> Coordinator::orders(const NodeProblem& problem) {
+std::vector<Message> Coordinator::orders(const NodeProblem& problem) {
   const Decision& decision = decisions_.back();
   // What was only assumed is soon looked at: how a phase goes in gear 0, whether its first gears
   // do what was expected of them, whether gears that seem to harm really do.
   const bool look_again = (decision.time_model == TimeModelKind::cluster && !gear0_.known()) ||
                           std::exchange(first_gears_, false) || doubtful_;
-  std::vector<Order> orders;
+  std::vector<Message> orders;
   std::vector<bool> led(problem.nodes.size(), false);
   for (const std::size_t node : problem.node_of_rank) {
-    orders.push_back(
-        {.gear = decision.gears[node], .set_it = !led[node], .look_again = look_again});
+    orders.emplace_back(
+        Order{.gear = decision.gears[node], .set_it = !led[node], .look_again = look_again});
     led[node] = true;
   }
   return orders;

@@ -26,13 +26,13 @@ public:
   /// None: measure only, never choose.
   Coordinator(std::optional<select::Request> request, std::size_t ranks, TimeModel model = {});
 
-  /// Takes a measurement. Once every rank has sent one since the last choice, returns one order
-  /// per rank; else nothing.
-  std::vector<Order> add(Measurement measurement);
+  /// Takes a measurement. Once every rank has sent one since the last choice, returns one message
+  /// per rank: an EventsRequest, after which all measure once more, or an Order; else nothing.
+  std::vector<Message> add(Measurement measurement);
 
   [[nodiscard]] const std::vector<Decision>& decisions() const { return decisions_; }
   /// Ranks that the next choice waits for; none where a choice was made and no rank has
-  /// measured anything since.
+  /// measured anything since, and where events were asked for.
   [[nodiscard]] std::vector<int> missing() const;
 
 private:
@@ -44,7 +44,8 @@ private:
   /// Stays in gear 0 where there is an objection.
   Decision decide(const NodeProblem& nodes, const std::string& objection);
   /// What the last decision means to each rank.
-  std::vector<Order> orders(const NodeProblem& problem);
+  [[nodiscard]] std::vector<Message> orders(const NodeProblem& problem);
+  [[nodiscard]] bool wants_events(const std::vector<Measurement>& all) const;
   /// What was learnt of one loop says nothing about another.
   void begin_phase(const std::vector<Measurement>& all);
   /// Why gears that were set before must be given up; empty if they need not.
@@ -53,7 +54,9 @@ private:
 
   std::optional<select::Request> request_;
   TimeModel model_;
+  SlowdownBudget budget_;
   std::vector<std::optional<Measurement>> measurements_;
+  bool asked_for_events_ = false; ///< and not all have sent them
   std::vector<Decision> decisions_;
   std::size_t phase_ = 0;
   Gear0Reference gear0_;    ///< of the present phase

@@ -22,14 +22,34 @@ constexpr LoopId loop_of(std::uint32_t symbol) { return symbol / 2; }
 } // namespace
 
 Span& Span::operator+=(const Span& next) {
-  if (end <= begin)
+  if (end <= begin) {
     begin = next.begin;
+    event = next.event;
+  }
   end = next.end;
   computation += next.computation;
   computation_in_gear0 += next.computation_in_gear0;
   communication += next.communication;
   calls += next.calls;
   return *this;
+}
+
+void Loop::count(const Span& iteration, bool fresh) {
+  ++iterations;
+  total += iteration;
+  if (!fresh)
+    return;
+  ++measured_iterations;
+  measured += iteration;
+  if (begins.size() == most_begins)
+    begins.erase(begins.begin(), begins.begin() + most_begins / 2);
+  begins.push_back(iteration.event);
+}
+
+void Loop::measure_afresh() {
+  measured_iterations = 0;
+  measured = {};
+  begins.clear();
 }
 
 LoopFinder::LoopFinder() { stack_.reserve(longest_stack); }
@@ -98,13 +118,7 @@ void LoopFinder::complete_iteration(Frame& frame) {
 }
 
 void LoopFinder::count_iteration(LoopId id, const Span& span, bool fresh) {
-  Loop& loop = loops_[id];
-  ++loop.iterations;
-  loop.total += span;
-  if (fresh) {
-    ++loop.measured_iterations;
-    loop.measured += span;
-  }
+  loops_[id].count(span, fresh);
   completed_ = id;
 }
 
@@ -226,10 +240,8 @@ LoopId LoopFinder::create(std::span<const Entry> body) {
 }
 
 void LoopFinder::measure_afresh() {
-  for (Loop& loop : loops_) {
-    loop.measured_iterations = 0;
-    loop.measured = {};
-  }
+  for (Loop& loop : loops_)
+    loop.measure_afresh();
   for (Frame& frame : frames_)
     frame.fresh = false;
   fresh_from_ = stack_.size();

@@ -23,6 +23,7 @@ struct Span {
   Seconds computation_in_gear0; ///< the same, had it been run in gear 0
   Seconds communication;        ///< time inside MPI, waiting included
   std::size_t calls = 0;
+  std::uint64_t event = 0; ///< Recorder's number of the first event; 0 where nothing is recorded
 
   Span& operator+=(const Span& next);
 };
@@ -33,8 +34,16 @@ using LoopId = std::uint32_t;
 struct Loop {
   std::size_t iterations = 0; ///< completed, in all its visits
   Span total;                 ///< of all completed iterations
+  // Of those completed since measure_afresh():
   std::size_t measured_iterations = 0;
-  Span measured; ///< of the iterations completed since LoopFinder::measure_afresh()
+  Span measured;
+  /// First events of the last of them: of most_begins / 2 at least, if there are so many.
+  std::vector<std::uint64_t> begins;
+  static constexpr std::size_t most_begins = 512;
+
+  /// An iteration is complete. `fresh`: it counts as measured.
+  void count(const Span& iteration, bool fresh);
+  void measure_afresh();
 };
 
 /// Finds the loops of a program in the stream of its MPI calls, online.

@@ -79,12 +79,7 @@ bool LoopWatch::mark_iteration(const Span& computed) {
     next_news_ = std::numeric_limits<std::size_t>::max();
     return false;
   }
-  ++marker_loop_.iterations;
-  marker_loop_.total += iteration;
-  if (fresh) {
-    ++marker_loop_.measured_iterations;
-    marker_loop_.measured += iteration;
-  }
+  marker_loop_.count(iteration, fresh);
   return true;
 }
 
@@ -92,11 +87,11 @@ bool LoopWatch::take_news() {
   if (!(marked_ || main_) || main().measured_iterations == 0)
     return false;
   // The first iteration that a program marks is believed; a few short ones in a new gear are not.
-  const bool asked = (news_ && marked_) || ((news_ || look_again_) && measured_enough(main()));
-  if (!asked && iterations() < next_news_)
+  const bool asked = news_ || look_again_ || iterations() >= next_news_;
+  if (!asked || !((news_ && marked_) || measured_enough(main())))
     return false;
   news_ = look_again_ = false;
-  next_news_ = 4 * iterations();
+  next_news_ = 2 * iterations();
   return true;
 }
 
@@ -122,8 +117,7 @@ double LoopWatch::mean_calls() const {
 void LoopWatch::measure_afresh() {
   for (LoopFinder& finder : finders_)
     finder.measure_afresh();
-  marker_loop_.measured_iterations = 0;
-  marker_loop_.measured = {};
+  marker_loop_.measure_afresh();
   fresh_ = false;
 }
 

@@ -33,7 +33,7 @@ public:
   bool mark_iteration(const Span& computed);
 
   /// True once for every main loop that has been found and measured in the present gear, and
-  /// again when it has been measured four times as often: one iteration is a small sample.
+  /// again whenever it has been repeated twice as often: one iteration is a small sample.
   /// And once more after look_again().
   bool take_news();
   /// Mean of one iteration of the main loop; only after take_news(). Its computation in gear 0
@@ -42,6 +42,8 @@ public:
   /// When the first of the iterations began that were measured in the present gear; only after
   /// take_news().
   [[nodiscard]] Seconds measured_since() const { return main().measured.begin; }
+  /// First events of the last of them, ascending; only after take_news().
+  [[nodiscard]] const std::vector<std::uint64_t>& measured_begins() const { return main().begins; }
   /// MPI calls in one iteration of the main loop, on average.
   [[nodiscard]] double mean_calls() const;
   /// How often the main loop gave way to one that does not enclose it.

@@ -149,8 +149,13 @@ struct Pack {
             {"in_gear0", m.computation_in_gear0},
             {"communication", m.communication},
             {"calls", m.calls},
+            {"elapsed", m.elapsed},
+            {"since", m.since},
+            {"records", m.records},
+            {"iterations", m.iterations},
             {"timeline", m.timeline ? pack_timeline(*m.timeline) : json()}};
   }
+  json operator()(const EventsRequest& r) const { return {{"kind", "events"}, {"from", r.from}}; }
   json operator()(const Order& o) const {
     return {
         {"kind", "order"}, {"gear", o.gear}, {"set_it", o.set_it}, {"look_again", o.look_again}};
@@ -184,6 +189,10 @@ Measurement unpack_measurement(const json& j) {
   m.computation_in_gear0 = j.at("in_gear0").get<Seconds>();
   m.communication = j.at("communication").get<Seconds>();
   m.calls = number(j.at("calls"));
+  m.elapsed = j.at("elapsed").get<Seconds>();
+  m.since = j.at("since").get<Seconds>();
+  m.records = j.at("records").get<bool>();
+  m.iterations = j.at("iterations").get<std::vector<std::uint64_t>>();
   if (!j.at("timeline").is_null())
     m.timeline = unpack_timeline(j.at("timeline"));
   return m;
@@ -250,6 +259,8 @@ Message unpack(const json& j) {
   const auto kind = j.at("kind").get<std::string>();
   if (kind == "measurement")
     return unpack_measurement(j);
+  if (kind == "events")
+    return EventsRequest{j.at("from").get<Seconds>()};
   if (kind == "order")
     return Order{count(j.at("gear")), j.at("set_it").get<bool>(), j.at("look_again").get<bool>()};
   if (kind == "arrived")

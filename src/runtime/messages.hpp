@@ -7,6 +7,7 @@
 #include "units/quantity.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -33,8 +34,19 @@ struct Measurement {
   Seconds computation_in_gear0{}; ///< had it been run in gear 0
   Seconds communication{};        ///< waiting included
   double calls = 1;               ///< of MPI
-  /// Its events while this was measured; none where they are not recorded.
+  Seconds elapsed{};              ///< since MPI_Init
+  /// First events of some of the measured iterations, ascending, counted from MPI_Init.
+  std::vector<std::uint64_t> iterations{};
+  Seconds since{};      ///< when the first of the measured iterations began, on the rank's clock
+  bool records = false; ///< all its events so far, so that it can send them
+  /// Its events, where rank 0 asked for them.
   std::optional<model::RankTimeline> timeline{};
+};
+
+/// Every rank has measured its loop. Rank 0 wants all that happened since then on every rank's
+/// clock, for which the ranks measure once more: they may have been ready at different times.
+struct EventsRequest {
+  Seconds from;
 };
 
 /// Rank 0 has chosen.
@@ -112,7 +124,7 @@ struct RunReport {
   std::vector<int> without_loop; ///< ranks for whose loop a choice was still waiting
 };
 
-using Message = std::variant<Measurement, Order, Arrived, ReportRequest, RankReport>;
+using Message = std::variant<Measurement, EventsRequest, Order, Arrived, ReportRequest, RankReport>;
 
 Bytes encode(const Message& message);
 /// Throws Error{hardware} for bytes that encode() did not make.

@@ -35,6 +35,8 @@ public:
   /// The program computed, and then did something that is no event.
   void compute(Seconds computation) { computed_ += computation; }
   enum class Poll : bool { no, yes };
+  /// The number that the next call's first event gets, or the one of the call under way has.
+  [[nodiscard]] std::uint64_t first_event() const { return call_begin_; }
   /// The call under way is over. One without events is an event of its own, Action::other.
   /// `computation`: before it, since the last end_call() or compute(). A poll that found nothing
   /// is added to the one before it if that is the same, so that spinning costs no memory.

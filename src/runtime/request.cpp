@@ -52,6 +52,8 @@ TimeModel to_time_model(const Settings& settings, const model::dependency::Proto
                 fmt::format("HYPERMILE_TIME_MODEL: '{}' is not a time model", settings.time_model),
                 "auto, cluster or dependency");
   TimeModel model{.kind = *kind, .assumed = assumed};
+  if (settings.confidence)
+    model.confidence = *settings.confidence;
   if (settings.think)
     model.think = *settings.think;
   return model;

@@ -28,6 +28,7 @@ constexpr std::array<TextSetting, 9> texts{{{"HYPERMILE_METHOD", &Settings::meth
 constexpr const char* reference_speed = "HYPERMILE_REFERENCE_SPEED";
 constexpr const char* gears = "HYPERMILE_GEARS";
 constexpr const char* max_slowdown = "HYPERMILE_MAX_SLOWDOWN";
+constexpr const char* confidence = "HYPERMILE_CONFIDENCE";
 constexpr const char* think = "HYPERMILE_THINK";
 
 /// The value of a variable, if it is set; where `parse` refuses it, the error names it.
@@ -46,6 +47,14 @@ auto read(const Environment& environment, const char* variable, const Parse& par
 
 } // namespace
 
+double parse_confidence(const std::string& text) {
+  const double probability = parse_ratio(text);
+  if (!(probability >= 0.5 && probability < 1))
+    throw Error(ErrorKind::config, fmt::format("'{}' is not from 50% to less than 100%", text),
+                "95%");
+  return probability;
+}
+
 Settings read_settings(const Environment& environment) {
   Settings settings;
   for (const auto& [variable, member] : texts)
@@ -53,6 +62,7 @@ Settings read_settings(const Environment& environment) {
       settings.*member = *value;
   settings.reference_speed = read(environment, reference_speed, parse_speed);
   settings.max_slowdown = read(environment, max_slowdown, parse_ratio);
+  settings.confidence = read(environment, confidence, parse_confidence);
   settings.think = read(environment, think, parse_seconds);
   if (auto chosen = read(environment, gears, io::parse_gears)) {
     settings.gears = std::move(*chosen);
@@ -70,6 +80,8 @@ std::vector<std::pair<std::string, std::string>> to_environment(const Settings& 
     variables.emplace_back(reference_speed, fmt::format("{}f", settings.reference_speed->value()));
   if (settings.max_slowdown)
     variables.emplace_back(max_slowdown, fmt::format("{}", *settings.max_slowdown));
+  if (settings.confidence)
+    variables.emplace_back(confidence, fmt::format("{}", *settings.confidence));
   if (settings.think)
     variables.emplace_back(think, fmt::format("{}s", settings.think->value()));
   if (!settings.gears.empty())

@@ -26,9 +26,13 @@ struct Settings {
   /// order of the first rank on each. They make the method "fixed".
   std::vector<model::Gear> gears{};
   std::optional<double> max_slowdown;   ///< HYPERMILE_MAX_SLOWDOWN, e.g. "5%"; none: no bound
+  std::optional<double> confidence;     ///< HYPERMILE_CONFIDENCE, e.g. "95%": of max_slowdown
   std::optional<Seconds> think;         ///< HYPERMILE_THINK, e.g. "50ms": for one choice of gears
   std::optional<Speed> reference_speed; ///< HYPERMILE_REFERENCE_SPEED, e.g. "110Gf"
 };
+
+/// A probability in [0.5, 1), e.g. "95%". Throws Error{config} for anything else.
+double parse_confidence(const std::string& text);
 
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 

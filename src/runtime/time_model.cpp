@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace hypermile::runtime {
 namespace {
@@ -66,6 +67,57 @@ void refer_to_iteration(Seconds iteration, Seconds recorded, Decision& decision)
   decision.prediction.energy = decision.prediction.energy * share;
 }
 
+/// Where iterations begin, as far as they are in the timeline; none where a rank has too few to
+/// tell how much they vary.
+std::vector<std::vector<std::uint32_t>> iterations_of(const std::vector<Measurement>& measurements,
+                                                      const model::Timeline& timeline) {
+  constexpr std::size_t enough = 4;
+  std::vector<std::vector<std::uint32_t>> iterations;
+  for (std::size_t r = 0; r < measurements.size(); ++r) {
+    const model::RankTimeline& rank = timeline.ranks[r];
+    const auto cut_off = std::accumulate(rank.before.begin(), rank.before.end(), std::uint64_t{0});
+    auto& events = iterations.emplace_back();
+    for (const std::uint64_t begin : measurements[r].iterations)
+      if (begin >= cut_off && begin - cut_off < rank.events.size())
+        events.push_back(static_cast<std::uint32_t>(begin - cut_off));
+    if (events.size() < enough || !std::ranges::is_sorted(events))
+      return {};
+  }
+  return iterations;
+}
+
+struct Recorded {
+  const dependency::Predictor& predictor;
+  const model::Timeline& timeline;
+  std::vector<std::vector<std::uint32_t>> iterations;
+};
+
+select::DependencyPlan search(const Recorded& recorded, select::Request request,
+                              const TimeModel& model, const SlowdownBudget& budget) {
+  const dependency::Dependencies& dependencies = recorded.predictor.dependencies();
+  const double passes = model.think.value() * steps_per_second /
+                        static_cast<double>(std::max<std::size_t>(1, dependencies.step_count()));
+  select::SearchLimits limits;
+  limits.most_evaluations = static_cast<std::size_t>(std::clamp(passes, 100.0, 1e6));
+  limits.most_boxes = static_cast<std::size_t>(std::clamp(model.think.value() * 1e5, 100.0, 1e6));
+  auto& bound = request.constraints.max_slowdown;
+  if (!bound)
+    return select::choose(recorded.predictor, request, limits);
+  const double allowed = budget.allowed(*bound);
+  bound = budget.aim(*bound);
+  if (recorded.iterations.empty())
+    return select::choose(recorded.predictor, request, limits);
+  const auto resamples = static_cast<std::size_t>(std::clamp(passes / 64, 4.0, 16.0));
+  const dependency::IterationNoise noise(dependencies, recorded.timeline, recorded.iterations, 1,
+                                         resamples);
+  return select::choose(recorded.predictor, request,
+                        {.noise = noise,
+                         .probability = model.confidence,
+                         .max_slowdown = allowed,
+                         .other_deviation = budget.deviation()},
+                        limits);
+}
+
 Seconds longest_iteration(const std::vector<Measurement>& measurements) {
   Seconds longest;
   for (const Measurement& m : measurements)
@@ -87,7 +139,7 @@ std::optional<TimeModelKind> time_model_named(const std::string& name) {
 
 std::optional<Decision> choose_by_dependencies(const std::vector<Measurement>& measurements,
                                                const select::Request& request,
-                                               const TimeModel& model) {
+                                               const TimeModel& model, SlowdownBudget& budget) {
   const auto timeline = common_part(measurements, model.functions);
   if (!timeline)
     return std::nullopt;
@@ -99,12 +151,12 @@ std::optional<Decision> choose_by_dependencies(const std::vector<Measurement>& m
     scales.push_back(rank.scale);
   const Seconds recorded = dependencies.outcome(scales).time;
 
-  const double passes = model.think.value() * steps_per_second /
-                        static_cast<double>(std::max<std::size_t>(1, dependencies.step_count()));
-  select::SearchLimits limits;
-  limits.most_evaluations = static_cast<std::size_t>(std::clamp(passes, 100.0, 1e6));
-  limits.most_boxes = static_cast<std::size_t>(std::clamp(model.think.value() * 1e5, 100.0, 1e6));
-  const auto chosen = select::choose(predictor, request, limits);
+  budget.spend(std::ranges::max(measurements, {}, &Measurement::elapsed).elapsed,
+               recorded / predictor.baseline().time - 1);
+  const auto chosen = search({predictor, *timeline, iterations_of(measurements, *timeline)},
+                             request, model, budget);
+  budget.expect(chosen.spread ? chosen.spread->mean - 1
+                              : chosen.plan.prediction.time / predictor.baseline().time - 1);
 
   Decision decision;
   decision.time_model = TimeModelKind::dependency;

@@ -2,6 +2,7 @@
 
 #include "model/dependency/protocol.hpp"
 #include "runtime/messages.hpp"
+#include "runtime/slowdown_budget.hpp"
 #include "select/selector.hpp"
 
 #include <optional>
@@ -20,13 +21,17 @@ struct TimeModel {
   /// How long one choice may take on one core. It is turned into a number of steps, so that the
   /// same measurements always give the same gears.
   Seconds think{0.05};
+  /// How sure a bound on slowdown is to hold although iterations vary: [0.5, 1).
+  double confidence = default_confidence;
+  static constexpr double default_confidence = 0.95;
 };
 
 /// Chooses gears from the events of all ranks. `measurements`: one per rank. None where a rank has
-/// no events, or has not all of them, or where they have no moment in common. Throws Error{model}
-/// for a method that knows no dependencies.
+/// no events, or has not all of them, or where they have no moment in common. A bound on slowdown
+/// is one on the run so far and as much again: `budget` is told what was spent of it. Throws
+/// Error{model} for a method that knows no dependencies.
 [[nodiscard]] std::optional<Decision>
 choose_by_dependencies(const std::vector<Measurement>& measurements, const select::Request& request,
-                       const TimeModel& model);
+                       const TimeModel& model, SlowdownBudget& budget);
 
 } // namespace hypermile::runtime

@@ -2,10 +2,11 @@
 
 #include "units/error.hpp"
 
-#include <bit>
+#include <array>
 #include <cmath>
-#include <cstring>
+#include <map>
 #include <span>
+#include <utility>
 
 namespace hypermile::runtime {
 namespace {
@@ -14,63 +15,115 @@ using model::Event;
 using model::Operation;
 using nlohmann::json;
 
-constexpr std::size_t event_size = 16;
-constexpr std::uint32_t ends_call_bit = std::uint32_t{1} << 31;
-
 [[noreturn]] void refuse(const char* what) { throw Error(ErrorKind::hardware, what); }
 
-void append(std::vector<std::uint8_t>& bytes, std::uint32_t word) {
-  for (int shift = 0; shift < 32; shift += 8)
-    bytes.push_back(static_cast<std::uint8_t>(word >> shift));
-}
+/// What an event does, apart from when: few differ, so that most fit into one byte.
+using Symbol = std::array<std::uint32_t, 3>; ///< operation, started, ends_call
 
-std::uint32_t word_at(std::span<const std::uint8_t> bytes, std::size_t index) {
-  std::uint32_t word = 0;
-  for (std::size_t byte = 0; byte < 4; ++byte)
-    word |= static_cast<std::uint32_t>(bytes[4 * index + byte]) << (8 * byte);
-  return word;
-}
+Symbol symbol_of(const Event& event) { return {event.operation, event.started, event.ends_call}; }
 
-json pack_events(const std::vector<Event>& events) {
-  std::vector<std::uint8_t> bytes;
-  bytes.reserve(events.size() * event_size);
-  for (const Event& event : events) {
-    append(bytes, event.operation);
-    append(bytes, event.started | (event.ends_call != 0 ? ends_call_bit : 0));
-    append(bytes, std::bit_cast<std::uint32_t>(event.computation));
-    append(bytes, std::bit_cast<std::uint32_t>(event.duration));
+/// Seven bits per byte, the low ones first; the high bit says that there are more.
+class Writer {
+public:
+  void number(std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7)
+      bytes_.push_back(static_cast<std::uint8_t>(value | 0x80));
+    bytes_.push_back(static_cast<std::uint8_t>(value));
   }
-  return json::binary(std::move(bytes));
+  /// In nanoseconds; what is rounded off here is made up for by the next, so that moments stay
+  /// where they are.
+  void time(float seconds) {
+    now_ += 1e9 * static_cast<double>(seconds);
+    const auto whole = static_cast<std::uint64_t>(std::llround(now_));
+    number(whole - written_);
+    written_ = whole;
+  }
+  [[nodiscard]] std::vector<std::uint8_t> take() { return std::move(bytes_); }
+
+private:
+  std::vector<std::uint8_t> bytes_;
+  double now_ = 0;
+  std::uint64_t written_ = 0;
+};
+
+class Reader {
+public:
+  explicit Reader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+  [[nodiscard]] bool done() const { return bytes_.empty(); }
+  std::uint64_t number() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 63; shift += 7) {
+      if (bytes_.empty())
+        refuse("an event is cut off");
+      const std::uint64_t byte = bytes_.front();
+      bytes_ = bytes_.subspan(1);
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80)
+        return value;
+    }
+    refuse("a number is too large");
+  }
+  float time() { return static_cast<float>(1e-9 * static_cast<double>(number())); }
+
+private:
+  std::span<const std::uint8_t> bytes_;
+};
+
+json pack_symbols(const std::map<Symbol, std::uint32_t>& indices) {
+  std::vector<Symbol> symbols(indices.size());
+  for (const auto& [symbol, index] : indices)
+    symbols[index] = symbol;
+  return symbols;
 }
 
-float duration_of(std::uint32_t word) {
-  const float seconds = std::bit_cast<float>(word);
-  if (!std::isfinite(seconds) || seconds < 0)
-    refuse("a time is negative or not finite");
-  return seconds;
+/// Of each event its symbol, of the first of a call the computation, of the last the duration.
+void pack_events(const std::vector<Event>& events, json& j) {
+  std::map<Symbol, std::uint32_t> symbols;
+  Writer writer;
+  bool begins_call = true;
+  for (const Event& event : events) {
+    const auto next = static_cast<std::uint32_t>(symbols.size());
+    writer.number(symbols.try_emplace(symbol_of(event), next).first->second);
+    if (begins_call)
+      writer.time(event.computation);
+    begins_call = event.ends_call != 0;
+    if (begins_call)
+      writer.time(event.duration);
+  }
+  j["symbols"] = pack_symbols(symbols);
+  j["events"] = json::binary(writer.take());
+}
+
+std::vector<Symbol> unpack_symbols(const json& j, const std::vector<Operation>& operations) {
+  auto symbols = j.get<std::vector<Symbol>>();
+  for (const auto& [operation, started, ends_call] : symbols) {
+    if (operation >= operations.size())
+      refuse("an event has no operation");
+    const bool completes = operations[operation].action == model::Action::complete;
+    if ((completes && started == 0) || started >= std::uint32_t{1} << 31 || ends_call > 1)
+      refuse("an event completes what did not begin");
+  }
+  return symbols;
 }
 
 std::vector<Event> unpack_events(const json& j, const std::vector<Operation>& operations) {
-  const auto& bytes = j.get_binary();
-  if (bytes.size() % event_size != 0)
-    refuse("an event is cut off");
+  const auto symbols = unpack_symbols(j.at("symbols"), operations);
+  Reader reader(j.at("events").get_binary());
   std::vector<Event> events;
-  events.reserve(bytes.size() / event_size);
-  const std::span<const std::uint8_t> all(bytes);
-  for (std::size_t at = 0; at < bytes.size(); at += event_size) {
-    const auto words = all.subspan(at, event_size);
-    Event event{.operation = word_at(words, 0)};
-    const std::uint32_t started = word_at(words, 1);
-    event.started = started & ~ends_call_bit;
-    if ((started & ends_call_bit) != 0)
-      event.ends_call = 1;
-    event.computation = duration_of(word_at(words, 2));
-    event.duration = duration_of(word_at(words, 3));
-    if (event.operation >= operations.size())
-      refuse("an event has no operation");
-    const bool completes = operations[event.operation].action == model::Action::complete;
-    if (event.started > events.size() || (completes && event.started == 0))
+  bool begins_call = true;
+  while (!reader.done()) {
+    const std::uint64_t symbol = reader.number();
+    if (symbol >= symbols.size())
+      refuse("an event is of no known kind");
+    const auto& [operation, started, ends_call] = symbols[symbol];
+    if (started > events.size())
       refuse("an event completes what did not begin");
+    Event event{.operation = operation};
+    event.started = started & 0x7fffffffU;
+    event.ends_call = ends_call & 1U;
+    event.computation = begins_call ? reader.time() : 0;
+    begins_call = ends_call != 0;
+    event.duration = begins_call ? reader.time() : 0;
     events.push_back(event);
   }
   return events;
@@ -120,13 +173,14 @@ json pack_timeline(const model::RankTimeline& rank) {
   json operations = json::array();
   for (const Operation& operation : rank.operations)
     operations.push_back(pack_operation(operation));
-  return {{"begin", rank.begin.value()},
-          {"operations", operations},
-          {"events", pack_events(rank.events)},
-          {"after", rank.computation_after.value()},
-          {"scale", rank.scale},
-          {"before", rank.before},
-          {"incomplete", rank.incomplete}};
+  json j{{"begin", rank.begin.value()},
+         {"operations", operations},
+         {"after", rank.computation_after.value()},
+         {"scale", rank.scale},
+         {"before", rank.before},
+         {"incomplete", rank.incomplete}};
+  pack_events(rank.events, j);
+  return j;
 }
 
 model::RankTimeline unpack_timeline(const json& j) {
@@ -134,7 +188,7 @@ model::RankTimeline unpack_timeline(const json& j) {
   rank.begin = finite(j.at("begin"));
   for (const json& operation : j.at("operations"))
     rank.operations.push_back(unpack_operation(operation));
-  rank.events = unpack_events(j.at("events"), rank.operations);
+  rank.events = unpack_events(j, rank.operations);
   rank.computation_after = finite(j.at("after"));
   rank.scale = finite(j.at("scale")).value();
   rank.before = j.at("before").get<std::vector<std::uint64_t>>();

@@ -6,7 +6,8 @@
 
 namespace hypermile::runtime {
 
-/// A rank's timeline as a part of a message: events as one binary value of 16 bytes each.
+/// A rank's timeline as a part of a message: events as one binary value of about four bytes each,
+/// times to the nanosecond.
 nlohmann::json pack_timeline(const model::RankTimeline& rank);
 
 /// Throws Error{hardware}, or what nlohmann::json throws, for what pack_timeline() did not make.

@@ -205,6 +205,7 @@ Task make_task(const std::string& method, const std::string& name, const Experim
                        .timeline_file = method == "none" ? workspace.path(timeline_name) : "",
                        .network_file = method == "none" ? workspace.path(network_name) : "",
                        .max_slowdown = experiment.max_slowdown,
+                       .confidence = experiment.confidence,
                        .think = experiment.think,
                        .reference_speed = std::nullopt}};
 }

@@ -33,6 +33,7 @@ struct Experiment {
   std::string objective = "maxdist";
   std::optional<double> max_slowdown;       ///< of the runs by `exact`; none: no bound
   std::string time_model = "auto";          ///< of their choices
+  std::optional<double> confidence;         ///< of that bound; none: the runtime's default
   std::optional<Seconds> think;             ///< for one choice; none: the runtime's default
   std::vector<std::string> simgrid_options; ///< KEY:VALUE of SimGrid's configuration
   std::optional<Speed> reference_speed;     ///< none: measured

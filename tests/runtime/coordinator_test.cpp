@@ -121,11 +121,19 @@ TEST(measured_distance, compares_time_of_the_slowest_and_energy_of_all_with_the_
 
 // --- Coordinator ---
 
+/// What a rank's measurement makes rank 0 tell all; empty where some ranks are still to measure.
+std::vector<Order> add(Coordinator& coordinator, Measurement measurement) {
+  std::vector<Order> orders;
+  for (const Message& message : coordinator.add(std::move(measurement)))
+    orders.push_back(std::get<Order>(message));
+  return orders;
+}
+
 /// Rank 0 has 1 s of slack. Gear 1 on its node: 6 W * 2 s in place of 20 W * 1 s + 4 W * 1 s;
 /// node b draws 20 W * 2 s. So 52 J in place of 64 J, in the same 2 s.
 std::vector<Order> add_with_slack(Coordinator& coordinator) {
   EXPECT_TRUE(coordinator.add(measured(0, node("a"), 1, 1)).empty());
-  return coordinator.add(measured(1, node("b"), 2, 0));
+  return add(coordinator, measured(1, node("b"), 2, 0));
 }
 
 TEST(coordinator, chooses_nothing_before_every_rank_has_measured) {
@@ -165,7 +173,7 @@ TEST(coordinator, gives_each_rank_its_nodes_gear_and_lets_one_rank_per_node_set_
   coordinator.add(measured(3, node("a", 2), 1, 3));
   coordinator.add(measured(2, node("b", 2), 4, 0));
   coordinator.add(measured(1, node("b", 2), 4, 0));
-  const auto orders = coordinator.add(measured(0, node("a", 2), 1, 3));
+  const auto orders = add(coordinator, measured(0, node("a", 2), 1, 3));
   ASSERT_EQ(orders.size(), 4u);
   EXPECT_EQ(orders[0].gear, 1u);
   EXPECT_EQ(orders[3].gear, 1u);
@@ -184,7 +192,7 @@ TEST(coordinator, never_chooses_without_a_request) {
 TEST(coordinator, leaves_ranks_in_gear_0_that_hardly_compute) {
   Coordinator coordinator(exact, 2);
   coordinator.add(measured(0, node("a"), 0.04, 0.96));
-  const auto orders = coordinator.add(measured(1, node("b"), 0.01, 0.99));
+  const auto orders = add(coordinator, measured(1, node("b"), 0.01, 0.99));
   ASSERT_EQ(orders.size(), 2u);
   EXPECT_EQ(orders[0].gear, 0u);
   EXPECT_EQ(orders[1].gear, 0u);
@@ -195,7 +203,7 @@ TEST(coordinator, leaves_ranks_in_gear_0_that_hardly_compute) {
 TEST(coordinator, chooses_where_one_rank_computes_and_the_others_only_wait) {
   Coordinator coordinator(exact, 2);
   coordinator.add(measured(0, node("a"), 0, 2));
-  const auto orders = coordinator.add(measured(1, node("b"), 2, 0));
+  const auto orders = add(coordinator, measured(1, node("b"), 2, 0));
   EXPECT_EQ(orders.size(), 2u);
   EXPECT_EQ(coordinator.decisions()[0].declined, "");
   EXPECT_EQ(orders[1].gear, 0u);
@@ -205,7 +213,7 @@ TEST(coordinator, keeps_gears_that_do_as_they_should) {
   Coordinator coordinator(exact, 2);
   add_with_slack(coordinator);
   coordinator.add(measured_in(1, 0, node("a"), 2, 0));
-  const auto orders = coordinator.add(measured_in(0, 1, node("b"), 2, 0));
+  const auto orders = add(coordinator, measured_in(0, 1, node("b"), 2, 0));
   ASSERT_EQ(orders.size(), 2u);
   EXPECT_EQ(orders[0].gear, 1u);
   const Decision& second = coordinator.decisions()[1];
@@ -233,7 +241,7 @@ TEST(coordinator, refers_to_what_was_measured_in_gear_0_for_the_same_work) {
 /// 2/3 - 60/64 = -27.1 points.
 std::vector<Order> add_disappointment(Coordinator& coordinator) {
   coordinator.add(measured_in(1, 0, node("a"), 2, 1));
-  return coordinator.add(measured_in(0, 1, node("b"), 2, 1));
+  return add(coordinator, measured_in(0, 1, node("b"), 2, 1));
 }
 
 TEST(coordinator, looks_again_before_it_gives_gears_up) {
@@ -242,7 +250,7 @@ TEST(coordinator, looks_again_before_it_gives_gears_up) {
   EXPECT_TRUE(add_disappointment(coordinator)[0].look_again);
   EXPECT_EQ(coordinator.decisions()[1].declined, "");
   coordinator.add(measured_in(1, 0, node("a"), 2, 0)); // it was noise
-  const auto orders = coordinator.add(measured_in(0, 1, node("b"), 2, 0));
+  const auto orders = add(coordinator, measured_in(0, 1, node("b"), 2, 0));
   EXPECT_EQ(orders[0].gear, 1u);
   EXPECT_FALSE(orders[0].look_again);
   add_disappointment(coordinator);
@@ -263,7 +271,7 @@ TEST(coordinator, gives_gears_up_for_good_when_they_cost_more_than_they_save) {
       << reason;
 
   coordinator.add(measured_in(0, 0, node("a"), 1, 1));
-  orders = coordinator.add(measured_in(0, 1, node("b"), 2, 0));
+  orders = add(coordinator, measured_in(0, 1, node("b"), 2, 0));
   EXPECT_EQ(orders[0].gear, 0u);
   EXPECT_EQ(coordinator.decisions()[3].declined, reason);
 }
@@ -291,7 +299,7 @@ TEST(coordinator, tries_again_in_a_new_phase) {
   Measurement b = measured_in(0, 1, node("b"), 2, 0);
   a.phase = b.phase = 1;
   coordinator.add(a);
-  const auto orders = coordinator.add(b);
+  const auto orders = add(coordinator, b);
   ASSERT_EQ(orders.size(), 2u);
   EXPECT_EQ(orders[0].gear, 1u);
   EXPECT_EQ(coordinator.decisions()[3].declined, "");
@@ -304,7 +312,7 @@ TEST(coordinator, measures_a_new_phase_in_gear_0_before_it_chooses) {
   Measurement b = measured_in(0, 1, node("b"), 2, 1);
   a.phase = b.phase = 1;
   coordinator.add(a);
-  auto orders = coordinator.add(b);
+  auto orders = add(coordinator, b);
   ASSERT_EQ(orders.size(), 2u);
   EXPECT_EQ(orders[0].gear, 0u);
   EXPECT_TRUE(orders[0].look_again);
@@ -314,7 +322,7 @@ TEST(coordinator, measures_a_new_phase_in_gear_0_before_it_chooses) {
   b = measured(1, node("b"), 2, 0);
   a.phase = b.phase = 1;
   coordinator.add(a);
-  orders = coordinator.add(b);
+  orders = add(coordinator, b);
   EXPECT_EQ(orders[0].gear, 1u);
   EXPECT_EQ(coordinator.decisions()[2].declined, "");
 }
@@ -323,7 +331,7 @@ TEST(coordinator, looks_again_at_what_the_first_gears_of_a_phase_do) {
   Coordinator coordinator(exact, 2);
   EXPECT_TRUE(add_with_slack(coordinator)[1].look_again);
   coordinator.add(measured_in(1, 0, node("a"), 2, 0));
-  EXPECT_FALSE(coordinator.add(measured_in(0, 1, node("b"), 2, 0))[1].look_again);
+  EXPECT_FALSE(add(coordinator, measured_in(0, 1, node("b"), 2, 0))[1].look_again);
 }
 
 TEST(coordinator, does_not_give_gears_up_for_what_may_be_noise) {
@@ -335,6 +343,38 @@ TEST(coordinator, does_not_give_gears_up_for_what_may_be_noise) {
   EXPECT_EQ(coordinator.decisions()[1].declined, "");
 }
 
+TEST(coordinator, asks_ranks_that_record_for_what_happened_since_all_had_begun) {
+  Coordinator coordinator(exact, 2);
+  Measurement a = measured(0, node("a"), 1, 1);
+  Measurement b = measured(1, node("b"), 2, 0);
+  a.records = b.records = true;
+  a.since = Seconds{3};
+  b.since = Seconds{5};
+  EXPECT_TRUE(coordinator.add(a).empty());
+  const auto requests = coordinator.add(b);
+  ASSERT_EQ(requests.size(), 2U);
+  for (const Message& request : requests)
+    EXPECT_EQ(std::get<EventsRequest>(request).from, Seconds{5});
+  EXPECT_TRUE(coordinator.decisions().empty());
+  EXPECT_TRUE(coordinator.missing().empty()); // no rank is without a loop
+
+  EXPECT_TRUE(coordinator.add(a).empty());
+  EXPECT_EQ(add(coordinator, b).size(), 2U); // no events came: the means must do
+  EXPECT_EQ(coordinator.decisions().size(), 1U);
+}
+
+TEST(coordinator, asks_for_no_events_that_nobody_would_use) {
+  select::Request alg5;
+  alg5.method = select::Method::alg5;
+  for (const auto& [request, kind] :
+       {std::pair{exact, TimeModelKind::cluster}, std::pair{alg5, TimeModelKind::automatic}}) {
+    Coordinator coordinator(request, 1, {.kind = kind});
+    Measurement a = measured(0, node("a"), 1, 1);
+    a.records = true;
+    EXPECT_EQ(add(coordinator, a).size(), 1U);
+  }
+}
+
 TEST(coordinator, says_why_a_method_cannot_choose) {
   select::Request brute;
   brute.method = select::Method::brute; // 2^24 gear vectors
@@ -342,7 +382,7 @@ TEST(coordinator, says_why_a_method_cannot_choose) {
   Coordinator coordinator(brute, ranks);
   std::vector<Order> orders;
   for (int rank = 0; rank < ranks; ++rank)
-    orders = coordinator.add(measured(rank, node(std::to_string(rank)), 1, 1));
+    orders = add(coordinator, measured(rank, node(std::to_string(rank)), 1, 1));
   ASSERT_EQ(orders.size(), std::size_t{ranks});
   EXPECT_TRUE(std::ranges::all_of(orders, [](const Order& o) { return o.gear == 0; }));
   EXPECT_NE(coordinator.decisions()[0].declined, "");

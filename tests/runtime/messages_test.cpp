@@ -110,9 +110,27 @@ TEST(messages, a_timeline_arrives_as_it_was_sent) {
     EXPECT_EQ(a.operation, b.operation);
     EXPECT_EQ(a.started, b.started);
     EXPECT_EQ(a.ends_call, b.ends_call);
-    EXPECT_EQ(a.computation, b.computation);
-    EXPECT_EQ(a.duration, b.duration);
+    EXPECT_NEAR(a.computation, b.computation, 1e-9F);
+    EXPECT_NEAR(a.duration, b.duration, 1e-9F);
   }
+}
+
+TEST(messages, a_timeline_keeps_its_moments_and_needs_a_few_bytes_per_event) {
+  model::RankTimeline timeline;
+  timeline.operations = {{.action = model::Action::receive}, {.action = model::Action::complete}};
+  for (int i = 0; i < 10'000; ++i) {
+    timeline.events.push_back({.operation = 0, .computation = 1e-5F + 0.4e-9F});
+    timeline.events.push_back({.operation = 1, .duration = 1e-4F / 3});
+    timeline.events.back().started = 1;
+    timeline.events.back().ends_call = 1;
+  }
+  const Measurement m{.node = test::node("n"), .timeline = timeline};
+  const Seconds end = model::end(*m.timeline);
+  const std::size_t events = m.timeline->events.size();
+  const Bytes bytes = encode(m);
+  EXPECT_LT(bytes.size(), 5 * events);
+  const auto received = std::get<Measurement>(decode(bytes)).timeline;
+  EXPECT_NEAR(model::end(*received).value(), end.value(), 1e-7);
 }
 
 TEST(messages, a_timeline_that_completes_what_did_not_begin_is_refused) {

@@ -5,9 +5,6 @@
 namespace hypermile::runtime::pmpi {
 namespace {
 
-/// What rank 0 gets from every rank for a choice: at most half a megabyte.
-constexpr std::size_t most_events_of_a_choice = 32'768;
-
 LoopWatch::Call call(Function function, const void* site, std::uint64_t detail) {
   const auto address = static_cast<CallSignature>(reinterpret_cast<std::uintptr_t>(site));
   const CallSignature place = (address << 8) ^ static_cast<CallSignature>(function);
@@ -32,10 +29,12 @@ Session::Session(int rank, int ranks, Node node, std::optional<select::Request> 
 
 Controller::Ports Session::ports() {
   Controller::Ports ports{*parts_.clock, *parts_.actuator, *parts_.meter, *parts_.exchange};
-  if (parts_.record_timeline)
-    ports.timeline_since = [this](Seconds from) {
-      return observer_->recorder().since(from, left_, most_events_of_a_choice);
+  if (parts_.record_timeline) {
+    ports.timeline_since = [this](Seconds from, std::size_t most_events) {
+      return observer_->recorder().since(from, left_, most_events);
     };
+    ports.records = [this] { return !observer_->recorder().stopped(); };
+  }
   return ports;
 }
 
@@ -70,6 +69,7 @@ void Session::leave(Function function, const void* site, std::uint64_t detail) {
   }
   const Seconds now = parts_.clock->now();
   Span span = computed_until(entered_);
+  span.event = observer_ ? observer_->recorder().first_event() : 0;
   span.end = now;
   span.communication = now - entered_;
   span.calls = 1;
@@ -89,9 +89,11 @@ void Session::leave(Function function, const void* site, std::uint64_t detail) {
 void Session::mark_iteration() {
   enter(Function::Iteration);
   if (depth_ == 1) {
-    const Span computed = computed_until(parts_.clock->now());
-    if (observer_)
+    Span computed = computed_until(parts_.clock->now());
+    if (observer_) {
+      computed.event = observer_->recorder().first_event();
       observer_->recorder().compute(computed.computation);
+    }
     left_ = computed.end;
     left_ = controller_.mark_iteration(computed);
   }

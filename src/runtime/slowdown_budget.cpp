@@ -1,0 +1,33 @@
+#include "runtime/slowdown_budget.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hypermile::runtime {
+
+void SlowdownBudget::spend(Seconds elapsed, double slowdown) {
+  const Seconds since_last = elapsed - elapsed_;
+  if (expected_ > 0) {
+    missed_ += since_last * ((slowdown - expected_) * (slowdown - expected_));
+    ++misses_;
+  }
+  in_gear0_ += since_last / (1 + slowdown);
+  elapsed_ = elapsed;
+}
+
+double SlowdownBudget::deviation() const {
+  return misses_ == 0 ? 0 : std::sqrt(missed_ / elapsed_ / static_cast<double>(misses_));
+}
+
+double SlowdownBudget::allowed(double max_slowdown) const {
+  const double bound = std::max(max_slowdown, least);
+  const double so_far = in_gear0_ > Seconds{} ? elapsed_ / in_gear0_ - 1 : 0;
+  return std::max(2 * bound - so_far, 0.0);
+}
+
+double SlowdownBudget::aim(double max_slowdown) const {
+  constexpr double at_most = 1.25;
+  return std::min(allowed(max_slowdown), at_most * std::max(max_slowdown, least));
+}
+
+} // namespace hypermile::runtime

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "units/quantity.hpp"
+
+#include <cstddef>
+
+namespace hypermile::runtime {
+
+/// Keeps a bound on the slowdown of a whole run: time that one choice of gears lost against the
+/// bound, or left unused, is made up for by the next.
+class SlowdownBudget {
+public:
+  /// No run shows less: a bound of 0 means this.
+  static constexpr double least = 0.001;
+
+  /// `elapsed`: since the begin of the run. `slowdown`: by how much that which passed since the
+  /// last call took longer than in gear 0 (0.05: 5 %).
+  void spend(Seconds elapsed, double slowdown);
+
+  /// What is expected of gears from now on to the next call of spend().
+  void expect(double slowdown) { expected_ = slowdown; }
+  /// By how much a slowdown may differ from what is expected of it, over as long as the run has
+  /// taken so far: a standard deviation, from what expectations missed before.
+  [[nodiscard]] double deviation() const;
+
+  /// The slowdown allowed for as long as the run has taken so far, so that by then it is
+  /// `max_slowdown` in all. At least 0.
+  [[nodiscard]] double allowed(double max_slowdown) const;
+  /// What to aim at: no more than is allowed, and near the bound, as much time lost in a part of a
+  /// run saves less than a little lost all the time.
+  [[nodiscard]] double aim(double max_slowdown) const;
+
+private:
+  Seconds elapsed_;
+  Seconds in_gear0_; ///< what that would have taken
+  double expected_ = 0;
+  Seconds missed_; ///< sum of squared errors, each times what it was of
+  std::size_t misses_ = 0;
+};
+
+} // namespace hypermile::runtime

@@ -1,0 +1,56 @@
+#include "runtime/slowdown_budget.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace hypermile::runtime {
+namespace {
+
+TEST(slowdown_budget, allows_what_makes_up_for_a_begin_in_gear_0) {
+  SlowdownBudget budget;
+  EXPECT_DOUBLE_EQ(budget.allowed(0.05), 0.1);
+  budget.spend(Seconds{10}, 0);
+  EXPECT_DOUBLE_EQ(budget.allowed(0.05), 0.1); // 10 s more at 10 % are 5 % of 20 s
+  EXPECT_LT(budget.aim(0.05), 0.1);
+  EXPECT_GE(budget.aim(0.05), 0.05);
+}
+
+TEST(slowdown_budget, takes_back_what_was_lost_before) {
+  SlowdownBudget budget;
+  budget.spend(Seconds{1.08}, 0.08);
+  EXPECT_NEAR(budget.allowed(0.05), 0.02, 1e-12);
+  EXPECT_NEAR(budget.aim(0.05), 0.02, 1e-12);
+  budget.spend(Seconds{1.08 + 1.02}, 0.02);
+  EXPECT_NEAR(budget.allowed(0.05), 0.05, 1e-12); // 5 % in all
+}
+
+TEST(slowdown_budget, allows_nothing_while_more_was_lost_than_can_be_made_up_for) {
+  SlowdownBudget budget;
+  budget.spend(Seconds{1.5}, 0.5);
+  EXPECT_EQ(budget.allowed(0.05), 0);
+  EXPECT_EQ(budget.aim(0.05), 0);
+}
+
+TEST(slowdown_budget, takes_a_bound_of_nothing_for_what_nobody_can_measure) {
+  SlowdownBudget budget;
+  EXPECT_DOUBLE_EQ(budget.allowed(0), budget.allowed(SlowdownBudget::least));
+  EXPECT_GT(budget.aim(0), 0);
+  EXPECT_LE(budget.allowed(0), 0.003);
+}
+
+TEST(slowdown_budget, learns_how_far_off_expectations_are) {
+  SlowdownBudget budget;
+  EXPECT_EQ(budget.deviation(), 0);
+  budget.spend(Seconds{1}, 0); // nothing was expected
+  EXPECT_EQ(budget.deviation(), 0);
+  budget.expect(0.03);
+  budget.spend(Seconds{2}, 0.05); // 2 points off in 1 s: as much less as 1 is to sqrt(2) in 2 s
+  EXPECT_NEAR(budget.deviation(), 0.02 / std::sqrt(2.0), 1e-12);
+  budget.expect(0.05);
+  budget.spend(Seconds{4}, 0.05);
+  EXPECT_NEAR(budget.deviation(), 0.02 / std::sqrt(2.0) / 2, 1e-12);
+}
+
+} // namespace
+} // namespace hypermile::runtime
