@@ -33,6 +33,14 @@ constexpr std::array<std::string_view, 6> actions{"send",     "receive", "arrive
 constexpr std::array<std::string_view, 6> shapes{"none",    "all",  "from_root",
                                                  "to_root", "scan", "neighbours"};
 
+/// Behind the action of a message that the program took from whoever came first.
+constexpr std::string_view from_any = "_any";
+
+std::string name_of(const Operation& operation) {
+  const std::string action(actions.at(static_cast<std::size_t>(operation.action)));
+  return operation.from_any ? action + std::string(from_any) : action;
+}
+
 class Printer {
 public:
   explicit Printer(const model::Timeline& timeline) : timeline_(timeline) {}
@@ -69,7 +77,7 @@ private:
   }
 
   void print_operation(const Operation& operation, std::uint64_t before) {
-    line("{} {} {} {} {} {} {} {} {}", actions.at(static_cast<std::size_t>(operation.action)),
+    line("{} {} {} {} {} {} {} {} {}", name_of(operation),
          shapes.at(static_cast<std::size_t>(operation.shape)),
          timeline_.functions.at(operation.function), operation.partner, operation.tag,
          operation.members, operation.communicator, operation.bytes, before);
@@ -206,9 +214,22 @@ private:
       rank.before.clear();
   }
 
+  void parse_action(std::string_view name, Operation& operation) {
+    const std::string_view action =
+        name.substr(0, name.ends_with(from_any) ? name.size() - from_any.size() : name.size());
+    const auto found = std::ranges::find(actions, action);
+    if (found == actions.end())
+      lines_.fail(fmt::format("unknown action '{}'", name));
+    operation.action = static_cast<Action>(found - actions.begin());
+    operation.from_any = action != name;
+    if (operation.from_any && operation.action != Action::receive &&
+        operation.action != Action::probe)
+      lines_.fail(fmt::format("unknown action '{}'", name));
+  }
+
   Operation parse_operation(Words& words) {
     Operation operation;
-    operation.action = static_cast<Action>(words.one_of(actions, "action"));
+    parse_action(words.word("the action"), operation);
     operation.shape = static_cast<Shape>(words.one_of(shapes, "shape"));
     operation.function = function(words.word("the function"));
     operation.partner = words.number<std::int32_t>("the partner");

@@ -42,6 +42,7 @@ struct Operation {
   std::uint32_t members = 0;      ///< arrive: ranks of the communicator
   std::uint64_t communicator = 0; ///< the same number on all its members, and no other's
   std::uint64_t bytes = 0;        ///< of the message; arrive: what this rank contributes
+  bool from_any = false;          ///< receive, probe: the program took it from whoever came first
   bool operator==(const Operation&) const = default;
 };
 

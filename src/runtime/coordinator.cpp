@@ -1,5 +1,6 @@
 #include "runtime/coordinator.hpp"
 
+#include "model/dependency/assignment.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -208,18 +209,32 @@ std::optional<Decision> Coordinator::consider_dependencies(const std::vector<Mea
   }
 }
 
+std::string Coordinator::assignment(const std::vector<Measurement>& all) {
+  for (const Measurement& m : all)
+    if (m.timeline && model::dependency::assigns_work(*m.timeline))
+      return fmt::format(
+          "rank {} gives work to whoever asks for it, so that with other gears others "
+          "would do it, and no recording tells how long that takes",
+          m.rank);
+  return "";
+}
+
 Decision Coordinator::consider(const std::vector<Measurement>& all, const NodeProblem& problem) {
+  if (given_up_.empty())
+    given_up_ = assignment(all);
   // Events of any gears tell what all others would do: there is nothing to try.
-  if (auto decision = consider_dependencies(all, problem))
-    return *decision;
+  if (given_up_.empty())
+    if (auto decision = consider_dependencies(all, problem))
+      return *decision;
   if (all_in_gear0(all)) {
     gear0_.learn(all);
     return decide(problem, given_up_);
   }
   const auto baseline = gear0_.baseline(all);
   if (!baseline)
-    return decide(problem, "the program went on with another loop, which is measured in gear 0 "
-                           "first");
+    return decide(problem, given_up_.empty() ? "the program went on with another loop, which is "
+                                               "measured in gear 0 first"
+                                             : given_up_);
   if (given_up_.empty()) {
     const std::string reason = disappointment(all, *baseline);
     if (doubtful_)

@@ -48,6 +48,9 @@ private:
   [[nodiscard]] bool wants_events(const std::vector<Measurement>& all) const;
   /// What was learnt of one loop says nothing about another.
   void begin_phase(const std::vector<Measurement>& all);
+  /// Why no gears can be chosen from the events of a program that decides while it runs who does
+  /// what; empty if it does not, or there are no events.
+  [[nodiscard]] static std::string assignment(const std::vector<Measurement>& all);
   /// Why gears that were set before must be given up; empty if they need not.
   [[nodiscard]] static std::string disappointment(const std::vector<Measurement>& all,
                                                   const model::Baseline& baseline);

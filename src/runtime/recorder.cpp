@@ -14,6 +14,7 @@ using model::Operation;
 
 std::uint64_t hash(const Operation& operation) {
   const auto kind = static_cast<std::uint64_t>(operation.action) |
+                    static_cast<std::uint64_t>(operation.from_any ? 1 : 0) << 7 |
                     static_cast<std::uint64_t>(operation.shape) << 8 |
                     static_cast<std::uint64_t>(operation.function) << 16 |
                     static_cast<std::uint64_t>(operation.members) << 32;

@@ -137,7 +137,8 @@ json pack_operation(const Operation& o) {
           o.tag,
           o.members,
           o.communicator,
-          o.bytes};
+          o.bytes,
+          o.from_any};
 }
 
 template <class Enumeration> Enumeration unpack_enumeration(const json& j, Enumeration last) {
@@ -148,8 +149,8 @@ template <class Enumeration> Enumeration unpack_enumeration(const json& j, Enume
 }
 
 Operation unpack_operation(const json& j) {
-  if (j.size() != 8)
-    refuse("an operation has not eight members");
+  if (j.size() != 9)
+    refuse("an operation has not nine members");
   return {.action = unpack_enumeration(j.at(0), model::Action::other),
           .shape = unpack_enumeration(j.at(1), model::Shape::neighbours),
           .function = j.at(2).get<std::uint16_t>(),
@@ -157,7 +158,8 @@ Operation unpack_operation(const json& j) {
           .tag = j.at(4).get<std::int32_t>(),
           .members = j.at(5).get<std::uint32_t>(),
           .communicator = j.at(6).get<std::uint64_t>(),
-          .bytes = j.at(7).get<std::uint64_t>()};
+          .bytes = j.at(7).get<std::uint64_t>(),
+          .from_any = j.at(8).get<bool>()};
 }
 
 Seconds finite(const json& j) {

@@ -109,7 +109,8 @@ std::optional<Observer::Message> Observer::to_receive(const Receive& receive) {
                             .partner = comm->world_rank(receive.from),
                             .tag = receive.tag,
                             .communicator = comm->number(),
-                            .bytes = bytes_of(receive.count, receive.type)};
+                            .bytes = bytes_of(receive.count, receive.type),
+                            .from_any = receive.from == MPI_ANY_SOURCE};
   return Message{operation, std::move(comm), receive.tag == MPI_ANY_TAG};
 }
 
