@@ -1,5 +1,7 @@
 #include "runtime/slowdown_budget.hpp"
 
+#include "select/dependency_search.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -7,17 +9,17 @@ namespace hypermile::runtime {
 
 void SlowdownBudget::spend(Seconds elapsed, double slowdown) {
   const Seconds since_last = elapsed - elapsed_;
-  if (expected_ > 0) {
-    missed_ += since_last * ((slowdown - expected_) * (slowdown - expected_));
-    ++misses_;
+  if (expected_ && expected_->mean > 1) {
+    const double deviation = std::max(expected_->deviation, select::least_deviation);
+    const double surprise = (1 + slowdown - expected_->mean) / deviation;
+    squares_ += surprise * surprise;
+    ++count_;
   }
   in_gear0_ += since_last / (1 + slowdown);
   elapsed_ = elapsed;
 }
 
-double SlowdownBudget::deviation() const {
-  return misses_ == 0 ? 0 : std::sqrt(missed_ / elapsed_ / static_cast<double>(misses_));
-}
+double SlowdownBudget::surprise() const { return std::sqrt(squares_ / count_); }
 
 double SlowdownBudget::allowed(double max_slowdown) const {
   const double bound = std::max(max_slowdown, least);

@@ -1,8 +1,9 @@
 #pragma once
 
+#include "model/dependency/noise.hpp"
 #include "units/quantity.hpp"
 
-#include <cstddef>
+#include <optional>
 
 namespace hypermile::runtime {
 
@@ -17,11 +18,12 @@ public:
   /// last call took longer than in gear 0 (0.05: 5 %).
   void spend(Seconds elapsed, double slowdown);
 
-  /// What is expected of gears from now on to the next call of spend().
-  void expect(double slowdown) { expected_ = slowdown; }
-  /// By how much a slowdown may differ from what is expected of it, over as long as the run has
-  /// taken so far: a standard deviation, from what expectations missed before.
-  [[nodiscard]] double deviation() const;
+  /// What is expected of the gears from now on to the next call of spend(): the time against gear
+  /// 0; none: nothing, or nobody knows.
+  void expect(const std::optional<model::dependency::Spread>& time) { expected_ = time; }
+  /// How many times the expected deviation the slowdown was off by, root mean square; 1 to begin
+  /// with.
+  [[nodiscard]] double surprise() const;
 
   /// The slowdown allowed for as long as the run has taken so far, so that by then it is
   /// `max_slowdown` in all. At least 0.
@@ -33,9 +35,9 @@ public:
 private:
   Seconds elapsed_;
   Seconds in_gear0_; ///< what that would have taken
-  double expected_ = 0;
-  Seconds missed_; ///< sum of squared errors, each times what it was of
-  std::size_t misses_ = 0;
+  std::optional<model::dependency::Spread> expected_;
+  double squares_ = 1; ///< sum of squared surprises
+  double count_ = 1;
 };
 
 } // namespace hypermile::runtime

@@ -114,7 +114,7 @@ select::DependencyPlan search(const Recorded& recorded, select::Request request,
                         {.noise = noise,
                          .probability = model.confidence,
                          .max_slowdown = allowed,
-                         .other_deviation = budget.deviation()},
+                         .surprise = budget.surprise()},
                         limits);
 }
 
@@ -155,8 +155,7 @@ std::optional<Decision> choose_by_dependencies(const std::vector<Measurement>& m
                recorded / predictor.baseline().time - 1);
   const auto chosen = search({predictor, *timeline, iterations_of(measurements, *timeline)},
                              request, model, budget);
-  budget.expect(chosen.spread ? chosen.spread->mean - 1
-                              : chosen.plan.prediction.time / predictor.baseline().time - 1);
+  budget.expect(chosen.spread);
 
   Decision decision;
   decision.time_model = TimeModelKind::dependency;

@@ -35,7 +35,7 @@ public:
   NoisyBound(const Predictor& predictor, const Confidence& confidence,
              const Constraints& constraints)
       : predictor_(predictor), noise_(confidence.noise),
-        z_(normal_quantile(confidence.probability)), other_deviation_(confidence.other_deviation),
+        z_(normal_quantile(confidence.probability)), surprise_(confidence.surprise),
         mean_(constraints.max_slowdown.value_or(unreachable)),
         quantile_(confidence.max_slowdown.value_or(mean_)) {}
 
@@ -58,13 +58,13 @@ private:
   [[nodiscard]] double quantile(const model::dependency::Spread& spread) const {
     if (spread.mean <= 1) // gear 0, or slack that no noise uses up
       return spread.mean;
-    return spread.mean + z_ * std::hypot(spread.deviation, other_deviation_);
+    return spread.mean + z_ * surprise_ * std::max(spread.deviation, least_deviation);
   }
 
   const Predictor& predictor_;
   const model::dependency::IterationNoise& noise_;
   double z_;
-  double other_deviation_;
+  double surprise_;
   double mean_;
   double quantile_;
 };

@@ -28,9 +28,12 @@ struct Confidence {
   /// The slowdown to keep with this probability; none: the request's bound, which else is kept
   /// by the mean.
   std::optional<double> max_slowdown = std::nullopt;
-  /// Of T / T in gear 0, from other sources than the noise of iterations: a standard deviation.
-  double other_deviation = 0;
+  /// How many times the deviation forecasts were off by in the end: 1 where noise stays what it is.
+  double surprise = 1;
 };
+
+/// Of a time against gear 0; no forecast is surer than this, unless it is of gear 0 itself.
+inline constexpr double least_deviation = 0.0005;
 
 /// Chooses gears with the dependency time model: local search and branch and bound on the longest
 /// paths through the timeline (docs/selection.md, Theorem 8). Takes objective, weight and bounds

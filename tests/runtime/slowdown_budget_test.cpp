@@ -41,15 +41,25 @@ TEST(slowdown_budget, takes_a_bound_of_nothing_for_what_nobody_can_measure) {
 
 TEST(slowdown_budget, learns_how_far_off_expectations_are) {
   SlowdownBudget budget;
-  EXPECT_EQ(budget.deviation(), 0);
+  EXPECT_EQ(budget.surprise(), 1);
   budget.spend(Seconds{1}, 0); // nothing was expected
-  EXPECT_EQ(budget.deviation(), 0);
-  budget.expect(0.03);
-  budget.spend(Seconds{2}, 0.05); // 2 points off in 1 s: as much less as 1 is to sqrt(2) in 2 s
-  EXPECT_NEAR(budget.deviation(), 0.02 / std::sqrt(2.0), 1e-12);
-  budget.expect(0.05);
+  EXPECT_EQ(budget.surprise(), 1);
+  budget.expect({{.mean = 1.04, .deviation = 0.01}});
+  budget.spend(Seconds{2}, 0.07); // three deviations off
+  EXPECT_NEAR(budget.surprise(), std::sqrt((1 + 9) / 2.0), 1e-9);
+  budget.expect({{.mean = 1.05, .deviation = 0.01}});
   budget.spend(Seconds{4}, 0.05);
-  EXPECT_NEAR(budget.deviation(), 0.02 / std::sqrt(2.0) / 2, 1e-12);
+  EXPECT_NEAR(budget.surprise(), std::sqrt((1 + 9) / 3.0), 1e-9);
+  budget.expect({{.mean = 1, .deviation = 0}}); // gear 0 surprises nobody
+  budget.spend(Seconds{5}, 0);
+  EXPECT_NEAR(budget.surprise(), std::sqrt((1 + 9) / 3.0), 1e-9);
+}
+
+TEST(slowdown_budget, is_not_surprised_by_what_no_model_can_tell) {
+  SlowdownBudget budget;
+  budget.expect({{.mean = 1.02, .deviation = 0}});
+  budget.spend(Seconds{1}, 0.0203);
+  EXPECT_LE(budget.surprise(), 1);
 }
 
 } // namespace
