@@ -95,11 +95,11 @@ void Trials::spread(std::span<const double> scales_of_nodes) {
 void Trials::add_critical_path(std::span<const double> scales_of_nodes, Seconds time) {
   ++evaluations_;
   spread(scales_of_nodes);
-  const auto path = predictor_.dependencies().critical_path(rank_scales_);
+  const auto computing = predictor_.dependencies().critical_computing(rank_scales_);
   std::vector<Seconds> slopes(scales_of_nodes.size());
   for (std::size_t n = 0; n < slopes.size(); ++n) {
     for (const std::uint32_t rank : predictor_.ranks(n))
-      slopes[n] += path.computing[rank];
+      slopes[n] += computing[rank];
     time -= slopes[n] * scales_of_nodes[n];
   }
   bounds_.add(time, slopes);

@@ -9,6 +9,7 @@ namespace hypermile::model::dependency {
 struct Dependencies::History {
   std::vector<double> ends;          ///< by step
   std::vector<std::uint32_t> causes; ///< by step: the step that decided when it ended; or nothing
+  std::vector<bool> waited;          ///< by step: a slot decided, and not what its rank did before
   std::vector<std::uint32_t> last;   ///< by rank: its last step
 };
 
@@ -17,9 +18,10 @@ Dependencies::History Dependencies::remember(std::span<const double> scales) con
   start(workspace);
   workspace.scales_.assign(scales.begin(), scales.end());
   std::vector<std::uint32_t> producer(slots_, nothing);
-  History history{.ends = {}, .causes = {}, .last = std::vector(ranks(), nothing)};
+  History history{.ends = {}, .causes = {}, .waited = {}, .last = std::vector(ranks(), nothing)};
   history.ends.reserve(steps_.size());
   history.causes.reserve(steps_.size());
+  history.waited.reserve(steps_.size());
   for (std::uint32_t s = 0; s < steps_.size(); ++s) {
     const Step& step = steps_[s];
     const double ready =
@@ -27,66 +29,93 @@ Dependencies::History Dependencies::remember(std::span<const double> scales) con
     const double kept = step.kind == Kind::store_max ? workspace.slots_[step.a] : 0;
     run(s, s + 1, workspace);
     std::uint32_t cause = history.last[step.rank];
+    bool waited = false;
     if (step.kind == Kind::store || (step.kind == Kind::store_max && ready >= kept))
       producer[step.a] = s;
     if (step.kind == Kind::wait || step.kind == Kind::join) {
       const bool b_is_later = workspace.slots_[step.b] > workspace.slots_[step.a];
       const std::uint32_t slot = b_is_later ? step.b : step.a;
       const double cost = step.kind == Kind::wait ? static_cast<double>(step.cost) : 0;
-      if (workspace.slots_[slot] + cost > ready)
+      waited = workspace.slots_[slot] + cost > ready;
+      if (waited)
         cause = producer[slot];
     }
     history.ends.push_back(workspace.clocks_[step.rank]);
     history.causes.push_back(cause);
+    history.waited.push_back(waited);
     history.last[step.rank] = s;
   }
   return history;
 }
 
+Seconds Dependencies::end_of(std::uint32_t rank, const History& history,
+                             std::span<const double> scales) const {
+  const std::uint32_t last = history.last[rank];
+  return Seconds{(last == nothing ? begins_[rank] : history.ends[last]) +
+                 after_[rank] * scales[rank]};
+}
+
+std::uint32_t Dependencies::last_rank(const History& history,
+                                      std::span<const double> scales) const {
+  std::uint32_t latest = 0;
+  for (std::uint32_t r = 1; r < ranks(); ++r)
+    if (end_of(r, history, scales) > end_of(latest, history, scales))
+      latest = r;
+  return latest;
+}
+
+/// A step that waited began when what it waited for was there: the computation before it was not
+/// on the path, not even where its own rank was what it waited for (a receive posted last).
+Dependencies::PathStep Dependencies::path_step(std::uint32_t s, const History& history,
+                                               std::span<const double> scales) const {
+  const Step& step = steps_[s];
+  const bool waited = history.waited[s];
+  const std::uint32_t cause = history.causes[s];
+  const bool costs =
+      step.kind == Kind::pass || step.kind == Kind::join || (step.kind == Kind::wait && waited);
+  return {.rank = step.rank,
+          .event = event_of_[s] - first_[step.rank],
+          .waited = waited,
+          .from = cause == nothing ? step.rank : steps_[cause].rank,
+          .computing =
+              Seconds{waited ? 0 : static_cast<double>(step.computation) * scales[step.rank]},
+          .inside = Seconds{costs ? static_cast<double>(step.cost) : 0},
+          .end = Seconds{history.ends[s]}};
+}
+
+std::vector<Seconds> Dependencies::critical_computing(std::span<const double> scales) const {
+  const History history = remember(scales);
+  const std::uint32_t latest = last_rank(history, scales);
+  std::vector<Seconds> computing(ranks());
+  computing[latest] += Seconds{after_[latest]};
+  for (std::uint32_t s = history.last[latest]; s != nothing; s = history.causes[s])
+    if (!history.waited[s])
+      computing[steps_[s].rank] += Seconds{static_cast<double>(steps_[s].computation)};
+  return computing;
+}
+
 Dependencies::Path Dependencies::critical_path(std::span<const double> scales) const {
   const History history = remember(scales);
-  const auto end_of = [&](std::size_t r) {
-    const double end = history.last[r] == nothing ? begins_[r] : history.ends[history.last[r]];
-    return end + after_[r] * scales[r];
-  };
-  std::size_t latest = 0;
-  for (std::size_t r = 1; r < ranks(); ++r)
-    if (end_of(r) > end_of(latest))
-      latest = r;
-  Path path{.parts = {}, .computing = std::vector<Seconds>(ranks())};
-  path.computing[latest] += Seconds{after_[latest]};
-  for (std::uint32_t s = history.last[latest]; s != nothing; s = history.causes[s]) {
-    const Step& step = steps_[s];
-    // A wait that was decided elsewhere: its own computation was not on the path.
-    const std::uint32_t before = history.causes[s];
-    const bool own = before == nothing || steps_[before].rank == step.rank;
-    const Seconds computing{own ? static_cast<double>(step.computation) * scales[step.rank] : 0};
-    if (path.parts.empty() || path.parts.back().rank != step.rank)
-      path.parts.push_back({.rank = step.rank,
-                            .first = event_of_[s],
-                            .last = event_of_[s],
-                            .computing = {},
-                            .inside = {}});
-    PathPart& part = path.parts.back();
-    part.first = event_of_[s];
-    part.computing += computing;
-    const bool costs = step.kind != Kind::store && step.kind != Kind::store_max &&
-                       (step.kind != Kind::wait || !own);
-    if (costs)
-      part.inside += Seconds{static_cast<double>(step.cost)};
-    path.computing[step.rank] += computing / scales[step.rank];
-  }
-  std::ranges::reverse(path.parts);
+  const std::uint32_t latest = last_rank(history, scales);
+  Path path{.begin = {}, .steps = {}};
+  path.steps.push_back({.rank = latest,
+                        .event = nothing,
+                        .waited = false,
+                        .from = latest,
+                        .computing = Seconds{after_[latest] * scales[latest]},
+                        .inside = {},
+                        .end = end_of(latest, history, scales)});
+  for (std::uint32_t s = history.last[latest]; s != nothing; s = history.causes[s])
+    path.steps.push_back(path_step(s, history, scales));
+  std::ranges::reverse(path.steps);
+  const PathStep& first = path.steps.front();
+  path.begin = first.end - first.computing - first.inside;
   return path;
 }
 
 std::vector<Seconds> Dependencies::slack(std::span<const double> scales) const {
   const History history = remember(scales);
-  double last = 0;
-  for (std::size_t r = 0; r < ranks(); ++r)
-    last =
-        std::max(last, (history.last[r] == nothing ? begins_[r] : history.ends[history.last[r]]) +
-                           after_[r] * scales[r]);
+  const double last = end_of(last_rank(history, scales), history, scales).value();
   constexpr double never = std::numeric_limits<double>::infinity();
   std::vector<double> latest; // by rank: when what comes before may end
   std::vector<double> slack(ranks(), never);

@@ -67,22 +67,34 @@ public:
   /// With scales that change on the way: by rank, ascending by event. Before the first: S = 1.
   [[nodiscard]] StagedOutcome staged(std::span<const std::vector<ScaleChange>> changes) const;
 
-  /// A stretch of a path through the steps that no rank can shorten without shortening the run.
-  struct PathPart {
-    std::uint32_t rank;
-    EventIndex first; ///< the first event of the stretch
-    EventIndex last;
-    Seconds computing; ///< stretched
-    Seconds inside;    ///< costs of messages and calls
+  /// A step of a path that no rank can shorten without shortening the run.
+  struct PathStep {
+    std::uint32_t rank = 0;
+    std::uint32_t event = nothing; ///< of the rank; `nothing`: what it computes after its last
+    bool waited = false;           ///< it began when what it waited for was there
+    std::uint32_t from = 0;        ///< whose step came before on the path
+    Seconds computing;             ///< stretched
+    Seconds inside;                ///< cost of a message, a collective operation or a call
+    Seconds end;                   ///< when it was over
   };
   struct Path {
-    std::vector<PathPart> parts;    ///< from begin to end
-    std::vector<Seconds> computing; ///< by rank, in gear 0: the slope of time against S
+    Seconds begin;               ///< of its first step
+    std::vector<PathStep> steps; ///< each begins where the one before it ends
   };
   /// The longest path with these scales: what the time consists of.
   [[nodiscard]] Path critical_path(std::span<const double> scales) const;
+  /// By rank: computation on that path in gear 0, the slope of time against S.
+  [[nodiscard]] std::vector<Seconds> critical_computing(std::span<const double> scales) const;
   /// By rank: by how much any of its events can be late before the run takes longer.
   [[nodiscard]] std::vector<Seconds> slack(std::span<const double> scales) const;
+
+  /// What a rank did in a run. The sum is the time of the run.
+  struct Account {
+    Seconds computing; ///< stretched
+    Seconds inside;    ///< costs of messages and calls that it waited for
+    Seconds waiting;   ///< until others had sent, received or arrived, or ended
+  };
+  [[nodiscard]] std::vector<Account> accounts(std::span<const double> scales) const; ///< by rank
 
 private:
   friend class Compiler;
@@ -104,6 +116,12 @@ private:
   };
   struct History;
   [[nodiscard]] History remember(std::span<const double> scales) const;
+  [[nodiscard]] Seconds end_of(std::uint32_t rank, const History& history,
+                               std::span<const double> scales) const;
+  [[nodiscard]] std::uint32_t last_rank(const History& history,
+                                        std::span<const double> scales) const;
+  [[nodiscard]] PathStep path_step(std::uint32_t step, const History& history,
+                                   std::span<const double> scales) const;
   void start(Workspace& workspace) const;
   void run(std::size_t from, std::size_t to, Workspace& workspace) const;
   [[nodiscard]] Seconds begin() const;

@@ -190,13 +190,56 @@ TEST(critical_path, runs_through_those_that_others_wait_for) {
   b.computes(3).joins(Shape::all, 2, 0.5).computes(1);
   const auto timeline = timeline_of(a, b);
   const Dependencies dependencies(timeline);
-  const auto path = dependencies.critical_path(std::vector{1.0, 1.0});
-  EXPECT_NEAR(path.computing[0].value(), 3, tolerance);
-  EXPECT_NEAR(path.computing[1].value(), 3, tolerance);
-  ASSERT_EQ(path.parts.size(), 2u);
-  EXPECT_EQ(path.parts[0].rank, 1u);
-  EXPECT_EQ(path.parts[1].rank, 0u);
-  EXPECT_NEAR(path.parts[1].inside.value(), 0.5, tolerance);
+  const std::vector scales{1.0, 1.0};
+  EXPECT_NEAR(dependencies.critical_computing(scales)[0].value(), 3, tolerance);
+  EXPECT_NEAR(dependencies.critical_computing(scales)[1].value(), 3, tolerance);
+  const auto path = dependencies.critical_path(scales);
+  EXPECT_EQ(path.begin, Seconds{});
+  ASSERT_EQ(path.steps.size(), 3u);
+  EXPECT_EQ(path.steps[0].rank, 1u); // arrives
+  EXPECT_NEAR(path.steps[0].computing.value(), 3, tolerance);
+  EXPECT_EQ(path.steps[1].rank, 0u); // leaves
+  EXPECT_EQ(path.steps[1].from, 1u);
+  EXPECT_TRUE(path.steps[1].waited);
+  EXPECT_EQ(path.steps[1].event, 1u);
+  EXPECT_NEAR(path.steps[1].inside.value(), 0.5, tolerance);
+  EXPECT_EQ(path.steps[2].event, nothing); // computes to its end
+  EXPECT_NEAR(path.steps[2].computing.value(), 3, tolerance);
+  EXPECT_NEAR(path.steps[2].end.value(), 6.5, tolerance);
+}
+
+/// The message travels from the moment its receive is posted, 1, until 4; the receiver computes
+/// meanwhile, which does not matter.
+TEST(critical_path, leaves_out_what_a_rank_computes_while_its_message_travels) {
+  Script a;
+  Script b;
+  a.computes(0.5).sends(1, 0);
+  b.computes(1).starts_receive(0).computes(1).waits_for(1, 2).computes(0.5);
+  const auto timeline = timeline_of(a, b);
+  const Dependencies dependencies(timeline, at_receive);
+  const std::vector scales{1.0, 1.0};
+  EXPECT_NEAR(dependencies.critical_computing(scales)[1].value(), 1.5, tolerance);
+  const auto path = dependencies.critical_path(scales);
+  ASSERT_EQ(path.steps.size(), 3u);
+  EXPECT_NEAR(path.steps[1].inside.value(), 3, tolerance);
+  EXPECT_EQ(path.steps[1].from, 1u);
+  EXPECT_NEAR(path.steps[2].end.value(), 4.5, tolerance);
+}
+
+/// 0: computes 2, waits 2 for the other, and 0.5 for the operation. The other waits at the end.
+TEST(accounts, tell_waiting_for_others_from_what_messages_cost) {
+  Script a;
+  Script b;
+  a.computes(1).joins(Shape::all, 2, 2.5).computes(1);
+  b.computes(3).joins(Shape::all, 2, 0.5).computes(0.25);
+  const auto timeline = timeline_of(a, b);
+  const auto accounts = Dependencies(timeline).accounts(std::vector{1.0, 1.0});
+  EXPECT_NEAR(accounts[0].computing.value(), 2, tolerance);
+  EXPECT_NEAR(accounts[0].waiting.value(), 2, tolerance);
+  EXPECT_NEAR(accounts[0].inside.value(), 0.5, tolerance);
+  EXPECT_NEAR(accounts[1].computing.value(), 3.25, tolerance);
+  EXPECT_NEAR(accounts[1].waiting.value(), 0.75, tolerance);
+  EXPECT_NEAR(accounts[1].inside.value(), 0.5, tolerance);
 }
 
 TEST(slack, is_how_late_a_rank_may_be) {

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 namespace hypermile::model::dependency {
 namespace {
 
@@ -80,15 +82,61 @@ TEST(dependencies, bound_the_time_from_below_by_every_critical_path) {
     Dependencies::Workspace workspace;
     const auto at = random_scales(random, ranks);
     const Seconds time = dependencies.time(at, workspace);
-    const auto path = dependencies.critical_path(at);
+    const auto computing = dependencies.critical_computing(at);
     for (int j = 0; j < 20; ++j) {
       const auto scales = random_scales(random, ranks);
       Seconds bound = time;
       for (std::size_t r = 0; r < ranks; ++r)
-        bound += path.computing[r] * (scales[r] - at[r]);
+        bound += computing[r] * (scales[r] - at[r]);
       ASSERT_LE(bound.value(), dependencies.time(scales, workspace).value() + 1e-9);
     }
   }
+}
+
+/// Random programs, as they run with random scales.
+void for_random_runs(unsigned seed,
+                     const std::function<void(const Dependencies& dependencies,
+                                              std::span<const double> scales)>& check) {
+  RandomTimeline random(seed);
+  random.noisy(0.3);
+  for (int i = 0; i < 200; ++i) {
+    SCOPED_TRACE(i);
+    const Program program = random.make(random.integer(3, 6), 3);
+    const std::size_t ranks = program.timeline.ranks.size();
+    const Dependencies dependencies(run(program, std::vector<double>(ranks, 1)).timeline,
+                                    program.protocol);
+    check(dependencies, random_scales(random, ranks));
+    if (testing::Test::HasFatalFailure())
+      return;
+  }
+}
+
+TEST(critical_path, adds_up_to_the_time) {
+  for_random_runs(4, [](const Dependencies& dependencies, std::span<const double> scales) {
+    Dependencies::Workspace workspace;
+    const auto path = dependencies.critical_path(scales);
+    Seconds now = path.begin;
+    std::uint32_t rank = path.steps.front().rank;
+    for (const auto& step : path.steps) {
+      ASSERT_EQ(step.from, rank);
+      ASSERT_NEAR((now + step.computing + step.inside).value(), step.end.value(), 1e-9);
+      now = step.end;
+      rank = step.rank;
+    }
+    ASSERT_NEAR((now - path.begin).value(), dependencies.time(scales, workspace).value(), 1e-9);
+  });
+}
+
+TEST(accounts, of_every_rank_add_up_to_the_time) {
+  for_random_runs(5, [](const Dependencies& dependencies, std::span<const double> scales) {
+    Dependencies::Workspace workspace;
+    const double time = dependencies.time(scales, workspace).value();
+    for (const auto& account : dependencies.accounts(scales)) {
+      ASSERT_GE(account.inside, Seconds{-1e-12});
+      ASSERT_GE(account.waiting, Seconds{-1e-12});
+      ASSERT_NEAR((account.computing + account.inside + account.waiting).value(), time, 1e-6);
+    }
+  });
 }
 
 } // namespace

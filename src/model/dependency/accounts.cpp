@@ -1,0 +1,38 @@
+#include "model/dependency/dependencies.hpp"
+
+#include <algorithm>
+
+namespace hypermile::model::dependency {
+
+std::vector<Dependencies::Account> Dependencies::accounts(std::span<const double> scales) const {
+  Workspace workspace;
+  start(workspace);
+  workspace.scales_.assign(scales.begin(), scales.end());
+  std::vector<Account> accounts(ranks());
+  for (std::size_t s = 0; s < steps_.size(); ++s) {
+    const Step& step = steps_[s];
+    const double before = workspace.clocks_[step.rank];
+    const double computing = static_cast<double>(step.computation) * scales[step.rank];
+    run(s, s + 1, workspace);
+    const double in_mpi = workspace.clocks_[step.rank] - before - computing;
+    double waiting = 0;
+    if (step.kind == Kind::wait || step.kind == Kind::join) {
+      const double there = std::max(workspace.slots_[step.a], workspace.slots_[step.b]);
+      waiting = std::clamp(there - before - computing, 0.0, std::max(in_mpi, 0.0));
+    }
+    accounts[step.rank].waiting += Seconds{waiting};
+    accounts[step.rank].inside += Seconds{in_mpi - waiting};
+  }
+  double last = 0;
+  for (std::size_t r = 0; r < ranks(); ++r)
+    last = std::max(last, workspace.clocks_[r] + after_[r] * scales[r]);
+  for (std::size_t r = 0; r < ranks(); ++r) {
+    Account& account = accounts[r];
+    account.computing = computation_[r] * scales[r];
+    const double end = workspace.clocks_[r] + after_[r] * scales[r];
+    account.waiting += Seconds{last - end + begins_[r]} - begin();
+  }
+  return accounts;
+}
+
+} // namespace hypermile::model::dependency
