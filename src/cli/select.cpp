@@ -1,48 +1,20 @@
 #include "cli/commands.hpp"
-#include "cli/installation.hpp"
 #include "cli/output.hpp"
+#include "cli/problem_options.hpp"
 #include "cli/select_options.hpp"
 #include "cli/select_text.hpp"
 
 #include "io/plan_json.hpp"
-#include "io/platform_yaml.hpp"
-#include "io/problem_json.hpp"
-#include "io/text_file.hpp"
-#include "io/workload_yaml.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
-#include <iostream>
-#include <iterator>
 #include <memory>
 
 namespace hypermile::cli {
 namespace {
-
-std::string read_input(const std::string& path) {
-  if (path != "-")
-    return io::read_text_file(path);
-  std::ios::sync_with_stdio(false);
-  return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
-}
-
-model::Problem load_problem(const SelectOptions& options) {
-  model::Problem problem =
-      options.workload.empty()
-          ? io::parse_problem(read_input(options.problem),
-                              options.problem == "-" ? "standard input" : options.problem)
-          : io::parse_workload(
-                read_input(options.workload), options.workload,
-                io::load_platform(io::find_platform(options.platform, platform_folder())));
-  if (options.energy_model.empty())
-    return problem;
-  return with_energy_model(problem, options.energy_model == "rauber"
-                                        ? model::ModelKind::rauber
-                                        : model::ModelKind::homogeneous);
-}
 
 /// The least of a few runs, so that the first one's page faults do not count; long runs once.
 double time_of(select::Selector& selector, const model::Problem& problem,
@@ -78,8 +50,10 @@ void print_plans(const SelectOptions& options, const model::Problem& problem,
     return;
   }
   auto list = nlohmann::ordered_json::array();
-  for (const TimedPlan& timed : plans)
+  for (const TimedPlan& timed : plans) {
     list.push_back(io::plan_to_json(problem, timed.plan, timed.microseconds));
+    list.back()["request"] = io::request_to_json(options.source, options.request);
+  }
   print_result((options.compare ? list : list[0]).dump(1) + "\n");
 }
 
@@ -90,7 +64,7 @@ void print_front(const SelectOptions& options, const model::Problem& problem) {
 }
 
 ExitCode run(const SelectOptions& options) {
-  const model::Problem problem = load_problem(options);
+  const model::Problem problem = load_problem(options.source);
   if (options.pareto) {
     print_front(options, problem);
     return ExitCode::success;

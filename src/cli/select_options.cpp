@@ -2,10 +2,9 @@
 
 #include "cli/checks.hpp"
 #include "cli/help.hpp"
-#include "cli/installation.hpp"
+#include "cli/problem_options.hpp"
 
 #include "io/plan_json.hpp"
-#include "io/platform_yaml.hpp"
 #include "units/error.hpp"
 #include "units/parse.hpp"
 
@@ -137,30 +136,6 @@ CLI::Option* add_read_option(CLI::App& command, const std::string& name, const s
       ->check(understood_by(read));
 }
 
-void add_input_options(CLI::App& command, SelectOptions& options) {
-  auto* problem = command.add_option("PROBLEM.json", options.problem, "Problem to solve");
-  auto* platform =
-      command
-          .add_option("--platform", options.platform,
-                      fmt::format("Machines: a bundled platform ({}) or a file in YAML, "
-                                  "hypermile/platform/1; needs --workload",
-                                  fmt::join(io::bundled_platforms(platform_folder()), ", ")))
-          ->type_name("PLATFORM");
-  auto* workload =
-      command
-          .add_option("--workload", options.workload,
-                      "Times of each node, hypermile/workload/1 (YAML or JSON); needs --platform")
-          ->type_name("FILE");
-  platform->needs(workload)->excludes(problem);
-  workload->needs(platform)->excludes(problem);
-  command
-      .add_option("--energy-model", options.energy_model,
-                  "Of a homogeneous cluster: homogeneous (Eq. 2.13) or rauber (Eq. 1.19). Default: "
-                  "that of the problem")
-      ->type_name("NAME")
-      ->check(one_of({"homogeneous", "rauber"}));
-}
-
 void add_choice_options(CLI::App& command, SelectOptions& options) {
   auto* method =
       add_read_option(command, "--method", "METHOD", "How to choose, see below. Default: exact",
@@ -211,7 +186,8 @@ void add_bound_options(CLI::App& command, SelectOptions& options) {
 void add_select_options(CLI::App& command, SelectOptions& options) {
   command.formatter(std::make_shared<HelpFormatter>(usage));
   command.footer(footer);
-  add_input_options(command, options);
+  command.add_option("PROBLEM.json", options.source.problem, "Problem to solve");
+  add_problem_options(command, "PROBLEM.json", options.source);
   add_choice_options(command, options);
   add_bound_options(command, options);
   command.add_flag("--pareto", options.pareto,
@@ -222,7 +198,7 @@ void add_select_options(CLI::App& command, SelectOptions& options) {
 }
 
 void check_select_options(const CLI::App& command, const SelectOptions& options) {
-  if (options.problem.empty() && options.workload.empty())
+  if (options.source.problem.empty() && options.source.workload.empty())
     throw CLI::RequiredError("PROBLEM.json, or --platform with --workload,");
   if (!options.pareto)
     return;

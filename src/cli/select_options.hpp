@@ -1,5 +1,6 @@
 #pragma once
 
+#include "io/plan_json.hpp"
 #include "select/selector.hpp"
 
 #include <string>
@@ -13,10 +14,7 @@ namespace hypermile::cli {
 
 /// What the command line of `hypermile select` says.
 struct SelectOptions {
-  std::string problem; ///< a file, or "-"
-  std::string platform;
-  std::string workload;
-  std::string energy_model; ///< empty: that of the problem
+  io::ProblemSource source; ///< its problem may be "-", standard input
   std::vector<select::Method> methods{select::Method::exact};
   select::Request request;
   bool compare = false; ///< an array of plans, even if there is one

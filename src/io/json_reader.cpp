@@ -107,6 +107,7 @@ JsonReader JsonReader::at(std::string_view key) const {
 }
 
 bool JsonReader::is_array() const { return node_->is_array(); }
+bool JsonReader::is_null() const { return node_->is_null(); }
 
 std::vector<JsonReader> JsonReader::elements() const {
   if (!node_->is_array() || node_->empty())

@@ -31,6 +31,7 @@ public:
   [[nodiscard]] std::vector<JsonReader> elements() const;
 
   [[nodiscard]] bool is_array() const;
+  [[nodiscard]] bool is_null() const;
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::size_t index() const;   ///< a whole number of at least 0
   [[nodiscard]] double not_negative() const; ///< a finite number of at least 0

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 namespace hypermile::io {
@@ -125,6 +126,19 @@ ordered_json tasks_to_json(const model::Problem& problem, const select::TaskScal
           {"frequencies_ghz", std::move(frequencies)}};
 }
 
+ordered_json text_or_null(const std::string& text) {
+  return text.empty() || text == "-" ? ordered_json(nullptr) : ordered_json(text);
+}
+
+template <class Value> ordered_json value_or_null(const std::optional<Value>& value) {
+  if (!value)
+    return nullptr;
+  if constexpr (std::is_same_v<Value, double>)
+    return *value;
+  else
+    return value->value();
+}
+
 } // namespace
 
 std::string_view name_of(Method method) { return name_in(methods, method); }
@@ -156,6 +170,19 @@ ordered_json plan_to_json(const model::Problem& problem, const select::Plan& pla
   if (plan.tasks)
     json["tasks"] = tasks_to_json(problem, *plan.tasks);
   return json;
+}
+
+ordered_json request_to_json(const ProblemSource& source, const select::Request& request) {
+  const select::Constraints& asked = request.constraints;
+  return {{"problem", text_or_null(source.problem)},
+          {"platform", text_or_null(source.platform)},
+          {"workload", text_or_null(source.workload)},
+          {"energy_model", text_or_null(source.energy_model)},
+          {"weight", value_or_null(request.weight)},
+          {"max_slowdown", value_or_null(asked.max_slowdown)},
+          {"energy_budget_j", value_or_null(asked.energy_budget)},
+          {"average_power_cap_w", value_or_null(asked.average_power_cap)},
+          {"peak_power_cap_w", value_or_null(asked.peak_power_cap)}};
 }
 
 ordered_json front_to_json(const model::Problem& problem, const select::Front& front) {

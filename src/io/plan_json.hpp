@@ -1,10 +1,12 @@
 #pragma once
 
 #include "select/plan.hpp"
+#include "select/selector.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace hypermile::io {
@@ -23,6 +25,18 @@ namespace hypermile::io {
 [[nodiscard]] nlohmann::ordered_json plan_to_json(const model::Problem& problem,
                                                   const select::Plan& plan,
                                                   std::optional<double> microseconds);
+
+/// Where a problem was read from.
+struct ProblemSource {
+  std::string problem;      ///< a file; empty or "-": not one that can be read again
+  std::string platform;     ///< a name or a file, with a workload
+  std::string workload;     ///< a file
+  std::string energy_model; ///< empty: that of the problem
+};
+
+/// What was asked for: the value of "request" in a plan.
+[[nodiscard]] nlohmann::ordered_json request_to_json(const ProblemSource& source,
+                                                     const select::Request& request);
 
 /// A front in the schema `hypermile/front/1`. "gears_listed" tells whether its points
 /// have gears.

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "model/gear.hpp"
+#include "io/plan_json.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,5 +14,17 @@ namespace hypermile::io {
 /// used in messages only. Throws Error{config} with file and key, or line and column, for anything
 /// else.
 std::vector<std::vector<model::Gear>> parse_plans(std::string_view text, const std::string& file);
+
+/// A plan with what it says of itself.
+struct StatedPlan {
+  std::vector<model::Gear> gears; ///< one per node
+  select::Request request;        ///< method, objective, weight and bounds
+  Seconds time;                   ///< predicted for one iteration
+  Joules energy;                  ///< likewise
+  ProblemSource source;           ///< nothing where the plan does not say
+};
+
+/// The same in full: every plan must have method, objective, time and energy, too.
+std::vector<StatedPlan> parse_stated_plans(std::string_view text, const std::string& file);
 
 } // namespace hypermile::io

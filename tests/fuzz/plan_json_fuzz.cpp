@@ -10,9 +10,24 @@
 
 using namespace hypermile;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace {
+
+void read_in_full(std::string_view text) {
   try {
-    const auto plans = io::parse_plans({reinterpret_cast<const char*>(data), size}, "fuzz");
+    for (const auto& plan : io::parse_stated_plans(text, "fuzz"))
+      EXPECT_THAT(!plan.gears.empty());
+  } catch (const Error&) {
+    // refused, as it may be
+  }
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text{reinterpret_cast<const char*>(data), size};
+  read_in_full(text);
+  try {
+    const auto plans = io::parse_plans(text, "fuzz");
     EXPECT_THAT(!plans.empty());
     for (const auto& gears : plans)
       EXPECT_THAT(!gears.empty());

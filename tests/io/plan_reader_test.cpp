@@ -34,6 +34,56 @@ TEST(parse_plans, reads_every_plan_of_a_comparison) {
   EXPECT_EQ(parse_plans(array.dump(), "plans.json").size(), 2u);
 }
 
+TEST(parse_stated_plans, reads_what_was_asked_for) {
+  auto json = printed_plan("exact");
+  select::Request request{.objective = select::Objective::maxdist, .weight = 0.25};
+  request.constraints.max_slowdown = 0.05;
+  request.constraints.energy_budget = Joules{500};
+  json["request"] = request_to_json(
+      {.problem = "-", .platform = "p", .workload = "w.yaml", .energy_model = ""}, request);
+  const auto plan = parse_stated_plans(json.dump(2), "plan.json").at(0);
+  EXPECT_EQ(plan.gears, json["gears"].get<Gears>());
+  EXPECT_EQ(plan.request.method, select::Method::exact);
+  EXPECT_EQ(plan.request.objective, select::Objective::maxdist);
+  EXPECT_EQ(plan.time.value(), json["time_s"].get<double>());
+  EXPECT_EQ(plan.energy.value(), json["energy_j"].get<double>());
+  EXPECT_EQ(plan.source.problem, ""); // standard input cannot be read again
+  EXPECT_EQ(plan.source.platform, "p");
+  EXPECT_EQ(plan.source.workload, "w.yaml");
+  EXPECT_EQ(plan.request.weight, 0.25);
+  EXPECT_EQ(plan.request.constraints.max_slowdown, 0.05);
+  EXPECT_EQ(plan.request.constraints.energy_budget, Joules{500});
+  EXPECT_FALSE(plan.request.constraints.peak_power_cap);
+}
+
+TEST(parse_stated_plans, reads_plans_that_do_not_say_what_was_asked_for) {
+  const auto plan = parse_stated_plans(printed_plan("alg5").dump(), "plan.json").at(0);
+  EXPECT_EQ(plan.request.method, select::Method::alg5);
+  EXPECT_EQ(plan.source.problem, "");
+  EXPECT_TRUE(plan.request.constraints.none());
+}
+
+TEST(parse_stated_plans, refuses_what_it_does_not_know_with_its_place) {
+  auto json = printed_plan("exact");
+  const auto message = [&] {
+    try {
+      (void)parse_stated_plans(json.dump(), "p");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  json["request"] = {{"max_slowdown", "5%"}};
+  EXPECT_TRUE(message().starts_with("p: request.max_slowdown: ")) << message();
+  json["request"] = {{"bound", 1}};
+  EXPECT_TRUE(message().starts_with("p: request: unknown key 'bound'")) << message();
+  json.erase("request");
+  json["method"] = "magic";
+  EXPECT_TRUE(message().starts_with("p: method: 'magic' is not known")) << message();
+  json.erase("method");
+  EXPECT_TRUE(message().starts_with("p: the key 'method' is missing")) << message();
+}
+
 TEST(parse_plans, refuses_anything_else_with_file_and_place) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"", "p: line 1"},

@@ -1,0 +1,69 @@
+#include "cli/problem_options.hpp"
+
+#include "cli/checks.hpp"
+#include "cli/installation.hpp"
+
+#include "io/platform_yaml.hpp"
+#include "io/problem_json.hpp"
+#include "io/text_file.hpp"
+#include "io/workload_yaml.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <iostream>
+#include <iterator>
+
+namespace hypermile::cli {
+namespace {
+
+std::string read_input(const std::string& path) {
+  if (path != "-")
+    return io::read_text_file(path);
+  std::ios::sync_with_stdio(false);
+  return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+}
+
+} // namespace
+
+void add_problem_options(CLI::App& command, const std::string& problem, io::ProblemSource& source) {
+  auto* in_json = command.get_option(problem);
+  auto* platform =
+      command
+          .add_option("--platform", source.platform,
+                      fmt::format("Machines: a bundled platform ({}) or a file in YAML, "
+                                  "hypermile/platform/1; needs --workload",
+                                  fmt::join(io::bundled_platforms(platform_folder()), ", ")))
+          ->type_name("PLATFORM");
+  auto* workload =
+      command
+          .add_option("--workload", source.workload,
+                      "Times of each node, hypermile/workload/1 (YAML or JSON); needs --platform")
+          ->type_name("FILE");
+  platform->needs(workload)->excludes(in_json);
+  workload->needs(platform)->excludes(in_json);
+  command
+      .add_option("--energy-model", source.energy_model,
+                  "Of a homogeneous cluster: homogeneous (Eq. 2.13) or rauber (Eq. 1.19). Default: "
+                  "that of the problem")
+      ->type_name("NAME")
+      ->check(one_of({"homogeneous", "rauber"}));
+}
+
+model::Problem load_problem(const io::ProblemSource& source) {
+  model::Problem problem =
+      source.workload.empty()
+          ? io::parse_problem(read_input(source.problem),
+                              source.problem == "-" ? "standard input" : source.problem)
+          : io::parse_workload(
+                read_input(source.workload), source.workload,
+                io::load_platform(io::find_platform(source.platform, platform_folder())));
+  if (source.energy_model.empty())
+    return problem;
+  return with_energy_model(problem, source.energy_model == "rauber"
+                                        ? model::ModelKind::rauber
+                                        : model::ModelKind::homogeneous);
+}
+
+} // namespace hypermile::cli
