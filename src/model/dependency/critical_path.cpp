@@ -125,6 +125,8 @@ std::vector<Seconds> Dependencies::slack(std::span<const double> scales) const {
   for (std::size_t s = steps_.size(); s-- > 0;) {
     const Step& step = steps_[s];
     double& limit = latest[step.rank];
+    if (step.kind == Kind::store || step.kind == Kind::store_max) // others wait for it
+      limit = std::min(limit, allowed[step.a]);
     slack[step.rank] = std::min(slack[step.rank], limit - history.ends[s]);
     const double cost = static_cast<double>(step.cost);
     if (step.kind == Kind::wait)
@@ -134,8 +136,6 @@ std::vector<Seconds> Dependencies::slack(std::span<const double> scales) const {
       allowed[step.a] = std::min(allowed[step.a], limit - cost);
     if (step.kind == Kind::pass || step.kind == Kind::join)
       limit -= cost;
-    if (step.kind == Kind::store || step.kind == Kind::store_max)
-      limit = std::min(limit, allowed[step.a]);
     limit -= static_cast<double>(step.computation) * scales[step.rank];
   }
   std::vector<Seconds> result;

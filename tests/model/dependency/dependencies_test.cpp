@@ -254,6 +254,18 @@ TEST(slack, is_how_late_a_rank_may_be) {
   EXPECT_NEAR(slack[1].value(), 0, tolerance);
 }
 
+/// Its only send is what the other waits for; itself it has 1 s left then.
+TEST(slack, is_none_where_others_wait_for_the_first_thing_that_a_rank_does) {
+  Script a;
+  Script b;
+  a.computes(2).sends(1, 0).computes(0.5);
+  b.receives(0, 2.25).computes(1.25);
+  const auto timeline = timeline_of(a, b);
+  const auto slack = Dependencies(timeline, eager).slack(std::vector{1.0, 1.0});
+  EXPECT_NEAR(slack[0].value(), 0, tolerance);
+  EXPECT_NEAR(slack[1].value(), 0, tolerance);
+}
+
 TEST(protocol, is_seen_in_what_senders_and_receivers_wait_for) {
   Script a;
   Script b;
