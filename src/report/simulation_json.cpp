@@ -140,8 +140,11 @@ std::string simulation_json(const simulate::Simulation& simulation) {
   ordered_json json{
       {"schema", "hypermile/simulation/1"}, {"platform", simulation.platform},
       {"ranks", simulation.ranks},          {"program", simulation.program},
+      {"objective", simulation.objective},  {"max_slowdown", nullptr},
       {"reference_speed_gf", nullptr},      {"loop", loop_json(simulation.runs.front().report)},
       {"runs", ordered_json::array()}};
+  if (simulation.max_slowdown)
+    json["max_slowdown"] = *simulation.max_slowdown;
   if (simulation.reference_speed)
     json["reference_speed_gf"] = simulation.reference_speed->value() / 1e9;
   json["network"] = network_json(simulation);

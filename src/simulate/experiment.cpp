@@ -5,6 +5,7 @@
 #include "simulate/placement.hpp"
 #include "simulate/process.hpp"
 #include "simulate/reference_speed.hpp"
+#include "simulate/report_folder.hpp"
 #include "simulate/workspace.hpp"
 
 #include "io/recording_text.hpp"
@@ -24,9 +25,6 @@
 
 namespace hypermile::simulate {
 namespace {
-
-constexpr const char* timeline_name = "unscaled.timeline.txt";
-constexpr const char* network_name = "unscaled.network.json";
 
 /// A run to be made.
 struct Task {
@@ -198,7 +196,7 @@ Task make_task(const std::string& method, const std::string& name, const Experim
           .settings = {.method = method,
                        .objective = experiment.objective,
                        .time_model = experiment.time_model,
-                       .result_file = workspace.path(name + ".run.json"),
+                       .result_file = workspace.path(run_report_of(name)),
                        .status_file = workspace.path(name + ".status"),
                        .recording_file = records ? "" : recorded,
                        .record_to = records ? recorded : "",
@@ -253,6 +251,8 @@ Simulation describe(const Experiment& experiment, const Placement& placement,
                     const Workspace& workspace) {
   Simulation simulation;
   simulation.platform = placement.platform_name;
+  simulation.objective = experiment.objective;
+  simulation.max_slowdown = experiment.max_slowdown;
   simulation.ranks = placement.ranks;
   simulation.program = experiment.program;
   simulation.reference_speed = experiment.reference_speed;

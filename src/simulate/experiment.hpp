@@ -89,6 +89,8 @@ struct NetworkUse {
 
 struct Simulation {
   std::string platform;
+  std::string objective;              ///< as asked for
+  std::optional<double> max_slowdown; ///< likewise
   std::size_t ranks = 0;
   std::vector<std::string> program;
   std::optional<Speed> reference_speed; ///< none: the computation came from a file

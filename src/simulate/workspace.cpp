@@ -56,7 +56,7 @@ void Workspace::keep_in(const std::string& folder) const {
   for (const auto& entry : fs::directory_iterator(folder_)) {
     const auto name = entry.path().filename();
     const auto kind = name.extension();
-    if (!error && (kind == ".out" || kind == ".txt" || kind == ".xml"))
+    if (!error && (kind == ".out" || kind == ".txt" || kind == ".xml" || kind == ".json"))
       fs::copy_file(entry.path(), fs::path(folder) / name, fs::copy_options::overwrite_existing,
                     error);
   }

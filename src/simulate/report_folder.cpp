@@ -1,0 +1,76 @@
+#include "simulate/report_folder.hpp"
+
+#include "simulate/experiment.hpp"
+
+#include "io/json_reader.hpp"
+#include "io/text_file.hpp"
+#include "io/timeline_text.hpp"
+#include "units/error.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace hypermile::simulate {
+namespace {
+
+constexpr const char* advice = "simulate again: hypermile simulate --report FOLDER ... -- PROGRAM";
+
+} // namespace
+
+std::string run_report_of(const std::string& run) { return run + ".run.json"; }
+
+std::string ReportFolder::file(const std::string& name) const {
+  return (std::filesystem::path(path_) / name).string();
+}
+
+std::string ReportFolder::read(const std::string& name) const {
+  try {
+    return io::read_text_file(file(name));
+  } catch (const Error& error) {
+    throw Error(ErrorKind::config, error.what(), advice);
+  }
+}
+
+ReportFolder::ReportFolder(std::string path) : path_(std::move(path)) {
+  const std::string whole = file(simulation_name);
+  const io::JsonReader top(io::parse_json(read(simulation_name), whole), whole);
+  if (top.at("schema").text() != "hypermile/simulation/1")
+    top.at("schema").fail("is not 'hypermile/simulation/1'", advice);
+  if (!top.has("objective"))
+    top.fail("an older hypermile left this folder, which has not all that is needed", advice);
+  platform_ = top.at("platform").text();
+  objective_ = top.at("objective").text();
+  if (const auto bound = top.at("max_slowdown"); !bound.is_null())
+    max_slowdown_ = bound.not_negative();
+  for (const io::JsonReader& word : top.at("program").elements())
+    program_.push_back(word.text());
+  std::size_t given = 0;
+  for (const io::JsonReader& run : top.at("runs").elements()) {
+    auto method = run.at("method").text();
+    auto name = method.starts_with("gears:") ? fmt::format("gears-{}", ++given) : shown(method);
+    const Seconds time{run.at("time_s").not_negative()};
+    const Joules energy{run.at("energy_j").not_negative()};
+    runs_.push_back({std::move(name), std::move(method), time, energy});
+  }
+}
+
+runtime::RunReport ReportFolder::report(const Run& run) const {
+  const std::string name = run_report_of(run.method == "none" ? run.method : run.name);
+  const std::string text = read(name);
+  try {
+    return runtime::parse_run(text);
+  } catch (const Error& error) {
+    throw Error(ErrorKind::config, fmt::format("{}: {}", file(name), error.what()), advice);
+  }
+}
+
+model::Timeline ReportFolder::timeline() const {
+  return io::parse_timeline(read(timeline_name), file(timeline_name));
+}
+
+io::NetworkDescription ReportFolder::network() const {
+  return io::parse_network(read(network_name), file(network_name));
+}
+
+} // namespace hypermile::simulate
