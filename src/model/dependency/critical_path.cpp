@@ -113,22 +113,50 @@ Dependencies::Path Dependencies::critical_path(std::span<const double> scales) c
   return path;
 }
 
-std::vector<Seconds> Dependencies::slack(std::span<const double> scales) const {
+namespace {
+
+/// The slack of what a rank does, found event by event.
+class Slacks {
+public:
+  void add(double slack, bool computes) {
+    least_ = std::min(least_, slack);
+    if (computes)
+      of_computation_.push_back(slack);
+  }
+  [[nodiscard]] Dependencies::Slack summary() {
+    const auto middle =
+        of_computation_.begin() + static_cast<std::ptrdiff_t>(of_computation_.size() / 2);
+    std::ranges::nth_element(of_computation_, middle);
+    return {.least = positive(least_),
+            .typical = positive(of_computation_.empty() ? least_ : *middle)};
+  }
+
+private:
+  static constexpr double never = std::numeric_limits<double>::infinity();
+  static Seconds positive(double slack) {
+    return Seconds{slack == never ? 0 : std::max(0.0, slack)};
+  }
+  double least_ = never;
+  std::vector<double> of_computation_;
+};
+
+} // namespace
+
+std::vector<Dependencies::Slack> Dependencies::slack(std::span<const double> scales) const {
   const History history = remember(scales);
   const double last = end_of(last_rank(history, scales), history, scales).value();
-  constexpr double never = std::numeric_limits<double>::infinity();
   std::vector<double> latest; // by rank: when what comes before may end
-  std::vector<double> slack(ranks(), never);
+  std::vector<Slacks> slacks(ranks());
   for (std::size_t r = 0; r < ranks(); ++r)
     latest.push_back(last - after_[r] * scales[r]);
-  std::vector<double> allowed(slots_, never);
+  std::vector<double> allowed(slots_, std::numeric_limits<double>::infinity());
   for (std::size_t s = steps_.size(); s-- > 0;) {
     const Step& step = steps_[s];
     double& limit = latest[step.rank];
+    const double cost = static_cast<double>(step.cost);
     if (step.kind == Kind::store || step.kind == Kind::store_max) // others wait for it
       limit = std::min(limit, allowed[step.a]);
-    slack[step.rank] = std::min(slack[step.rank], limit - history.ends[s]);
-    const double cost = static_cast<double>(step.cost);
+    slacks[step.rank].add(limit - history.ends[s], step.computation > 0);
     if (step.kind == Kind::wait)
       for (const std::uint32_t slot : {step.a, step.b})
         allowed[slot] = std::min(allowed[slot], limit - cost);
@@ -138,9 +166,9 @@ std::vector<Seconds> Dependencies::slack(std::span<const double> scales) const {
       limit -= cost;
     limit -= static_cast<double>(step.computation) * scales[step.rank];
   }
-  std::vector<Seconds> result;
-  for (const double s : slack)
-    result.emplace_back(s == never ? 0 : std::max(0.0, s));
+  std::vector<Slack> result;
+  for (Slacks& rank : slacks)
+    result.push_back(rank.summary());
   return result;
 }
 

@@ -85,8 +85,12 @@ public:
   [[nodiscard]] Path critical_path(std::span<const double> scales) const;
   /// By rank: computation on that path in gear 0, the slope of time against S.
   [[nodiscard]] std::vector<Seconds> critical_computing(std::span<const double> scales) const;
-  /// By rank: by how much any of its events can be late before the run takes longer.
-  [[nodiscard]] std::vector<Seconds> slack(std::span<const double> scales) const;
+  /// By how much what a rank does can be late before the run takes longer.
+  struct Slack {
+    Seconds least;   ///< whatever it is
+    Seconds typical; ///< the median over its stretches of computation
+  };
+  [[nodiscard]] std::vector<Slack> slack(std::span<const double> scales) const; ///< by rank
 
   /// What a rank did in a run. The sum is the time of the run.
   struct Account {

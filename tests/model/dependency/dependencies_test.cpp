@@ -250,8 +250,8 @@ TEST(slack, is_how_late_a_rank_may_be) {
   const auto timeline = timeline_of(a, b);
   const Dependencies dependencies(timeline);
   const auto slack = dependencies.slack(std::vector{1.0, 1.0});
-  EXPECT_NEAR(slack[0].value(), 0.25, tolerance);
-  EXPECT_NEAR(slack[1].value(), 0, tolerance);
+  EXPECT_NEAR(slack[0].least.value(), 0.25, tolerance);
+  EXPECT_NEAR(slack[1].least.value(), 0, tolerance);
 }
 
 /// Its only send is what the other waits for; itself it has 1 s left then.
@@ -262,8 +262,21 @@ TEST(slack, is_none_where_others_wait_for_the_first_thing_that_a_rank_does) {
   b.receives(0, 2.25).computes(1.25);
   const auto timeline = timeline_of(a, b);
   const auto slack = Dependencies(timeline, eager).slack(std::vector{1.0, 1.0});
-  EXPECT_NEAR(slack[0].value(), 0, tolerance);
-  EXPECT_NEAR(slack[1].value(), 0, tolerance);
+  EXPECT_NEAR(slack[0].least.value(), 0, tolerance);
+  EXPECT_NEAR(slack[1].least.value(), 0, tolerance);
+}
+
+/// b computes twice, with 2 s to spare before the first Barrier and none before the second.
+TEST(slack, is_typically_more_than_the_least) {
+  Script a;
+  Script b;
+  a.computes(3).joins(Shape::all, 2, 0).computes(1).joins(Shape::all, 2, 1).computes(1);
+  b.computes(1).joins(Shape::all, 2, 2).computes(2).joins(Shape::all, 2, 0).calls(0);
+  const auto timeline = timeline_of(a, b);
+  const auto slack = Dependencies(timeline).slack(std::vector{1.0, 1.0});
+  EXPECT_NEAR(slack[1].least.value(), 0, tolerance);
+  EXPECT_NEAR(slack[1].typical.value(), 2, tolerance);
+  EXPECT_NEAR(slack[0].typical.value(), 1, tolerance);
 }
 
 TEST(protocol, is_seen_in_what_senders_and_receivers_wait_for) {
