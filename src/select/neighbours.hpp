@@ -20,7 +20,7 @@ using EvaluateWith = std::function<Figures(std::size_t unit, model::Gear gear)>;
 /// One unit in the next gear, all others as they are. Changes are against the present gears.
 struct Neighbour {
   model::Gear gear = 0;
-  model::Prediction prediction;
+  model::Prediction prediction{};
   double time_change = 0;     ///< as a share
   double energy_change = 0;   ///< as a share
   double distance_change = 0; ///< of P_norm - E_norm

@@ -98,4 +98,18 @@ Expectation Forecast::of(const runtime::RunReport& run) const {
   return {prediction.time, prediction.energy};
 }
 
+Expectation Forecast::of(std::span<const model::Gear> gears) const {
+  std::vector<double> scales;
+  predictor_->scales(gears, scales);
+  Seconds time;
+  if (network_.evaluation == dependency::Evaluation::shared_network) {
+    dependency::SharedNetwork::Workspace workspace;
+    time = shared_->time(scales, workspace);
+  } else {
+    dependency::Dependencies::Workspace workspace;
+    time = dependencies_->time(scales, workspace);
+  }
+  return {time, predictor_->energy(gears, time)};
+}
+
 } // namespace hypermile::simulate

@@ -6,6 +6,7 @@
 #include "simulate/experiment.hpp"
 
 #include <memory>
+#include <span>
 #include <string>
 
 namespace hypermile::simulate {
@@ -21,6 +22,8 @@ public:
   /// Time and energy of a run in which every rank's gears were changed when they were in `run`:
   /// after as many MPI calls.
   [[nodiscard]] Expectation of(const runtime::RunReport& run) const;
+  /// The same of a run in these gears, one per node, from its begin to its end.
+  [[nodiscard]] Expectation of(std::span<const model::Gear> gears) const;
   [[nodiscard]] const model::dependency::Protocol& protocol() const {
     return dependencies_->protocol();
   }
