@@ -12,6 +12,7 @@ namespace hypermile::cli {
 // it and leaves its exit code. Errors of the input leave as hypermile::Error.
 
 void add_select_command(CLI::App& root, int& exit_code);
+void add_explain_command(CLI::App& root, int& exit_code);
 void add_simulate_command(CLI::App& root, int& exit_code);
 
 } // namespace hypermile::cli

@@ -15,11 +15,18 @@ constexpr const char* footer =
     R"(First steps:
   Choose gears for a problem given as JSON:
     hypermile select PROBLEM.json
+
+  Say why a plan takes as long as it does:
+    hypermile select PROBLEM.json --json > plan.json
+    hypermile explain plan.json
 )"
 #ifdef HYPERMILE_SIMGRID
     R"(
   Run a program built with smpicc over 8 nodes that need not exist:
-    hypermile simulate --platform table-3.1 -n 8 -- ./app
+    hypermile simulate --platform table-3.1 -n 8 --report out -- ./app
+
+  Say what limits it there, and what its nodes could do without:
+    hypermile explain out
 )"
 #endif
     R"(
@@ -42,6 +49,7 @@ int run(int argc, char** argv) {
 #ifdef HYPERMILE_SIMGRID
   hypermile::cli::add_simulate_command(app, exit_code);
 #endif
+  hypermile::cli::add_explain_command(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) { // --help, --version

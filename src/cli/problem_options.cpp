@@ -16,7 +16,6 @@
 #include <iterator>
 
 namespace hypermile::cli {
-namespace {
 
 std::string read_input(const std::string& path) {
   if (path != "-")
@@ -24,8 +23,6 @@ std::string read_input(const std::string& path) {
   std::ios::sync_with_stdio(false);
   return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
 }
-
-} // namespace
 
 void add_problem_options(CLI::App& command, const std::string& problem, io::ProblemSource& source) {
   auto* in_json = command.get_option(problem);

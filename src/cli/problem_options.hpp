@@ -15,6 +15,9 @@ namespace hypermile::cli {
 /// there already, that takes a problem in JSON in their place.
 void add_problem_options(CLI::App& command, const std::string& problem, io::ProblemSource& source);
 
+/// The text of a file; "-" is standard input. Throws Error{config} if it cannot be read.
+[[nodiscard]] std::string read_input(const std::string& path);
+
 /// Reads the problem; "-" is standard input. Throws Error{config} with file and place for what
 /// cannot be read, Error{model} where the energy model does not apply.
 [[nodiscard]] model::Problem load_problem(const io::ProblemSource& source);

@@ -3,6 +3,7 @@
 #include "cli/checks.hpp"
 #include "cli/help.hpp"
 #include "cli/problem_options.hpp"
+#include "cli/read_option.hpp"
 
 #include "io/plan_json.hpp"
 #include "units/error.hpp"
@@ -76,13 +77,6 @@ select::Method read_method(const std::string& name) {
               "alg8-literal, edp-walk, slack or brute");
 }
 
-select::Objective read_objective(const std::string& name) {
-  if (const auto objective = io::objective_named(name))
-    return *objective;
-  throw Error(ErrorKind::config, fmt::format("'{}' is not an objective", name),
-              "maxdist, edp, ed2p, edp48, energy or time");
-}
-
 std::vector<select::Method> read_methods(const std::string& names) {
   std::vector<select::Method> methods;
   for (std::size_t start = 0; start <= names.size();) {
@@ -93,13 +87,6 @@ std::vector<select::Method> read_methods(const std::string& names) {
   return methods;
 }
 
-template <class Value> Value not_negative(Value value, std::string_view text) {
-  if (value < Value{})
-    throw Error(ErrorKind::config, fmt::format("'{}' is negative", text));
-  return value;
-}
-
-double read_slowdown(const std::string& text) { return not_negative(parse_ratio(text), text); }
 Joules read_energy(const std::string& text) { return not_negative(parse_joules(text), text); }
 
 double read_weight(const std::string& text) {
@@ -123,17 +110,6 @@ PowerCap read_power_cap(std::string_view text) {
   if (text.starts_with(average))
     text.remove_prefix(average.size());
   return {false, not_negative(parse_watts(text), text)};
-}
-
-/// An option whose text `read` understands, or throws an Error; `store` takes what it made of it.
-template <class Read, class Store>
-CLI::Option* add_read_option(CLI::App& command, const std::string& name, const std::string& value,
-                             const std::string& description, Read read, Store store) {
-  return command
-      .add_option_function<std::string>(
-          name, [read, store](const std::string& text) { store(read(text)); }, description)
-      ->type_name(value)
-      ->check(understood_by(read));
 }
 
 void add_choice_options(CLI::App& command, SelectOptions& options) {

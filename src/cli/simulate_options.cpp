@@ -221,9 +221,11 @@ void add_choice_options(CLI::App& command, SimulateOptions& options) {
 
 void add_output_options(CLI::App& command, SimulateOptions& options) {
   command
-      .add_option("--report", options.experiment.report_folder,
-                  "Keep tables, JSON, platform, recorded computation and what the program printed "
-                  "in this folder, which is made if need be. Default: keep nothing")
+      .add_option(
+          "--report", options.experiment.report_folder,
+          "Keep tables, JSON, platform, recorded computation, timeline and what the program "
+          "printed in this folder, which is made if need be; 'hypermile explain' reads it. "
+          "Default: keep nothing")
       ->type_name("FOLDER")
       ->check(not_empty());
   command

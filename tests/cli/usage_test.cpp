@@ -71,18 +71,28 @@ TEST_P(Help, fits_a_terminal_and_has_usage_examples_and_exit_codes) {
 
 INSTANTIATE_TEST_SUITE_P(Commands, Help,
                          testing::Values(std::vector<std::string>{},
-                                         std::vector<std::string>{"select"}));
+                                         std::vector<std::string>{"select"},
+                                         std::vector<std::string>{"explain"}));
 
 /// Every option that takes a value says what it is without it, or that it is required.
-TEST(select_help, says_the_default_of_every_option_with_a_value) {
-  const std::string text = run_hypermile({"select", "--help"}).out;
-  for (const char* option : {"--energy-model", "--method", "--objective", "--weight",
-                             "--max-slowdown", "--energy-budget", "--power-cap"}) {
+void expect_defaults(const std::string& command, const std::vector<const char*>& options) {
+  const std::string text = run_hypermile({command, "--help"}).out;
+  for (const char* option : options) {
     const auto begin = text.find(std::string("\n  ") + option + " ");
     ASSERT_NE(begin, std::string::npos) << option;
     const auto end = text.find("\n  -", begin + 1);
     EXPECT_NE(text.substr(begin, end - begin).find("Default:"), std::string::npos) << option;
   }
+}
+
+TEST(select_help, says_the_default_of_every_option_with_a_value) {
+  expect_defaults("select", {"--energy-model", "--method", "--objective", "--weight",
+                             "--max-slowdown", "--energy-budget", "--power-cap"});
+}
+
+TEST(explain_help, says_the_default_of_every_option_with_a_value) {
+  expect_defaults("explain", {"--run", "--gears", "--plan", "--problem", "--energy-model",
+                              "--max-slowdown", "--top"});
 }
 
 class Streams : public testing::Test {

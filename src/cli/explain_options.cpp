@@ -1,0 +1,124 @@
+#include "cli/explain_options.hpp"
+
+#include "cli/help.hpp"
+#include "cli/problem_options.hpp"
+#include "cli/read_option.hpp"
+
+#include "io/gears_text.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+namespace hypermile::cli {
+namespace {
+
+constexpr const char* usage =
+    "hypermile explain DIR [--run NAME | --gears GEAR,... | --plan FILE]\n"
+    "       hypermile explain PLAN [--problem FILE]";
+
+constexpr const char* footer =
+    R"(DIR is the folder that 'hypermile simulate --report DIR' left. From the
+timeline of its unscaled run follows what the time consists of in the gears of
+one of its runs, or in any others: the critical path (whose computation, which
+MPI calls, how much), how much later each rank could be (slack), how long it
+waits, and what one gear more or less on each node does.
+
+PLAN is what 'hypermile select --json' printed; - is standard input. It is
+explained with the model of its problem: which node decides the time, by how
+much the others are earlier, and what one gear more or less on each does.
+
+Examples:
+  What the gears that were chosen are limited by:
+    hypermile simulate --platform table-3.1 -n 8 --report out -- ./app
+    hypermile explain out
+
+  The unscaled run; gears of your own; those of a plan; all calls of the path:
+    hypermile explain out --run unscaled
+    hypermile explain out --gears 0,3,5,2,0,0,1,1
+    hypermile explain out --plan plan.json --top 1000 --json
+
+  A plan, with the problem that it names or with the one that is given:
+    hypermile select PROBLEM.json --json > plan.json
+    hypermile explain plan.json
+    hypermile select - --json < P.json | hypermile explain - --problem P.json
+
+Exit code:
+  0             explained
+  1             the folder or the plan cannot be used
+  2             wrong usage: also a run or gears that there are not
+
+docs/explain.md says what the figures mean.)";
+
+void add_gears_options(CLI::App& command, ExplainOptions& options) {
+  auto* run =
+      command.add_option("--run", options.run,
+                         "DIR: the run whose gears, as they were at its end, are explained: "
+                         "unscaled, exact, gears-1 ... PLAN with several plans: a method. "
+                         "Default: exact, else the first with gears; the first plan");
+  run->type_name("NAME")->check(not_empty());
+  auto* gears =
+      command.add_option("--gears", options.gears,
+                         "DIR: these gears instead: one per node with ranks, e.g. 0,3,5; one for "
+                         "all, e.g. 3; by type, e.g. type1=2,type3=1. Default: those of the run");
+  gears->type_name("GEAR,...")->check(understood_by(io::parse_gear_choice))->excludes(run);
+  command
+      .add_option("--plan", options.plan,
+                  "DIR: the gears of a plan instead, one that 'hypermile select --json' printed. "
+                  "Default: those of the run")
+      ->type_name("FILE")
+      ->check(not_empty())
+      ->excludes(run)
+      ->excludes(gears);
+}
+
+void add_aim_options(CLI::App& command, ExplainOptions& options) {
+  add_read_option(
+      command, "--objective", "OBJECTIVE",
+      "What makes gears better: maxdist, edp, ed2p, edp48, energy or time. Default: what "
+      "they were chosen for",
+      read_objective, [&](select::Objective name) { options.objective = name; });
+  add_read_option(command, "--max-slowdown", "RATIO",
+                  "Gears beyond this are not better, e.g. 5%. Default: as they were chosen",
+                  read_slowdown, [&](double ratio) { options.max_slowdown = ratio; });
+}
+
+void refuse(const CLI::App& command, const std::vector<const char*>& names, const char* reason) {
+  for (const char* name : names)
+    if (command.count(name) > 0)
+      throw CLI::ValidationError(name, reason);
+}
+
+} // namespace
+
+void add_explain_options(CLI::App& command, ExplainOptions& options) {
+  command.formatter(std::make_shared<HelpFormatter>(usage));
+  command.footer(footer);
+  command.add_option("PLAN|DIR", options.subject, "A plan, or the folder of a report")->required();
+  add_gears_options(command, options);
+  command
+      .add_option("--problem", options.source.problem,
+                  "PLAN: its problem in JSON. Default: the one that it names")
+      ->type_name("FILE")
+      ->check(not_empty());
+  add_problem_options(command, "--problem", options.source);
+  add_aim_options(command, options);
+  command
+      .add_option("--top", options.top,
+                  "DIR: how many calls and stretches of the path are listed, 1 to 1000000. "
+                  "Default: 10")
+      ->type_name("N")
+      ->check(whole_number(1, 1000000));
+  command.add_flag("--json", options.json, "Print JSON, hypermile/explanation/1");
+}
+
+void check_explain_options(const CLI::App& command, const ExplainOptions& options) {
+  if (std::filesystem::is_directory(options.subject))
+    refuse(command, {"--problem", "--platform", "--workload", "--energy-model"},
+           "is for a plan; a folder holds all that is needed");
+  else
+    refuse(command, {"--gears", "--plan", "--top"},
+           "is for a folder that 'hypermile simulate --report' left");
+}
+
+} // namespace hypermile::cli

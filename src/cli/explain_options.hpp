@@ -1,0 +1,39 @@
+#pragma once
+
+#include "io/plan_json.hpp"
+#include "select/selector.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace hypermile::cli {
+
+/// What the command line of `hypermile explain` says.
+struct ExplainOptions {
+  std::string subject; ///< a plan, or the folder of a report
+  std::string run;     ///< of the folder, or the method of one of several plans; empty: not given
+  std::string gears;   ///< as io::parse_gear_choice() reads it; empty: not given
+  std::string plan;    ///< a file; empty: not given
+  io::ProblemSource source;
+  std::optional<select::Objective> objective;
+  std::optional<double> max_slowdown;
+  std::size_t top = 10;
+  bool json = false;
+
+  [[nodiscard]] bool names_problem() const {
+    return !source.problem.empty() || !source.workload.empty();
+  }
+};
+
+/// Declares the options, which fill `options` when the command line is parsed.
+void add_explain_options(CLI::App& command, ExplainOptions& options);
+
+/// Throws a CLI::Error for options that make no sense with a plan, or with a folder.
+void check_explain_options(const CLI::App& command, const ExplainOptions& options);
+
+} // namespace hypermile::cli

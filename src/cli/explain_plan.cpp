@@ -1,0 +1,126 @@
+#include "cli/explain_subjects.hpp"
+#include "cli/problem_options.hpp"
+
+#include "io/plan_reader.hpp"
+#include "report/plan_explanation.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <vector>
+
+namespace hypermile::cli {
+namespace {
+
+using io::StatedPlan;
+using model::Gear;
+using select::Method;
+
+StatedPlan pick(std::vector<StatedPlan> plans, const std::string& file, const std::string& method) {
+  if (method.empty())
+    return std::move(plans.front());
+  std::vector<std::string_view> methods;
+  for (StatedPlan& plan : plans) {
+    methods.push_back(io::name_of(plan.request.method));
+    if (methods.back() == method)
+      return std::move(plan);
+  }
+  throw NotThere(fmt::format("{} has no plan by '{}'", file, method),
+                 fmt::format("{}", fmt::join(methods, ", ")));
+}
+
+/// A file as it was named from where the plan was made, or else from beside the plan.
+std::string found(const std::string& path, const std::string& plan) {
+  const auto beside = std::filesystem::path(plan).parent_path() / path;
+  return !path.empty() && !std::filesystem::exists(path) && std::filesystem::exists(beside)
+             ? beside.string()
+             : path;
+}
+
+io::ProblemSource source_of(const StatedPlan& plan, const ExplainOptions& options) {
+  io::ProblemSource source = options.source;
+  if (!options.names_problem()) {
+    source.problem = found(plan.source.problem, options.subject);
+    source.platform = found(plan.source.platform, options.subject);
+    source.workload = found(plan.source.workload, options.subject);
+    if (source.problem.empty() && source.workload.empty())
+      throw CLI::RequiredError(fmt::format("{} does not name its problem: --problem, or --platform "
+                                           "with --workload,",
+                                           options.subject));
+  }
+  if (source.energy_model.empty())
+    source.energy_model = plan.source.energy_model;
+  return source;
+}
+
+/// From a gear per node to one per unit.
+std::vector<Gear> gears_of_units(const model::Problem& problem, const std::vector<Gear>& gears,
+                                 const std::string& file) {
+  const auto fail = [&](const std::string& what) {
+    throw Error(ErrorKind::config, fmt::format("{}: {}", file, what), "the problem of this plan");
+  };
+  if (gears.size() != problem.node_count())
+    fail(fmt::format("there are {} gears, and the problem has {} nodes", gears.size(),
+                     problem.node_count()));
+  std::vector<Gear> of_units;
+  for (std::size_t node = 0; node < gears.size(); ++node) {
+    const std::size_t unit = node / problem.nodes_per_unit();
+    if (gears[node] >= problem.gear_count(unit))
+      fail(fmt::format("gears[{}]: the node has {} gears, none of them is gear {}", node,
+                       problem.gear_count(unit), gears[node]));
+    if (node % problem.nodes_per_unit() == 0)
+      of_units.push_back(gears[node]);
+    else if (gears[node] != of_units.back())
+      fail(fmt::format("gears[{}]: all nodes of this problem share a gear", node));
+  }
+  return of_units;
+}
+
+bool same(double a, double b) { return std::abs(a - b) <= 1e-9 * std::abs(b); }
+
+/// Where the plan says something else of its gears than the problem does.
+std::string difference(const StatedPlan& plan, const model::Prediction& predicted) {
+  if (same(plan.time.value(), predicted.time.value()) &&
+      same(plan.energy.value(), predicted.energy.value()))
+    return "";
+  const Method method = plan.request.method;
+  const bool continuous = method == Method::rauber_e || method == Method::rauber_ep;
+  return fmt::format("The plan itself says {:.6g} s and {:.6g} J: {}", plan.time.value(),
+                     plan.energy.value(),
+                     continuous ? "those of factors that no gear has."
+                                : "its problem is another one, or has been changed since.");
+}
+
+} // namespace
+
+std::string explained_plan(const ExplainOptions& options) {
+  const std::string file = options.subject == "-" ? "standard input" : options.subject;
+  const StatedPlan plan =
+      pick(io::parse_stated_plans(read_input(options.subject), file), file, options.run);
+  const io::ProblemSource source = source_of(plan, options);
+  const model::Problem problem = load_problem(source);
+  const auto gears = gears_of_units(problem, plan.gears, file);
+  select::Request request = plan.request;
+  if (options.objective && *options.objective != request.objective) {
+    request.objective = *options.objective;
+    request.weight.reset();
+  }
+  if (options.max_slowdown)
+    request.constraints.max_slowdown = options.max_slowdown;
+  const auto explanation = select::explain(problem, gears, request);
+  const report::ExplainedPlan explained{
+      .file = file,
+      .problem = source.workload.empty()
+                     ? source.problem
+                     : fmt::format("{} on {}", source.workload, source.platform),
+      .request = request,
+      .remark = difference(plan, explanation.neighbourhood.present.prediction)};
+  return options.json ? report::plan_explanation_json(explained, problem, explanation)
+                      : report::plan_explanation_text(explained, problem, explanation);
+}
+
+} // namespace hypermile::cli

@@ -1,0 +1,152 @@
+#include "cli/explain_subjects.hpp"
+#include "cli/gear_options.hpp"
+
+#include "report/explanation.hpp"
+#include "simulate/explanation.hpp"
+#include "simulate/report_folder.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace hypermile::cli {
+namespace {
+
+using model::Gear;
+using runtime::RunReport;
+using simulate::ReportFolder;
+
+std::vector<std::string> names_of(const ReportFolder& folder) {
+  std::vector<std::string> names;
+  for (const auto& run : folder.runs())
+    names.push_back(run.name);
+  return names;
+}
+
+const ReportFolder::Run& named_run(const ReportFolder& folder, const std::string& name) {
+  for (const auto& run : folder.runs())
+    if (run.name == name || run.method == name)
+      return run;
+  throw NotThere(fmt::format("there is no run '{}' in {}", name, folder.path()),
+                 fmt::format("{}", fmt::join(names_of(folder), ", ")));
+}
+
+/// `exact`, else the first run with gears, else the unscaled one.
+const ReportFolder::Run& usual_run(const ReportFolder& folder) {
+  const auto& runs = folder.runs();
+  const auto exact = std::ranges::find(runs, "exact", &ReportFolder::Run::method);
+  if (exact != runs.end())
+    return *exact;
+  for (const auto& run : runs)
+    if (std::ranges::any_of(folder.report(run).ranks,
+                            [](const auto& rank) { return rank.gear != 0; }))
+      return run;
+  return runs.front();
+}
+
+std::vector<simulate::PlacedNode> nodes_of(const RunReport& run) {
+  std::vector<simulate::PlacedNode> nodes;
+  for (const auto& rank : run.ranks)
+    if (std::ranges::find(nodes, rank.node.name, &simulate::PlacedNode::name) == nodes.end())
+      nodes.push_back({rank.node.name, rank.node.type.name, rank.node.type.gears.size()});
+  return nodes;
+}
+
+std::vector<Gear> gears_at_the_end(const RunReport& run,
+                                   const std::vector<simulate::PlacedNode>& nodes) {
+  std::vector<Gear> gears;
+  for (const auto& node : nodes) {
+    const auto rank =
+        std::ranges::find_if(run.ranks, [&](const auto& r) { return r.node.name == node.name; });
+    if (rank == run.ranks.end() || rank->gear >= node.gears)
+      throw Error(ErrorKind::config,
+                  "the reports of the runs are not of one simulation, as their nodes differ",
+                  "simulate again, into an empty folder");
+    gears.push_back(rank->gear);
+  }
+  return gears;
+}
+
+std::vector<Gear> given_gears(const ExplainOptions& options,
+                              const std::vector<simulate::PlacedNode>& nodes) {
+  GearOptions given;
+  if (options.plan.empty())
+    given.gears.push_back(options.gears);
+  else
+    given.plans.push_back(options.plan);
+  const auto all = read_gears(given);
+  if (all.size() != 1)
+    throw NotThere(fmt::format("{} has {} plans", options.plan, all.size()),
+                   "one of them, in a file of its own");
+  return gears_of_nodes(all.front(), nodes);
+}
+
+select::Request request_of(const ReportFolder& folder, const ExplainOptions& options) {
+  const auto objective =
+      options.objective ? options.objective : io::objective_named(folder.objective());
+  if (!objective)
+    throw Error(ErrorKind::config, fmt::format("{}/{}: '{}' is not an objective", folder.path(),
+                                               simulate::simulation_name, folder.objective()));
+  select::Request request{.objective = *objective};
+  request.constraints.max_slowdown =
+      options.max_slowdown ? options.max_slowdown : folder.max_slowdown();
+  return request;
+}
+
+/// What is explained, and the gears.
+std::pair<report::ExplainedRun, std::vector<Gear>>
+find_gears(const ReportFolder& folder, const RunReport& unscaled, const ExplainOptions& options) {
+  const auto nodes = nodes_of(unscaled);
+  report::ExplainedRun explained{.folder = folder.path(),
+                                 .program = folder.program(),
+                                 .platform = folder.platform(),
+                                 .run = {},
+                                 .given = !options.gears.empty() || !options.plan.empty(),
+                                 .others = {},
+                                 .simulated = std::nullopt,
+                                 .request = {}};
+  if (explained.given) {
+    explained.run =
+        options.plan.empty() ? "Gears " + options.gears : "The gears of " + options.plan;
+    return {explained, given_gears(options, nodes)};
+  }
+  const auto& run = options.run.empty() ? usual_run(folder) : named_run(folder, options.run);
+  const RunReport report = folder.report(run);
+  explained.run = run.name;
+  explained.others = names_of(folder);
+  std::erase(explained.others, run.name);
+  explained.simulated = simulate::Expectation{run.time, run.energy};
+  explained.changed_on_the_way =
+      std::ranges::any_of(report.ranks, [](const auto& rank) { return !rank.changes.empty(); });
+  return {explained, gears_at_the_end(report, nodes)};
+}
+
+simulate::Forecast forecast_of(const ReportFolder& folder, const RunReport& unscaled,
+                               const model::Timeline& timeline) {
+  const auto network = folder.network();
+  try {
+    return simulate::Forecast(unscaled, timeline, network);
+  } catch (const Error& error) {
+    throw Error(error.kind(), fmt::format("{}: {}", folder.path(), error.what()));
+  }
+}
+
+} // namespace
+
+std::string explained_run(const ExplainOptions& options) {
+  const ReportFolder folder(options.subject);
+  const RunReport unscaled = folder.report(folder.runs().front());
+  const model::Timeline timeline = folder.timeline();
+  auto [explained, gears] = find_gears(folder, unscaled, options);
+  explained.request = request_of(folder, options);
+  const auto forecast = forecast_of(folder, unscaled, timeline);
+  const auto explanation =
+      simulate::explain(forecast, timeline, unscaled, gears, explained.request, options.top);
+  return options.json ? report::explanation_json(explained, explanation, options.top)
+                      : report::explanation_text(explained, explanation, options.top);
+}
+
+} // namespace hypermile::cli

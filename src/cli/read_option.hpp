@@ -1,0 +1,38 @@
+#pragma once
+
+#include "cli/checks.hpp"
+
+#include "select/plan.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+namespace hypermile::cli {
+
+/// An option whose text `read` understands, or throws an Error; `store` takes what it made of it.
+template <class Read, class Store>
+CLI::Option* add_read_option(CLI::App& command, const std::string& name, const std::string& value,
+                             const std::string& description, Read read, Store store) {
+  return command
+      .add_option_function<std::string>(
+          name, [read, store](const std::string& text) { store(read(text)); }, description)
+      ->type_name(value)
+      ->check(understood_by(read));
+}
+
+template <class Value> Value not_negative(Value value, std::string_view text) {
+  if (value < Value{})
+    throw Error(ErrorKind::config, fmt::format("'{}' is negative", text));
+  return value;
+}
+
+// These throw Error{config} for a text that is none.
+
+[[nodiscard]] select::Objective read_objective(const std::string& name);
+/// A ratio of at least 0.
+[[nodiscard]] double read_slowdown(const std::string& text);
+
+} // namespace hypermile::cli
