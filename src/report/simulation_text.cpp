@@ -143,6 +143,72 @@ void print_predictions(Out out, const Simulation& s) {
   }
 }
 
+/// How messages travel, and what that rests on.
+std::string protocol_of(const model::dependency::Protocol& protocol) {
+  const auto source = [&](bool seen) {
+    return protocol.known ? "" : seen ? " (seen in the recording)" : " (assumed)";
+  };
+  const std::string start =
+      !protocol.starts_at_receive ? "travels as soon as it is sent"
+      : protocol.eager_below == 0
+          ? "travels once its receive is posted"
+          : fmt::format(
+                "travels once its receive is posted, one of less than {} B as soon as it is "
+                "sent",
+                protocol.eager_below);
+  return fmt::format("A send of {} B or more waits for its receiver{}; a smaller message {}{}",
+                     protocol.synchronous_from, source(protocol.synchronous_from_seen), start,
+                     source(protocol.start_seen));
+}
+
+std::string network_of(const simulate::NetworkUse& network) {
+  const double share = 100 * network.contention.share;
+  if (network.evaluation == model::dependency::Evaluation::shared_network)
+    return fmt::format("messages share the network, as they held each other up for {:.2g} % of the "
+                       "time",
+                       share);
+  if (network.contention.misfit > model::dependency::largest_misfit)
+    return fmt::format("messages have constant costs: the network explains the recorded time only "
+                       "within {:.2g} %",
+                       100 * network.contention.misfit);
+  return fmt::format("messages have constant costs, as they held each other up for {:.2g} % of the "
+                     "time only",
+                     share);
+}
+
+void print_basis(Out out, const Simulation& s) {
+  if (s.protocol && s.network)
+    fmt::format_to(out, "{}",
+                   wrapped(fmt::format("By dependency: {}. {}.", network_of(*s.network),
+                                       protocol_of(*s.protocol))));
+}
+
+/// A difference of the objective, in its unit.
+std::string gap_of(double gap, const std::string& objective) {
+  if (objective == "maxdist")
+    return fmt::format("{:.2g} points", 100 * gap);
+  const char* const unit = objective == "energy" ? " J"
+                           : objective == "time" ? " s"
+                           : objective == "edp"  ? " J s"
+                           : objective == "ed2p" ? " J s^2"
+                                                 : "";
+  return fmt::format("{:.2g}{} per iteration", gap, unit);
+}
+
+/// What is proven of the last choice.
+std::string proof_of(const runtime::Decision& decision, const std::string& objective) {
+  if (!decision.declined.empty())
+    return "";
+  const char* const model =
+      decision.time_model == runtime::TimeModelKind::dependency ? "dependency" : "cluster";
+  if (decision.exact)
+    return fmt::format("; the last is proven to be the optimum of the {} model", model);
+  if (decision.gap)
+    return fmt::format("; the last is proven to be at most {} from the optimum of the {} model",
+                       gap_of(*decision.gap, objective), model);
+  return fmt::format("; of the last nothing is proven ({} model)", model);
+}
+
 /// When each choice took effect: on the first and on the last rank.
 std::string changes_of(const runtime::RunReport& report) {
   std::vector<std::string> texts;
@@ -166,7 +232,9 @@ void print_changes(Out out, const Simulation& s) {
   fmt::format_to(out, "\nGears chosen, and set at (s; first..last rank)\n");
   for (const SimulatedRun& run : s.runs)
     if (!run.report.decisions.empty())
-      fmt::format_to(out, "{}", wrapped(fmt::format("{}: {}", run.method, changes_of(run.report))));
+      fmt::format_to(out, "{}",
+                     wrapped(fmt::format("{}: {}{}", run.method, changes_of(run.report),
+                                         proof_of(run.report.decisions.back(), s.objective))));
 }
 
 /// "2 x 2.3" for each gear that nodes of the type have at the end of the run.
@@ -209,8 +277,10 @@ std::string print_simulation(const Simulation& simulation) {
   print_heading(out, simulation);
   print_loop(out, simulation);
   print_runs(out, simulation);
-  if (any_expected(simulation))
+  if (any_expected(simulation)) {
     print_predictions(out, simulation);
+    print_basis(out, simulation);
+  }
   if (!simulation.no_forecast.empty())
     fmt::format_to(out, "\n{}",
                    wrapped(fmt::format("Nothing is predicted by the dependency model: {}.",

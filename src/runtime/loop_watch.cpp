@@ -91,7 +91,7 @@ bool LoopWatch::take_news() {
   if (!asked || !((news_ && marked_) || measured_enough(main())))
     return false;
   news_ = look_again_ = false;
-  next_news_ = 2 * iterations();
+  next_news_ = iterations() + (iterations() + 1) / 2;
   return true;
 }
 

@@ -33,7 +33,7 @@ public:
   bool mark_iteration(const Span& computed);
 
   /// True once for every main loop that has been found and measured in the present gear, and
-  /// again whenever it has been repeated twice as often: one iteration is a small sample.
+  /// again whenever it has been repeated half as often again: one iteration is a small sample.
   /// And once more after look_again().
   bool take_news();
   /// Mean of one iteration of the main loop; only after take_news(). Its computation in gear 0

@@ -1,16 +1,20 @@
 #include "runtime/slowdown_budget.hpp"
 
-#include "select/dependency_search.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 namespace hypermile::runtime {
+namespace {
+
+/// No forecast is surer than this, be there no noise at all.
+constexpr double least_deviation = 0.0005;
+
+} // namespace
 
 void SlowdownBudget::spend(Seconds elapsed, double slowdown) {
   const Seconds since_last = elapsed - elapsed_;
   if (expected_ && expected_->mean > 1) {
-    const double deviation = std::max(expected_->deviation, select::least_deviation);
+    const double deviation = std::max(expected_->deviation, least_deviation);
     const double surprise = (1 + slowdown - expected_->mean) / deviation;
     squares_ += surprise * surprise;
     ++count_;
@@ -24,7 +28,7 @@ double SlowdownBudget::surprise() const { return std::sqrt(squares_ / count_); }
 double SlowdownBudget::allowed(double max_slowdown) const {
   const double bound = std::max(max_slowdown, least);
   const double so_far = in_gear0_ > Seconds{} ? elapsed_ / in_gear0_ - 1 : 0;
-  return std::max(2 * bound - so_far, 0.0);
+  return std::max(bound + 2 * (bound - so_far), 0.0);
 }
 
 double SlowdownBudget::aim(double max_slowdown) const {

@@ -25,8 +25,8 @@ public:
   /// with.
   [[nodiscard]] double surprise() const;
 
-  /// The slowdown allowed for as long as the run has taken so far, so that by then it is
-  /// `max_slowdown` in all. At least 0.
+  /// The slowdown allowed for half as long as the run has taken so far (when LoopWatch has news
+  /// again), so that by then it is `max_slowdown` in all. At least 0.
   [[nodiscard]] double allowed(double max_slowdown) const;
   /// What to aim at: no more than is allowed, and near the bound, as much time lost in a part of a
   /// run saves less than a little lost all the time.

@@ -3,6 +3,7 @@
 #include "select/dependency_search.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -59,12 +60,32 @@ Machines machines_of(const std::vector<Measurement>& measurements) {
   return machines;
 }
 
+/// A gap of the objective scales as that does with the length of what was recorded.
+double power_of_length(select::Objective objective) {
+  switch (objective) {
+  case select::Objective::energy:
+  case select::Objective::time:
+    return 1;
+  case select::Objective::edp:
+    return 2;
+  case select::Objective::ed2p:
+    return 3;
+  case select::Objective::maxdist:
+  case select::Objective::edp48:
+    break;
+  }
+  return 0;
+}
+
 /// The prediction is of the part of the program that was recorded; a decision is of one iteration.
-void refer_to_iteration(Seconds iteration, Seconds recorded, Decision& decision) {
+void refer_to_iteration(Seconds iteration, Seconds recorded, select::Objective objective,
+                        Decision& decision) {
   const double share = iteration / recorded;
   decision.baseline = {decision.baseline.time * share, decision.baseline.energy * share};
   decision.prediction.time = decision.prediction.time * share;
   decision.prediction.energy = decision.prediction.energy * share;
+  if (decision.gap)
+    decision.gap = *decision.gap * std::pow(share, power_of_length(objective));
 }
 
 /// Where iterations begin, as far as they are in the timeline; none where a rank has too few to
@@ -165,7 +186,7 @@ std::optional<Decision> choose_by_dependencies(const std::vector<Measurement>& m
   decision.prediction = chosen.plan.prediction;
   decision.exact = chosen.plan.certificate.kind == select::Certificate::Kind::exact;
   decision.gap = chosen.plan.certificate.gap;
-  refer_to_iteration(longest_iteration(measurements), recorded, decision);
+  refer_to_iteration(longest_iteration(measurements), recorded, request.objective, decision);
   return decision;
 }
 

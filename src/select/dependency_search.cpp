@@ -56,9 +56,7 @@ public:
 
 private:
   [[nodiscard]] double quantile(const model::dependency::Spread& spread) const {
-    if (spread.mean <= 1) // gear 0, or slack that no noise uses up
-      return spread.mean;
-    return spread.mean + z_ * surprise_ * std::max(spread.deviation, least_deviation);
+    return spread.mean + z_ * surprise_ * spread.deviation;
   }
 
   const Predictor& predictor_;

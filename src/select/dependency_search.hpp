@@ -32,9 +32,6 @@ struct Confidence {
   double surprise = 1;
 };
 
-/// Of a time against gear 0; no forecast is surer than this, unless it is of gear 0 itself.
-inline constexpr double least_deviation = 0.0005;
-
 /// Chooses gears with the dependency time model: local search and branch and bound on the longest
 /// paths through the timeline (docs/selection.md, Theorem 8). Takes objective, weight and bounds
 /// of the request; its method must be `exact`. Without limits it ends with the optimum; with them
