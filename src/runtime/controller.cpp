@@ -18,7 +18,7 @@ constexpr std::size_t calls_between_looks = 16;
 /// Events that a rank sends for one choice: such that all ranks' together take no more than this
 /// share of the time so far on a link of 1 Gbit/s, while the program sends its own.
 std::size_t most_events(Seconds elapsed, std::size_t ranks) {
-  constexpr double share = 0.0007;
+  constexpr double share = 0.0004;
   constexpr Bandwidth link{125e6};
   constexpr double bytes_per_event = 4;
   constexpr double least = 512;

@@ -121,11 +121,11 @@ select::DependencyPlan search(const Recorded& recorded, select::Request request,
   select::SearchLimits limits;
   limits.most_evaluations = static_cast<std::size_t>(std::clamp(passes, 100.0, 1e6));
   limits.most_boxes = static_cast<std::size_t>(std::clamp(model.think.value() * 1e5, 100.0, 1e6));
-  auto& bound = request.constraints.max_slowdown;
-  if (!bound)
-    return select::choose(recorded.predictor, request, limits);
-  const double allowed = budget.allowed(*bound);
-  bound = budget.aim(*bound);
+  std::optional<double> allowed;
+  if (auto& bound = request.constraints.max_slowdown) {
+    allowed = budget.allowed(*bound);
+    bound = budget.aim(*bound);
+  }
   if (recorded.iterations.empty())
     return select::choose(recorded.predictor, request, limits);
   const auto resamples = static_cast<std::size_t>(std::clamp(passes / 64, 4.0, 16.0));

@@ -82,8 +82,29 @@ void tighten(PathSearch& search, const NoisyBound& bound, Seconds in_gear0,
   }
   if (bound.holds(*result.spread))
     return;
-  result = search.in_gear0();
+  result = search.result(std::vector<model::Gear>(result.plan.gears.size(), 0));
   result.spread = bound.spread(result.plan);
+}
+
+/// Puts the best few in order by what they are for noise like the recorded, not for this noise
+/// alone: a search finds gears that suit what happened to coincide.
+void withstand(PathSearch& search, const NoisyBound& bound, const Predictor& predictor,
+               const Request& request, DependencyPlan& result) {
+  constexpr std::size_t candidates = 8;
+  const Score score(predictor.baseline(), request);
+  const auto expected = [&](const DependencyPlan& plan) {
+    const Seconds time = predictor.baseline().time * plan.spread->mean;
+    return score.feasible_score(time, predictor.energy(plan.plan.gears, time));
+  };
+  double best = expected(result);
+  for (const auto& gears : search.best(candidates)) {
+    DependencyPlan other = search.result(gears);
+    other.spread = bound.spread(other.plan);
+    if (const double value = expected(other); other.plan.feasible() && value < best) {
+      best = value;
+      result = std::move(other);
+    }
+  }
 }
 
 } // namespace
@@ -107,8 +128,12 @@ DependencyPlan choose(const Predictor& predictor, const Request& request,
   const NoisyBound bound(predictor, confidence, request.constraints);
   DependencyPlan result = search.result();
   result.spread = bound.spread(result.plan);
-  if (result.plan.feasible())
+  if (!result.plan.feasible())
+    return result;
+  if (request.constraints.max_slowdown)
     tighten(search, bound, predictor.baseline().time, result);
+  else
+    withstand(search, bound, predictor, request, result);
   return result;
 }
 

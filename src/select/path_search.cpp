@@ -69,15 +69,15 @@ DependencyPlan PathSearch::result() const {
   return result;
 }
 
-DependencyPlan PathSearch::in_gear0() {
+DependencyPlan PathSearch::result(const std::vector<model::Gear>& gears) {
   DependencyPlan result = this->result();
   Plan& plan = result.plan;
-  plan.gears.assign(plan.gears.size(), 0);
-  const Worth worth = trials_.glance(plan.gears);
-  plan.prediction = {predictor_.baseline().time, predictor_.baseline().energy, 1, 1, 0};
+  const Worth worth = trials_.glance(gears);
+  plan.gears = gears;
+  plan.prediction = trials_.prediction(gears);
   plan.certificate = certificate(worth);
   plan.violations.clear();
-  find_violations(predictor_.baseline(), trials_.peak(plan.gears), request_.constraints, plan);
+  find_violations(predictor_.baseline(), trials_.peak(gears), request_.constraints, plan);
   return result;
 }
 

@@ -22,8 +22,12 @@ public:
   void run_within(Seconds limit);
   [[nodiscard]] bool misses_bounds() const { return trials_.best().misses_bounds; }
   [[nodiscard]] DependencyPlan result() const;
-  /// Gear 0 on all nodes, with what is proven of it.
-  [[nodiscard]] DependencyPlan in_gear0();
+  /// The same of other gears, with what is proven of them.
+  [[nodiscard]] DependencyPlan result(const std::vector<model::Gear>& gears);
+  /// So many of the gears that were tried, or all, best first.
+  [[nodiscard]] std::vector<std::vector<model::Gear>> best(std::size_t most) const {
+    return trials_.best(most);
+  }
 
 private:
   /// How long a node makes the program with a scale.

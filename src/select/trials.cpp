@@ -66,6 +66,19 @@ void Trials::judge_by(const Score& score) {
     judge(gears, result);
 }
 
+std::vector<std::vector<model::Gear>> Trials::best(std::size_t most) const {
+  std::vector<const decltype(tried_)::value_type*> order;
+  for (const auto& entry : tried_)
+    order.push_back(&entry);
+  most = std::min(most, order.size());
+  std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(most), {},
+                            [](const auto* entry) { return entry->second.worth; });
+  std::vector<std::vector<model::Gear>> gears;
+  for (std::size_t i = 0; i < most; ++i)
+    gears.push_back(order[i]->first);
+  return gears;
+}
+
 Worth Trials::glance(std::span<const model::Gear> gears) {
   const auto [entry, is_new] = tried_.try_emplace(std::vector(gears.begin(), gears.end()));
   if (is_new) {

@@ -43,6 +43,12 @@ public:
   [[nodiscard]] const Worth& best() const { return best_; }
   [[nodiscard]] std::span<const model::Gear> best_gears() const { return best_gears_; }
   [[nodiscard]] const model::Prediction& best_prediction() const { return best_prediction_; }
+  /// So many of those tried, or all, best first.
+  [[nodiscard]] std::vector<std::vector<model::Gear>> best(std::size_t most) const;
+  /// Of gears that were tried.
+  [[nodiscard]] const model::Prediction& prediction(const std::vector<model::Gear>& gears) const {
+    return tried_.at(gears).prediction;
+  }
   [[nodiscard]] Watts peak(std::span<const model::Gear> gears) const;
 
   [[nodiscard]] const model::dependency::Predictor& predictor() const { return predictor_; }
