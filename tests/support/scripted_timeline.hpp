@@ -39,6 +39,16 @@ public:
     add({.action = model::Action::arrive, .shape = shape, .partner = root, .members = members});
     return completes(1, duration);
   }
+  /// `function`: among the timeline's.
+  Script& exchanges(std::uint16_t function, std::uint32_t members, std::uint64_t bytes,
+                    double duration) {
+    add({.action = model::Action::arrive,
+         .shape = model::Shape::all,
+         .function = function,
+         .members = members,
+         .bytes = bytes});
+    return completes(1, duration);
+  }
   Script& calls(double duration) {
     add({.action = model::Action::other});
     return ends(duration);

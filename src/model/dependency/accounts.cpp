@@ -16,7 +16,7 @@ std::vector<Dependencies::Account> Dependencies::accounts(std::span<const double
     run(s, s + 1, workspace);
     const double in_mpi = workspace.clocks_[step.rank] - before - computing;
     double waiting = 0;
-    if (step.kind == Kind::wait || step.kind == Kind::join) {
+    if (step.kind == Step::Kind::wait || step.kind == Step::Kind::join) {
       const double there = std::max(workspace.slots_[step.a], workspace.slots_[step.b]);
       waiting = std::clamp(there - before - computing, 0.0, std::max(in_mpi, 0.0));
     }

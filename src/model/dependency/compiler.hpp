@@ -11,8 +11,7 @@ public:
   void compile(Dependencies& result);
 
 private:
-  using Step = Dependencies::Step;
-  using Kind = Dependencies::Kind;
+  using Kind = Step::Kind;
   struct Stream { ///< the steps of one rank, in its program's order
     std::vector<Step> steps;
     std::vector<EventIndex> events;

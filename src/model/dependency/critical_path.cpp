@@ -26,16 +26,16 @@ Dependencies::History Dependencies::remember(std::span<const double> scales) con
     const Step& step = steps_[s];
     const double ready =
         workspace.clocks_[step.rank] + static_cast<double>(step.computation) * scales[step.rank];
-    const double kept = step.kind == Kind::store_max ? workspace.slots_[step.a] : 0;
+    const double kept = step.kind == Step::Kind::store_max ? workspace.slots_[step.a] : 0;
     run(s, s + 1, workspace);
     std::uint32_t cause = history.last[step.rank];
     bool waited = false;
-    if (step.kind == Kind::store || (step.kind == Kind::store_max && ready >= kept))
+    if (step.kind == Step::Kind::store || (step.kind == Step::Kind::store_max && ready >= kept))
       producer[step.a] = s;
-    if (step.kind == Kind::wait || step.kind == Kind::join) {
+    if (step.kind == Step::Kind::wait || step.kind == Step::Kind::join) {
       const bool b_is_later = workspace.slots_[step.b] > workspace.slots_[step.a];
       const std::uint32_t slot = b_is_later ? step.b : step.a;
-      const double cost = step.kind == Kind::wait ? static_cast<double>(step.cost) : 0;
+      const double cost = step.kind == Step::Kind::wait ? static_cast<double>(step.cost) : 0;
       waited = workspace.slots_[slot] + cost > ready;
       if (waited)
         cause = producer[slot];
@@ -72,7 +72,7 @@ Dependencies::PathStep Dependencies::path_step(std::uint32_t s, const History& h
   const bool waited = history.waited[s];
   const std::uint32_t cause = history.causes[s];
   const bool costs =
-      step.kind == Kind::pass || step.kind == Kind::join || (step.kind == Kind::wait && waited);
+      step.kind == Step::Kind::pass || step.kind == Step::Kind::join || (step.kind == Step::Kind::wait && waited);
   return {.rank = step.rank,
           .event = event_of_[s] - first_[step.rank],
           .waited = waited,
@@ -154,15 +154,15 @@ std::vector<Dependencies::Slack> Dependencies::slack(std::span<const double> sca
     const Step& step = steps_[s];
     double& limit = latest[step.rank];
     const double cost = static_cast<double>(step.cost);
-    if (step.kind == Kind::store || step.kind == Kind::store_max) // others wait for it
+    if (step.kind == Step::Kind::store || step.kind == Step::Kind::store_max) // others wait for it
       limit = std::min(limit, allowed[step.a]);
     slacks[step.rank].add(limit - history.ends[s], step.computation > 0);
-    if (step.kind == Kind::wait)
+    if (step.kind == Step::Kind::wait)
       for (const std::uint32_t slot : {step.a, step.b})
         allowed[slot] = std::min(allowed[slot], limit - cost);
-    if (step.kind == Kind::join)
+    if (step.kind == Step::Kind::join)
       allowed[step.a] = std::min(allowed[step.a], limit - cost);
-    if (step.kind == Kind::pass || step.kind == Kind::join)
+    if (step.kind == Step::Kind::pass || step.kind == Step::Kind::join)
       limit -= cost;
     limit -= static_cast<double>(step.computation) * scales[step.rank];
   }

@@ -43,19 +43,19 @@ void Dependencies::run(std::size_t from, std::size_t to, Workspace& workspace) c
     const double cost = static_cast<double>(step.cost);
     double clock = clocks[step.rank] + static_cast<double>(step.computation) * scales[step.rank];
     switch (step.kind) {
-    case Kind::pass:
+    case Step::Kind::pass:
       clock += cost;
       break;
-    case Kind::store:
+    case Step::Kind::store:
       slots[step.a] = clock;
       break;
-    case Kind::store_max:
+    case Step::Kind::store_max:
       slots[step.a] = std::max(slots[step.a], clock);
       break;
-    case Kind::wait:
+    case Step::Kind::wait:
       clock = std::max(clock, std::max(slots[step.a], slots[step.b]) + cost);
       break;
-    case Kind::join:
+    case Step::Kind::join:
       clock = std::max(clock, slots[step.a]) + cost;
       break;
     }

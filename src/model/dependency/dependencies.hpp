@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/dependency/costs.hpp"
+#include "model/dependency/step.hpp"
 
 #include <span>
 #include <vector>
@@ -103,21 +104,6 @@ public:
 private:
   friend class Compiler;
   friend class SharedNetwork;
-  enum class Kind : std::uint8_t {
-    pass,      ///< computation, then `cost`
-    store,     ///< computation, the moment goes into slot a, then `cost`
-    store_max, ///< the same where slot a keeps the later one
-    wait,      ///< computation, until `cost` after the later of the slots a and b
-    join       ///< computation, until slot a; then `cost`
-  };
-  struct Step {
-    float computation = 0; ///< s in gear 0
-    float cost = 0;        ///< s
-    Kind kind = Kind::pass;
-    std::uint32_t rank = 0;
-    std::uint32_t a = 0;
-    std::uint32_t b = 0;
-  };
   struct History;
   [[nodiscard]] History remember(std::span<const double> scales) const;
   [[nodiscard]] Seconds end_of(std::uint32_t rank, const History& history,

@@ -24,6 +24,10 @@ struct Protocol {
   [[nodiscard]] bool waits_for_receive(std::uint64_t bytes) const {
     return starts_at_receive && bytes >= eager_below;
   }
+  /// Whether a message travels only when its receive is posted.
+  [[nodiscard]] bool needs_both(std::uint64_t bytes) const {
+    return bytes >= synchronous_from || waits_for_receive(bytes);
+  }
 };
 
 /// Whether this operation of the timeline's is one that always, or never, waits for the receiver.
