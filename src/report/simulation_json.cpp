@@ -123,10 +123,17 @@ ordered_json run_json(const simulate::SimulatedRun& run, const simulate::Simulat
 ordered_json network_json(const simulate::Simulation& simulation) {
   if (!simulation.network || !simulation.protocol)
     return nullptr;
-  const auto& [contention, evaluation] = *simulation.network;
+  const auto& [contention, evaluation, uses] = *simulation.network;
   const auto& protocol = *simulation.protocol;
   const bool shared = evaluation == model::dependency::Evaluation::shared_network;
+  ordered_json collectives = ordered_json::array();
+  for (const auto& use : uses)
+    collectives.push_back(
+        {{"function", use.function},
+         {"operations", use.operations},
+         {"algorithm", use.algorithm.empty() ? ordered_json() : ordered_json(use.algorithm)}});
   return {{"messages", shared ? "share the network" : "have constant costs"},
+          {"collectives", std::move(collectives)},
           {"contention_percent", 100 * contention.share},
           {"misfit_percent", 100 * contention.misfit},
           {"synchronous_from_bytes", protocol.synchronous_from},

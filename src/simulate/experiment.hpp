@@ -81,10 +81,17 @@ std::optional<Expectation> expect_of_fixed_gears(const runtime::RunReport& run,
                                                  const runtime::RunReport& unscaled);
 
 /// How much messages hold each other up in the unscaled run, and whether forecasts let them share
-/// the network because of that, or give each a constant cost.
+/// the network, or give each a constant cost.
 struct NetworkUse {
+  /// Operations of a function that forecasts see in the same way.
+  struct Collectives {
+    std::string function;
+    std::string algorithm; ///< whose messages they are taken for; empty: constant costs
+    std::size_t operations = 0;
+  };
   model::dependency::Contention contention;
   model::dependency::Evaluation evaluation = model::dependency::Evaluation::constant_costs;
+  std::vector<Collectives> collectives; ///< by function; empty with constant costs
 };
 
 struct Simulation {

@@ -59,10 +59,16 @@ Forecast::Forecast(const runtime::RunReport& unscaled, const model::Timeline& ti
   const dependency::Calls calls(matching);
   const auto costs = dependency::find_costs(matching, calls, network.protocol);
   dependencies_ = std::make_unique<dependency::Dependencies>(matching, calls, costs);
+  const dependency::Decomposition decomposition(matching, calls, costs.protocol,
+                                                network.interconnect);
   shared_ = std::make_unique<dependency::SharedNetwork>(*dependencies_, matching, costs,
-                                                        network.interconnect);
+                                                        network.interconnect, decomposition);
   network_.contention = shared_->contention();
   network_.evaluation = dependency::fitting_evaluation(network_.contention);
+  if (shares_network())
+    for (const auto& use : decomposition.uses(matching))
+      network_.collectives.push_back(
+          {std::string(use.function), std::string(use.algorithm), use.operations});
   predictor_ = std::make_unique<dependency::Predictor>(*dependencies_, nodes_of(unscaled));
 }
 
@@ -92,9 +98,8 @@ Expectation Forecast::of(const runtime::RunReport& run) const {
       gears[r].push_back(change.gear);
     }
   }
-  const bool shares = network_.evaluation == dependency::Evaluation::shared_network;
   const model::Prediction prediction = predictor_->predict(
-      shares ? shared_->staged(changes) : dependencies_->staged(changes), gears);
+      shares_network() ? shared_->staged(changes) : dependencies_->staged(changes), gears);
   return {prediction.time, prediction.energy};
 }
 

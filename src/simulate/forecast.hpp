@@ -31,6 +31,9 @@ public:
   [[nodiscard]] const model::dependency::Predictor& predictor() const { return *predictor_; }
 
 private:
+  [[nodiscard]] bool shares_network() const {
+    return network_.evaluation == model::dependency::Evaluation::shared_network;
+  }
   [[nodiscard]] std::uint32_t first_event_after(std::size_t rank, double share_of_calls) const;
 
   std::vector<std::vector<std::uint32_t>> calls_; ///< by rank: the first event of each call

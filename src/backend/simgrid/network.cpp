@@ -24,6 +24,8 @@ using ::simgrid::s4u::Link;
 constexpr Bytes envelope{16};
 /// SimGrid's network/crosstraffic.
 constexpr double acknowledgements = 0.05;
+/// 16,384 routes take 2 MB in a file.
+constexpr std::size_t most_hosts_with_all_routes = 128;
 
 template <class Value> Value configured(const char* key) {
   return ::simgrid::config::get_value<Value>(key);
@@ -62,7 +64,7 @@ public:
   }
 
   Interconnect describe(std::span<const RankPair> senders) {
-    std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
+    Pairs pairs;
     for (const auto& [from, to] : senders) {
       const std::pair nodes(network_.node_of_rank.at(from), network_.node_of_rank.at(to));
       pairs.insert(nodes);
@@ -70,10 +72,38 @@ public:
     }
     for (const auto& [from, to] : pairs)
       add_route(from, to);
+    add_other_routes(pairs);
+    std::ranges::sort(network_.routes, {}, [](const Interconnect::Route& route) {
+      return std::pair(route.from, route.to);
+    });
     return std::move(network_);
   }
 
 private:
+  using Pairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;
+
+  void add_other_routes(const Pairs& known) {
+    if (nodes_.size() > most_hosts_with_all_routes)
+      return;
+    for (std::uint32_t from = 0; from < nodes_.size(); ++from)
+      for (std::uint32_t to = 0; to < nodes_.size(); ++to)
+        if ((from != to || nodes_.size() < network_.node_of_rank.size()) &&
+            !known.contains({from, to}) && can_describe(from, to))
+          add_route(from, to);
+  }
+
+  [[nodiscard]] bool can_describe(std::uint32_t from, std::uint32_t to) const {
+    std::vector<Link*> links;
+    double latency = 0;
+    nodes_[from]->route_to(nodes_[to], links, &latency);
+    return std::ranges::all_of(links, [](const Link* link) { return is_known(*link); });
+  }
+
+  static bool is_known(const Link& link) {
+    const auto policy = link.get_sharing_policy();
+    return policy == Link::SharingPolicy::SHARED || policy == Link::SharingPolicy::FATPIPE;
+  }
+
   void add_route(std::uint32_t from, std::uint32_t to) {
     Interconnect::Route route;
     route.from = from;
@@ -92,11 +122,10 @@ private:
         links_.try_emplace(&link, static_cast<std::uint32_t>(network_.links.size()));
     if (!is_new)
       return found->second;
-    const auto policy = link.get_sharing_policy();
-    if (policy != Link::SharingPolicy::SHARED && policy != Link::SharingPolicy::FATPIPE)
+    if (!is_known(link))
       throw Error(ErrorKind::unsupported,
                   fmt::format("link '{}' is neither SHARED nor FATPIPE", link.get_cname()));
-    const bool shared = policy == Link::SharingPolicy::SHARED;
+    const bool shared = link.get_sharing_policy() == Link::SharingPolicy::SHARED;
     network_.links.push_back({link.get_name(), Bandwidth{link.get_bandwidth()}, shared});
     return found->second;
   }

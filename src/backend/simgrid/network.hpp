@@ -14,8 +14,10 @@ namespace hypermile::backend::simgrid {
 using RankPair = std::pair<std::size_t, std::size_t>;
 
 /// The network between the ranks as SimGrid's SMPI model simulates it.
-/// `hosts`: by rank; `senders`: routes are described where somebody sends, in both directions.
-/// Throws Error{unsupported} for links whose bandwidth depends on their load or place (Wi-Fi).
+/// `hosts`: by rank; `senders`: routes are described where somebody sends, in both directions,
+/// and between all of up to 128 hosts, as nobody sees who sends in a collective operation.
+/// Throws Error{unsupported} where somebody sends over links whose bandwidth depends on their load
+/// or place (Wi-Fi).
 model::Interconnect describe_network(std::span<::simgrid::s4u::Host* const> hosts,
                                      std::span<const RankPair> senders);
 

@@ -210,4 +210,18 @@ Decomposition::Decomposition(const Matching& matching, const Calls& calls, const
   }
 }
 
+std::vector<Decomposition::Use> Decomposition::uses(const Matching& matching) const {
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> counts;
+  for (LinkIndex c = 0; c < matching.collectives().size(); ++c) {
+    const EventIndex arrival = matching.collectives()[c].arrivals.front();
+    const std::string_view function =
+        matching.timeline().functions[matching.operation(arrival).function];
+    ++counts[{function, kind(c) == nullptr ? std::string_view{} : kind(c)->algorithm}];
+  }
+  std::vector<Use> uses;
+  for (const auto& [names, operations] : counts)
+    uses.push_back({names.first, names.second, operations});
+  return uses;
+}
+
 } // namespace hypermile::model::dependency

@@ -34,6 +34,15 @@ public:
     return index == nothing ? nullptr : &kinds_[index];
   }
 
+  /// What became of a function's operations.
+  struct Use {
+    std::string_view function;
+    std::string_view algorithm; ///< empty: constant costs
+    std::size_t operations = 0;
+  };
+  /// By function and algorithm. `matching`: the same.
+  [[nodiscard]] std::vector<Use> uses(const Matching& matching) const;
+
 private:
   std::vector<Kind> kinds_;
   std::vector<std::uint32_t> kind_of_; ///< by collective operation; or nothing

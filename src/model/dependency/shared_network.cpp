@@ -189,7 +189,8 @@ Contention SharedNetwork::contention() const {
 }
 
 Evaluation fitting_evaluation(const Contention& contention) {
-  return contention.share > negligible_contention && contention.misfit <= largest_misfit
+  const bool contended = contention.share > negligible_contention;
+  return contention.misfit <= (contended ? largest_misfit : largest_misfit_uncontended)
              ? Evaluation::shared_network
              : Evaluation::constant_costs;
 }

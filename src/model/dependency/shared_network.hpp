@@ -55,10 +55,12 @@ private:
   std::vector<double> recorded_scales_; ///< by rank
 };
 
-/// Below these shares the one-pass model, whose messages have constant costs, is as good.
+/// Less contention than this does not show.
 inline constexpr double negligible_contention = 0.002;
-/// Above this one the network is not trusted.
+/// A network that misses the recorded run by more is not trusted...
 inline constexpr double largest_misfit = 0.02;
+/// ...and one without contention not even with more than this.
+inline constexpr double largest_misfit_uncontended = 0.002;
 
 /// Which evaluation fits a recording.
 enum class Evaluation { constant_costs, shared_network };

@@ -49,12 +49,27 @@ TEST(forecast, knows_that_sends_are_eager_where_simgrid_is_told_so) {
   EXPECT_LT(std::abs(error_of_forecast(simulation)), 0.02);
 }
 
-TEST(forecast, gives_messages_constant_costs_where_there_is_no_contention) {
-  const json simulation = simulate_json(test::on_table_3_1(4, {"--method", "none"}),
-                                        {test::smpi_program("only_allreduce"), "20", "500"});
+TEST(forecast, gives_messages_constant_costs_where_the_network_does_not_explain_the_run) {
+  const json simulation = halo({"--simgrid-option", "smpi/or:0:1e-3:0"}); // 1 ms per receive
   ASSERT_FALSE(simulation.is_discarded());
   EXPECT_EQ(simulation["network"]["messages"], "have constant costs");
-  EXPECT_EQ(simulation["network"]["contention_percent"], 0);
+  EXPECT_GT(simulation["network"]["misfit_percent"], 2);
+  EXPECT_TRUE(simulation["network"]["collectives"].empty());
+}
+
+/// Constant costs of these operations are 1 % to 4 % off here.
+TEST(forecast, sees_collective_operations_as_the_messages_they_consist_of) {
+  const json simulation = simulate_json(
+      {"-q", "--platform", "table-3.1", "-n", "8", "--reference-speed", "300Gf", "--gears",
+       "13,0,0,8,0,17,1,0", "--simgrid-option", "smpi/async-small-thresh:65536"},
+      {test::smpi_app("transpose"), "--iterations", "40"});
+  ASSERT_FALSE(simulation.is_discarded());
+  EXPECT_LT(std::abs(error_of_forecast(simulation)), 0.002);
+  json algorithms;
+  for (const json& use : simulation["network"]["collectives"])
+    algorithms[use["function"]] = use["algorithm"];
+  EXPECT_EQ(algorithms["Alltoall"], "linear");
+  EXPECT_EQ(algorithms["Allreduce"], "linear, tree");
 }
 
 TEST(simgrid_option, is_refused_where_hypermile_sets_it_itself) {

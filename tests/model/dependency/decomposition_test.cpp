@@ -85,6 +85,25 @@ TEST(decomposition, takes_the_algorithm_that_explains_what_was_recorded) {
   EXPECT_EQ(Model(all_together("Allgather", 2 * 3.5)).algorithm(), "ring");
 }
 
+TEST(decomposition, tells_what_became_of_the_operations) {
+  Script a;
+  Script b;
+  a.exchanges(1, 2, 2000, 1.5).exchanges(2, 2, 0, 1).exchanges(1, 2, 2000, 1.5);
+  b.exchanges(1, 2, 2000, 1.5).exchanges(2, 2, 0, 1).exchanges(1, 2, 2000, 1.5);
+  Timeline timeline = timeline_of(a, b);
+  timeline.functions = {"Send", "Alltoall", "Comm_dup"};
+  Interconnect network = switched();
+  network.node_of_rank.pop_back();
+  const Model model(timeline, network);
+  const auto uses = model.decomposition.uses(model.matching);
+  ASSERT_EQ(uses.size(), 2u);
+  EXPECT_EQ(uses[0].function, "Alltoall");
+  EXPECT_EQ(uses[0].algorithm, "linear");
+  EXPECT_EQ(uses[0].operations, 2u);
+  EXPECT_EQ(uses[1].function, "Comm_dup");
+  EXPECT_EQ(uses[1].algorithm, "");
+}
+
 TEST(decomposition, leaves_functions_alone_whose_messages_are_not_known) {
   EXPECT_EQ(Model(all_together("Comm_split", 3)).algorithm(), "none");
 }

@@ -238,8 +238,9 @@ TEST(contention, is_what_ranks_wait_longer_because_of_others) {
 }
 
 TEST(contention, decides_how_a_recording_is_evaluated) {
-  EXPECT_EQ(fitting_evaluation({.share = 0.05, .misfit = 0}), Evaluation::shared_network);
-  EXPECT_EQ(fitting_evaluation({.share = 1e-4, .misfit = 0}), Evaluation::constant_costs);
+  EXPECT_EQ(fitting_evaluation({.share = 0.05, .misfit = 0.01}), Evaluation::shared_network);
+  EXPECT_EQ(fitting_evaluation({.share = 1e-4, .misfit = 0}), Evaluation::shared_network);
+  EXPECT_EQ(fitting_evaluation({.share = 1e-4, .misfit = 0.01}), Evaluation::constant_costs);
   EXPECT_EQ(fitting_evaluation({.share = 0.05, .misfit = 0.1}), Evaluation::constant_costs);
 }
 
