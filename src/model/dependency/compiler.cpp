@@ -86,44 +86,44 @@ void Compiler::add_wait(EventIndex event, float& computation) {
   const EventIndex started =
       action == Action::probe ? event : event - matching_.event(event).started;
   const LinkIndex link = matching_.link(started);
-  Step step{.computation = std::exchange(computation, 0.0F),
-            .cost = static_cast<float>(costs_.of_leaving[event]),
-            .kind = Kind::wait,
-            .rank = 0,
-            .a = 0,
-            .b = 0};
+  const auto cost = static_cast<float>(costs_.of_leaving[event]);
+  const auto own = std::exchange(computation, 0.0F);
+  const auto add_step = [&](Kind kind, float of_step, std::uint32_t a, std::uint32_t b) {
+    add({.computation = own, .cost = of_step, .kind = kind, .rank = 0, .a = a, .b = b}, event);
+  };
   switch (costs_.waits[event]) {
   case WaitsFor::nobody:
     return;
   case WaitsFor::message:
-  case WaitsFor::both_sides:
-    if (action != Action::probe)
-      step.cost = static_cast<float>(costs_.of_message[link]);
-    step.a = slot_of_message_[link];
-    step.b = step.a + (costs_.waits[event] == WaitsFor::both_sides ? 1 : 0);
-    break;
+  case WaitsFor::both_sides: {
+    const std::uint32_t slot = slot_of_message_[link];
+    add_step(Kind::wait,
+             action == Action::probe ? cost : static_cast<float>(costs_.of_message[link]), slot,
+             slot + (costs_.waits[event] == WaitsFor::both_sides ? 1 : 0));
+    return;
+  }
   case WaitsFor::all_arrivals:
-    step.a = step.b = slot_of_collective_[link];
-    break;
+    return add_step(Kind::wait, cost, slot_of_collective_[link], slot_of_collective_[link]);
   case WaitsFor::root:
-    step.kind = Kind::join;
-    step.a = step.b = slot_of_collective_[link];
-    break;
-  case WaitsFor::lower_ranks: {
-    const std::uint32_t own = slot_of_start(started);
-    for (std::uint32_t slot = slot_of_collective_[link]; slot < own; ++slot)
-      add({.computation = std::exchange(step.computation, 0.0F),
-           .cost = 0,
-           .kind = Kind::join,
-           .rank = 0,
-           .a = slot,
-           .b = slot},
-          event);
-    step.kind = Kind::pass;
-    break;
+    return add_step(Kind::join, cost, slot_of_collective_[link], slot_of_collective_[link]);
+  case WaitsFor::lower_ranks:
+    return add_wait_for_lower(event, started, own, cost);
   }
-  }
-  add(step, event);
+}
+
+void Compiler::add_wait_for_lower(EventIndex event, EventIndex started, float computation,
+                                  float cost) {
+  const std::uint32_t own = slot_of_start(started);
+  for (std::uint32_t slot = slot_of_collective_[matching_.link(started)]; slot < own; ++slot)
+    add({.computation = std::exchange(computation, 0.0F),
+         .cost = 0,
+         .kind = Kind::join,
+         .rank = 0,
+         .a = slot,
+         .b = slot},
+        event);
+  add({.computation = computation, .cost = cost, .kind = Kind::pass, .rank = 0, .a = 0, .b = 0},
+      event);
 }
 
 void Compiler::translate_call(EventIndex first, EventIndex end) {

@@ -22,6 +22,7 @@ private:
   void translate_call(EventIndex first, EventIndex end);
   void add_start(EventIndex event, float& computation);
   void add_wait(EventIndex event, float& computation);
+  void add_wait_for_lower(EventIndex event, EventIndex started, float computation, float cost);
   void add(Step step, EventIndex event);
   [[nodiscard]] std::uint32_t slot_of_start(EventIndex event) const;
   void order(Dependencies& result);

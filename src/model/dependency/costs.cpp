@@ -154,23 +154,25 @@ private:
   void observe(EventIndex first, EventIndex end) {
     EventIndex last = first;
     const EventIndex count = waiting(first, end, last);
-    const Seconds duration = calls_.duration(first);
-    const bool blocked = duration > longest_overhead;
-    const double left = calls_.left(first).value();
-    for (EventIndex e = first; e < end; ++e) {
-      if (costs_.waits[e] == WaitsFor::nobody)
-        continue;
-      const double own = std::max(0.0, left - ready(e));
-      if (!has_message_cost(e)) {
-        costs_.of_leaving[e] = own;
-        continue;
-      }
-      bound_[link(e)] = std::min(bound_[link(e)], own);
-      if (blocked && count == 1)
-        costs_.of_message[link(e)] = own;
-    }
+    const bool blocked = calls_.duration(first) > longest_overhead;
+    for (EventIndex e = first; e < end; ++e)
+      if (costs_.waits[e] != WaitsFor::nobody)
+        observe_completion(e, blocked && count == 1);
     if (count == 0 || !blocked)
-      costs_.of_call[end - 1] = duration.value();
+      costs_.of_call[end - 1] = calls_.duration(first).value();
+  }
+
+  /// `decided`: it alone decided when its call was left.
+  void observe_completion(EventIndex complete, bool decided) {
+    const double own = std::max(0.0, calls_.left(complete).value() - ready(complete));
+    if (!has_message_cost(complete)) {
+      costs_.of_leaving[complete] = own;
+      return;
+    }
+    const LinkIndex message = link(complete);
+    bound_[message] = std::min(bound_[message], own);
+    if (decided)
+      costs_.of_message[message] = own;
   }
 
   [[nodiscard]] Class by_partners(LinkIndex m) const {
@@ -180,26 +182,37 @@ private:
   }
   [[nodiscard]] Class by_size(LinkIndex m) const { return {by_partners(m)[0], 0, 0}; }
 
-  void estimate_unseen() {
-    std::map<Class, std::vector<double>> seen;
+  /// What messages of each class were seen to take, typically, and the least that some can have.
+  struct Seen {
+    std::map<Class, double> typical;
     std::map<Class, double> least_bound;
+  };
+
+  [[nodiscard]] Seen seen() const {
+    std::map<Class, std::vector<double>> all;
+    Seen seen;
     for (LinkIndex m = 0; m < bound_.size(); ++m)
       for (const Class& c : {by_partners(m), by_size(m)}) {
         if (costs_.of_message[m] >= 0)
-          seen[c].push_back(costs_.of_message[m]);
-        const auto [found, is_new] = least_bound.try_emplace(c, bound_[m]);
+          all[c].push_back(costs_.of_message[m]);
+        const auto [found, is_new] = seen.least_bound.try_emplace(c, bound_[m]);
         found->second = std::min(found->second, bound_[m]);
       }
-    std::map<Class, double> typical;
-    for (auto& [c, costs] : seen)
-      typical[c] = median(costs);
+    for (auto& [c, costs] : all)
+      seen.typical[c] = median(costs);
+    return seen;
+  }
+
+  void estimate_unseen() {
+    const Seen known = seen();
     for (LinkIndex m = 0; m < bound_.size(); ++m) {
       if (costs_.of_message[m] >= 0)
         continue;
-      auto found = typical.find(by_partners(m));
-      if (found == typical.end())
-        found = typical.find(by_size(m));
-      const double expected = found == typical.end() ? least_bound[by_partners(m)] : found->second;
+      auto found = known.typical.find(by_partners(m));
+      if (found == known.typical.end())
+        found = known.typical.find(by_size(m));
+      const double expected =
+          found == known.typical.end() ? known.least_bound.at(by_partners(m)) : found->second;
       const double cost = std::min(expected, bound_[m]);
       costs_.of_message[m] = cost < unbounded ? cost : 0;
     }

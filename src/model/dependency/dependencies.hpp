@@ -106,10 +106,8 @@ private:
   friend class SharedNetwork;
   struct History;
   [[nodiscard]] History remember(std::span<const double> scales) const;
-  [[nodiscard]] Seconds end_of(std::uint32_t rank, const History& history,
-                               std::span<const double> scales) const;
-  [[nodiscard]] std::uint32_t last_rank(const History& history,
-                                        std::span<const double> scales) const;
+  [[nodiscard]] static std::uint32_t deciding_slot(const Step& step, double ready,
+                                                   const Workspace& workspace);
   [[nodiscard]] PathStep path_step(std::uint32_t step, const History& history,
                                    std::span<const double> scales) const;
   void start(Workspace& workspace) const;

@@ -45,8 +45,48 @@ Channel channel_of(std::size_t rank, const Operation& operation) {
              : Channel{operation.communicator, operation.partner, self, operation.tag};
 }
 
+using Channels = std::unordered_map<Channel, Sides, ChannelHash>;
+
+/// The how-many-th collective operation on a communicator.
+struct Instance {
+  std::uint64_t communicator;
+  std::uint64_t number;
+  bool operator==(const Instance&) const = default;
+};
+
+struct InstanceHash {
+  std::size_t operator()(const Instance& i) const {
+    return static_cast<std::size_t>((i.communicator ^ i.number) * 0x9e3779b97f4a7c15U);
+  }
+};
+
 std::uint64_t count_before(const RankTimeline& rank, std::size_t operation) {
   return rank.before.empty() ? 0 : rank.before[operation];
+}
+
+/// Adds what the rank, whose first event is this one, sent and received.
+void add_sides(std::size_t r, const RankTimeline& rank, EventIndex first, Channels& channels) {
+  std::vector<Side*> side_of(rank.operations.size(), nullptr);
+  for (std::size_t o = 0; o < rank.operations.size(); ++o) {
+    const Operation& operation = rank.operations[o];
+    if (operation.action != Action::send && operation.action != Action::receive)
+      continue;
+    Sides& sides = channels[channel_of(r, operation)];
+    side_of[o] = operation.action == Action::send ? &sides.sends : &sides.receives;
+    side_of[o]->before += count_before(rank, o);
+  }
+  for (std::size_t e = 0; e < rank.events.size(); ++e)
+    if (Side* side = side_of[rank.events[e].operation])
+      side->events.push_back(static_cast<EventIndex>(first + e));
+}
+
+/// By communicator: how many operations the rank had joined before its first event.
+std::unordered_map<std::uint64_t, std::uint64_t> joined_before(const RankTimeline& rank) {
+  std::unordered_map<std::uint64_t, std::uint64_t> joined;
+  for (std::size_t o = 0; o < rank.operations.size(); ++o)
+    if (rank.operations[o].action == Action::arrive)
+      joined[rank.operations[o].communicator] += count_before(rank, o);
+  return joined;
 }
 
 } // namespace
@@ -63,22 +103,9 @@ Matching::Matching(const Timeline& timeline) : timeline_(timeline) {
 }
 
 void Matching::match_messages() {
-  std::unordered_map<Channel, Sides, ChannelHash> channels;
-  for (std::size_t r = 0; r < timeline_.ranks.size(); ++r) {
-    const RankTimeline& rank = timeline_.ranks[r];
-    std::vector<Side*> side_of(rank.operations.size(), nullptr);
-    for (std::size_t o = 0; o < rank.operations.size(); ++o) {
-      const Operation& operation = rank.operations[o];
-      if (operation.action != Action::send && operation.action != Action::receive)
-        continue;
-      Sides& sides = channels[channel_of(r, operation)];
-      side_of[o] = operation.action == Action::send ? &sides.sends : &sides.receives;
-      side_of[o]->before += count_before(rank, o);
-    }
-    for (std::size_t e = 0; e < rank.events.size(); ++e)
-      if (Side* side = side_of[rank.events[e].operation])
-        side->events.push_back(static_cast<EventIndex>(first_[r] + e));
-  }
+  Channels channels;
+  for (std::size_t r = 0; r < timeline_.ranks.size(); ++r)
+    add_sides(r, timeline_.ranks[r], first_[r], channels);
   for (const auto& [channel, sides] : channels) {
     const auto& [sends, receives] = sides;
     const std::uint64_t begin = std::max(sends.before, receives.before);
@@ -112,38 +139,35 @@ void Matching::match_probes() {
 }
 
 void Matching::match_collectives() {
-  struct Instance {
-    std::uint64_t communicator;
-    std::uint64_t number;
-    bool operator==(const Instance&) const = default;
-  };
-  const auto hash = [](const Instance& i) {
-    return static_cast<std::size_t>((i.communicator ^ i.number) * 0x9e3779b97f4a7c15U);
-  };
-  std::unordered_map<Instance, LinkIndex, decltype(hash)> instances(16, hash);
+  std::unordered_map<Instance, LinkIndex, InstanceHash> instances;
   for (std::size_t r = 0; r < timeline_.ranks.size(); ++r) {
     const RankTimeline& rank = timeline_.ranks[r];
-    std::unordered_map<std::uint64_t, std::uint64_t> number; // by communicator
-    for (std::size_t o = 0; o < rank.operations.size(); ++o)
-      if (rank.operations[o].action == Action::arrive)
-        number[rank.operations[o].communicator] += count_before(rank, o);
+    auto joined = joined_before(rank);
     for (std::size_t e = 0; e < rank.events.size(); ++e) {
       const Operation& operation = rank.operations[rank.events[e].operation];
       if (operation.action != Action::arrive)
         continue;
-      const Instance instance{operation.communicator, number[operation.communicator]++};
+      const Instance instance{operation.communicator, joined[operation.communicator]++};
       const auto [found, is_new] =
           instances.try_emplace(instance, static_cast<LinkIndex>(collectives_.size()));
       if (is_new)
         collectives_.emplace_back();
-      const auto index = static_cast<EventIndex>(first_[r] + e);
-      Collective& collective = collectives_[found->second];
-      collective.arrivals.push_back(index);
-      if (operation.partner == static_cast<std::int32_t>(r))
-        collective.root = index;
-      links_[index] = found->second;
+      join(static_cast<EventIndex>(first_[r] + e), found->second);
     }
   }
+  unlink_incomplete();
+}
+
+void Matching::join(EventIndex arrival, LinkIndex index) {
+  Collective& collective = collectives_[index];
+  collective.arrivals.push_back(arrival);
+  if (operation(arrival).partner == static_cast<std::int32_t>(rank(arrival)))
+    collective.root = arrival;
+  links_[arrival] = index;
+}
+
+/// Operations that some of the members joined outside of the timeline.
+void Matching::unlink_incomplete() {
   for (const Collective& collective : collectives_)
     if (collective.arrivals.size() != operation(collective.arrivals.front()).members)
       for (const EventIndex arrival : collective.arrivals)

@@ -56,6 +56,8 @@ private:
   void match_messages();
   void match_probes();
   void match_collectives();
+  void join(EventIndex arrival, LinkIndex collective);
+  void unlink_incomplete();
 
   const Timeline& timeline_;
   std::vector<EventIndex> first_;

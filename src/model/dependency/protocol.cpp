@@ -26,31 +26,41 @@ bool is_alone(EventIndex complete, const Matching& matching, const Calls& calls)
   return others == 1;
 }
 
+/// Nothing is known yet of the end of its sides.
+Observation begin_of(const Message& m, const Matching& matching, const Calls& calls) {
+  return {.bytes = matching.operation(m.send).bytes,
+          .sent = calls.entered(m.send),
+          .posted = calls.entered(m.receive),
+          .send_done = std::nullopt,
+          .receive_done = std::nullopt,
+          .receive_waits_from = {}};
+}
+
+void note_end(EventIndex complete, const Operation& started, const Matching& matching,
+              const Calls& calls, Observation& message) {
+  if (started.action == Action::receive) {
+    message.receive_done = calls.left(complete);
+    message.receive_waits_from = calls.entered(complete);
+  }
+  if (started.action == Action::send &&
+      send_mode(matching.timeline(), started) == SendMode::standard) {
+    message.send_done = calls.left(complete);
+    message.send_waits_from = calls.entered(complete);
+  }
+}
+
 std::vector<Observation> observe(const Matching& matching, const Calls& calls) {
   std::vector<Observation> all;
   for (const Message& m : matching.messages())
-    all.push_back({.bytes = matching.operation(m.send).bytes,
-                   .sent = calls.entered(m.send),
-                   .posted = calls.entered(m.receive),
-                   .send_done = std::nullopt,
-                   .receive_done = std::nullopt,
-                   .receive_waits_from = {}});
+    all.push_back(begin_of(m, matching, calls));
   for (EventIndex e = 0; e < matching.event_count(); ++e) {
     if (matching.operation(e).action != Action::complete || !is_alone(e, matching, calls))
       continue;
     const EventIndex started = e - matching.event(e).started;
-    const LinkIndex link = matching.link(started);
-    if (link == nothing)
-      continue;
-    if (matching.operation(started).action == Action::receive) {
-      all[link].receive_done = calls.left(e);
-      all[link].receive_waits_from = calls.entered(e);
-    }
-    if (matching.operation(started).action == Action::send &&
-        send_mode(matching.timeline(), matching.operation(started)) == SendMode::standard) {
-      all[link].send_done = calls.left(e);
-      all[link].send_waits_from = calls.entered(e);
-    }
+    const Operation& operation = matching.operation(started);
+    const bool is_message = operation.action == Action::receive || operation.action == Action::send;
+    if (is_message && matching.link(started) != nothing)
+      note_end(e, operation, matching, calls, all[matching.link(started)]);
   }
   return all;
 }
