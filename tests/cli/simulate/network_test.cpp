@@ -57,12 +57,13 @@ TEST(forecast, gives_messages_constant_costs_where_the_network_does_not_explain_
   EXPECT_TRUE(simulation["network"]["collectives"].empty());
 }
 
-/// Constant costs of these operations are 1 % to 4 % off here.
-TEST(forecast, sees_collective_operations_as_the_messages_they_consist_of) {
-  const json simulation = simulate_json(
-      {"-q", "--platform", "table-3.1", "-n", "8", "--reference-speed", "300Gf", "--gears",
-       "13,0,0,8,0,17,1,0", "--simgrid-option", "smpi/async-small-thresh:65536"},
-      {test::smpi_app("transpose"), "--iterations", "40"});
+/// Constant costs of its operations are 2 % to 4 % off in both.
+void expect_forecast_of_transposes(const std::vector<std::string>& setting) {
+  std::vector<std::string> options{
+      "-q", "-n", "8", "--reference-speed", "300Gf", "--gears", "13,0,0,8,0,17,1,0"};
+  options.insert(options.end(), setting.begin(), setting.end());
+  const json simulation =
+      simulate_json(options, {test::smpi_app("transpose"), "--iterations", "40"});
   ASSERT_FALSE(simulation.is_discarded());
   EXPECT_LT(std::abs(error_of_forecast(simulation)), 0.002);
   json algorithms;
@@ -70,6 +71,15 @@ TEST(forecast, sees_collective_operations_as_the_messages_they_consist_of) {
     algorithms[use["function"]] = use["algorithm"];
   EXPECT_EQ(algorithms["Alltoall"], "linear");
   EXPECT_EQ(algorithms["Allreduce"], "linear, tree");
+}
+
+TEST(forecast, sees_late_ranks_find_the_messages_of_a_collective_operation) {
+  expect_forecast_of_transposes(
+      {"--platform", "table-3.1", "--simgrid-option", "smpi/async-small-thresh:65536"});
+}
+
+TEST(forecast, lets_collective_operations_share_a_saturated_backbone) {
+  expect_forecast_of_transposes({"--platform", saturated});
 }
 
 TEST(simgrid_option, is_refused_where_hypermile_sets_it_itself) {

@@ -184,7 +184,7 @@ TEST(shared_network, starts_a_small_message_at_its_receive_unless_it_is_eager) {
   expect_near(ends(timeline, {1, 1}, switched(2), eager), {1, 4});
 }
 
-TEST(shared_network, keeps_the_costs_of_collective_operations) {
+TEST(shared_network, keeps_the_costs_of_collective_operations_that_are_not_decomposed) {
   Script a;
   Script b;
   a.computes(1).joins(Shape::all, 2, 2.5).computes(1);
