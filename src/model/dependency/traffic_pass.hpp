@@ -50,8 +50,7 @@ private:
 };
 
 /// One evaluation of a traffic: moments of the network are passed in their order (a priority
-/// queue); a rank is followed from one to the next as far as it gets. About a microsecond per
-/// message.
+/// queue); a rank is followed from one to the next as far as it gets.
 class TrafficPass {
 public:
   /// `scales`: by rank, S >= 1. `stages`: where scales change on the way; or null.
