@@ -65,7 +65,9 @@ ordered_json effect_json(const runtime::RunReport& report, std::size_t decision)
 
 ordered_json decision_json(const runtime::RunReport& report, std::size_t index) {
   const runtime::Decision& decision = report.decisions[index];
+  const bool by_dependency = decision.time_model == runtime::TimeModelKind::dependency;
   return {{"gears", decision.gears},
+          {"time_model", by_dependency ? "dependency" : "cluster"},
           {"iteration_time_s", decision.baseline.time.value()},
           {"iteration_energy_j", decision.baseline.energy.value()},
           {"predicted_iteration_time_s", decision.prediction.time.value()},

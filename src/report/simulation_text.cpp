@@ -162,18 +162,14 @@ std::string protocol_of(const model::dependency::Protocol& protocol) {
 }
 
 std::string network_of(const simulate::NetworkUse& network) {
-  const double share = 100 * network.contention.share;
+  const auto& [share, misfit] = network.contention;
   if (network.evaluation == model::dependency::Evaluation::shared_network)
-    return fmt::format("messages share the network, as they held each other up for {:.2g} % of the "
-                       "time",
-                       share);
-  if (network.contention.misfit > model::dependency::largest_misfit)
-    return fmt::format("messages have constant costs: the network explains the recorded time only "
-                       "within {:.2g} %",
-                       100 * network.contention.misfit);
-  return fmt::format("messages have constant costs, as they held each other up for {:.2g} % of the "
-                     "time only",
-                     share);
+    return fmt::format("messages share the network (they held each other up for {:.2g} % of the "
+                       "time)",
+                       100 * share);
+  return fmt::format("messages have constant costs (the network explains the recorded time within "
+                     "{:.2g} % only)",
+                     100 * misfit);
 }
 
 void print_basis(Out out, const Simulation& s) {

@@ -11,6 +11,7 @@
 #include "io/recording_text.hpp"
 #include "io/text_file.hpp"
 #include "io/timeline_text.hpp"
+#include "model/dependency/assignment.hpp"
 #include "runtime/settings.hpp"
 #include "runtime/status.hpp"
 #include "units/error.hpp"
@@ -277,12 +278,24 @@ std::vector<SimulatedRun> run_all(std::span<const Task> tasks, Runner& runner) {
   return runs;
 }
 
+/// Throws Error{model} where other gears would change who does what.
+void check_assignment(const model::Timeline& timeline) {
+  for (std::size_t rank = 0; rank < timeline.ranks.size(); ++rank)
+    if (model::dependency::assigns_work(timeline.ranks[rank]))
+      throw Error(ErrorKind::model,
+                  fmt::format("rank {} gives work to whoever asks for it, so that with other gears "
+                              "others would do it",
+                              rank));
+}
+
 /// What the dependency model expects of every run whose gears were changed.
 void forecast(const Workspace& workspace, Simulation& simulation) {
   const std::string file = workspace.path(timeline_name);
   try {
+    const auto timeline = io::parse_timeline(io::read_text_file(file), timeline_name);
+    check_assignment(timeline);
     const Forecast forecast(
-        simulation.runs.front().report, io::parse_timeline(io::read_text_file(file), timeline_name),
+        simulation.runs.front().report, timeline,
         io::parse_network(io::read_text_file(workspace.path(network_name)), network_name));
     simulation.protocol = forecast.protocol();
     simulation.network = forecast.network();

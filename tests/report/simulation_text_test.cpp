@@ -73,14 +73,61 @@ TEST(changes, are_told_from_the_first_to_the_last_rank) {
   const auto text =
       print_simulation(simulation({unscaled_run(), scaled_run({1, 4.25, 8}, {1, 4.5, 7}, 10)}));
   expect_line(text, "Gears chosen, and set at (s; first..last rank)");
-  expect_line(text, "exact: 1, 4.25..4.5, 7..8");
+  EXPECT_NE(text.find("\nexact: 1, 4.25..4.5, 7..8; "), std::string::npos) << text;
 }
 
 TEST(changes, that_did_not_reach_all_ranks_say_how_many_they_reached) {
   auto run = scaled_run({1, 4}, {1}, 10);
   run.report.decisions.push_back(decision());
-  expect_line(print_simulation(simulation({unscaled_run(), run})),
-              "exact: 1, 4 on 1 of 2 ranks, too late");
+  const auto text = print_simulation(simulation({unscaled_run(), run}));
+  EXPECT_NE(text.find("\nexact: 1, 4 on 1 of 2 ranks, too late; "), std::string::npos) << text;
+}
+
+std::string text_of_last_choice(const runtime::Decision& last, const std::string& objective) {
+  auto run = scaled_run({1}, {1}, 10);
+  run.report.decisions = {last};
+  auto s = simulation({unscaled_run(), run});
+  s.objective = objective;
+  return print_simulation(s);
+}
+
+TEST(last_choice, says_what_is_proven_of_it) {
+  runtime::Decision last = decision();
+  expect_line(text_of_last_choice(last, "maxdist"),
+              "exact: 1; of the last nothing is proven (cluster model)");
+  last.exact = true;
+  expect_line(text_of_last_choice(last, "maxdist"),
+              "exact: 1; the last is proven to be the optimum of the cluster model");
+  last.exact = false;
+  last.gap = 0.0123;
+  last.time_model = runtime::TimeModelKind::dependency;
+  expect_line(text_of_last_choice(last, "maxdist"),
+              "exact: 1; the last is proven to be at most 1.2 points from the optimum of the\n"
+              "  dependency model");
+  expect_line(text_of_last_choice(last, "energy"),
+              "exact: 1; the last is proven to be at most 0.012 J per iteration from the\n"
+              "  optimum of the dependency model");
+  expect_line(text_of_last_choice(decision("too noisy"), "maxdist"), "exact: 1");
+}
+
+TEST(forecasts, say_what_they_take_for_granted_of_messages) {
+  auto s = simulation({unscaled_run(), scaled_run({1}, {1}, 10)});
+  s.protocol = {.synchronous_from = 4096, .starts_at_receive = true, .known = true};
+  s.network = {.contention = {.share = 0.125, .misfit = 0},
+               .evaluation = model::dependency::Evaluation::shared_network,
+               .collectives = {}};
+  expect_line(print_simulation(s),
+              "By dependency: messages share the network (they held each other up for 12 % of\n"
+              "  the time). A send of 4096 B or more waits for its receiver; a smaller message\n"
+              "  travels once its receive is posted.");
+  s.protocol = {.synchronous_from = 4096, .synchronous_from_seen = true};
+  s.network = {.contention = {.share = 0, .misfit = 0.5},
+               .evaluation = model::dependency::Evaluation::constant_costs,
+               .collectives = {}};
+  expect_line(print_simulation(s),
+              "By dependency: messages have constant costs (the network explains the recorded\n"
+              "  time within 50 % only). A send of 4096 B or more waits for its receiver (seen\n"
+              "  in the recording); a smaller message travels as soon as it is sent (assumed).");
 }
 
 TEST(predictions, are_followed_by_their_error) {

@@ -18,7 +18,7 @@ bool chose_a_gear(const json& decision) {
   return std::ranges::any_of(decision["gears"], [](const json& gear) { return gear != 0; });
 }
 
-TEST_P(Apps, have_a_loop_that_is_found_and_gears_that_take_effect) {
+TEST_P(Apps, have_a_loop_that_is_found_and_gears_that_take_effect_where_that_is_known) {
   const std::string app = GetParam();
   const json simulation =
       test::simulate_json(test::on_table_3_1(8, {"--method", "exact"}), {test::smpi_app(app)});
@@ -35,6 +35,10 @@ TEST_P(Apps, have_a_loop_that_is_found_and_gears_that_take_effect) {
   EXPECT_TRUE(loop["ranks_without_loop"].empty());
   EXPECT_GE(loop["iterations"], 5);
   const json& decisions = test::run_of(simulation, "exact")["decisions"];
+  if (app == "master_worker") { // no recording says what other gears would do
+    EXPECT_FALSE(std::ranges::any_of(decisions, chose_a_gear));
+    return;
+  }
   const auto chosen = std::ranges::find_if(decisions, chose_a_gear);
   ASSERT_NE(chosen, decisions.end());
   EXPECT_FALSE((*chosen)["took_effect"].is_null());
