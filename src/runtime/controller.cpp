@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace hypermile::runtime {
 namespace {
@@ -21,7 +22,7 @@ std::size_t most_events(Seconds elapsed, std::size_t ranks) {
   constexpr double share = 0.0004;
   constexpr Bandwidth link{125e6};
   constexpr double bytes_per_event = 4;
-  constexpr double least = 512;
+  constexpr double least = 256;
   constexpr double most = 32'768;
   const double bytes = share * link.value() * elapsed.value() / static_cast<double>(ranks);
   return static_cast<std::size_t>(std::clamp(bytes / bytes_per_event, least, most));
@@ -31,7 +32,8 @@ std::size_t most_events(Seconds elapsed, std::size_t ranks) {
 
 Controller::Controller(int rank, int ranks, Node node, std::optional<select::Request> request,
                        Ports ports, const TimeModel& model)
-    : rank_(rank), ranks_(ranks), node_(std::move(node)), measure_only_(!request), ports_(ports),
+    : rank_(rank), ranks_(ranks), node_(std::move(node)), measure_only_(!request),
+      needs_events_(request && ports.records && needs_events(*request, model)), ports_(ports),
       start_(ports.clock.now()), energy_at_start_(ports.meter.consumed()), watch_(start_) {
   if (rank == 0)
     coordinator_ =
@@ -64,13 +66,8 @@ Seconds Controller::act(Seconds now) {
   try {
     while (const auto message = waiting_ ? ports_.exchange.poll() : std::nullopt)
       handle(message->from, decode(message->bytes));
-    if (!waiting_ && !measure_only_ && measurements_sent_ < most_measurements &&
-        watch_.take_news()) {
-      ++measurements_sent_;
-      waiting_ = true;
-      calls_waited_ = 0;
-      send_measurement();
-    }
+    if (!waiting_ && !measure_only_ && measurements_sent_ < most_measurements && watch_.take_news())
+      tell();
   } catch (const Error& error) {
     failure_ = error.what(); // the program goes on without us
   }
@@ -79,39 +76,62 @@ Seconds Controller::act(Seconds now) {
   return end;
 }
 
-void Controller::send_measurement(std::optional<Seconds> events_from) {
-  const Span mean = watch_.mean_iteration();
-  Measurement measurement{.rank = rank_,
-                          .node = node_,
-                          .phase = watch_.phase(),
-                          .gear = ports_.actuator.gear(),
-                          .computation = mean.computation,
-                          .computation_in_gear0 = mean.computation_in_gear0,
-                          .communication = mean.communication,
-                          .calls = watch_.mean_calls(),
-                          .elapsed = ports_.clock.now() - start_,
-                          .iterations = watch_.measured_begins(),
-                          .since = watch_.measured_since(),
-                          .records = ports_.records && ports_.records(),
-                          .timeline = std::nullopt};
-  if (events_from) {
-    measurement.timeline = ports_.timeline_since(
-        *events_from, most_events(measurement.elapsed, static_cast<std::size_t>(ranks_)));
-    measurement.timeline->scale = scale();
-  }
-  if (coordinator_)
-    distribute(coordinator_->add(std::move(measurement)));
+void Controller::tell() {
+  ++measurements_sent_;
+  waiting_ = true;
+  calls_waited_ = 0;
+  if (needs_events_ && ports_.records())
+    send(Ready{rank_, watch_.measured_since()});
   else
-    ports_.exchange.send(0, encode(measurement));
+    send(measurement());
+}
+
+Measurement Controller::measurement() const {
+  const Span mean = watch_.mean_iteration();
+  return {.rank = rank_,
+          .node = node_,
+          .phase = watch_.phase(),
+          .gear = ports_.actuator.gear(),
+          .computation = mean.computation,
+          .computation_in_gear0 = mean.computation_in_gear0,
+          .communication = mean.communication,
+          .calls = watch_.mean_calls(),
+          .elapsed = ports_.clock.now() - start_,
+          .timeline = std::nullopt};
+}
+
+void Controller::send_events(Seconds from) {
+  Measurement m = measurement();
+  if (ports_.timeline_since) {
+    m.timeline =
+        ports_.timeline_since(from, most_events(m.elapsed, static_cast<std::size_t>(ranks_)));
+    m.timeline->scale = scale();
+    const auto& before = m.timeline->before;
+    const auto cut_off = std::accumulate(before.begin(), before.end(), std::uint64_t{0});
+    for (const std::uint64_t begin : watch_.measured_begins())
+      if (begin >= cut_off)
+        m.iterations.push_back(begin);
+  }
+  send(std::move(m));
+}
+
+/// To rank 0, which may be this one.
+void Controller::send(Message message) {
+  if (coordinator_)
+    handle(0, message);
+  else
+    ports_.exchange.send(0, encode(message));
 }
 
 void Controller::handle(int from, const Message& message) {
   if (const auto* order = std::get_if<Order>(&message))
     follow(*order);
   if (const auto* request = std::get_if<EventsRequest>(&message))
-    send_measurement(request->from);
+    send_events(request->from);
   if (const auto* measurement = std::get_if<Measurement>(&message))
     distribute(coordinator_->add(*measurement));
+  if (const auto* ready = std::get_if<Ready>(&message))
+    distribute(coordinator_->add(*ready));
   if (std::holds_alternative<Arrived>(message))
     arrived_.insert(from);
 }

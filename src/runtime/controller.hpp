@@ -26,7 +26,8 @@ public:
     /// The rank's events from a moment of its clock on, the last ones if there are more than so
     /// many; empty: they are not recorded.
     std::function<model::RankTimeline(Seconds from, std::size_t most_events)> timeline_since = {};
-    std::function<bool()> records = {}; ///< with timeline_since
+    /// Whether all events so far are there; empty where timeline_since is.
+    std::function<bool()> records = {};
   };
 
   /// `request`: what to optimise, none to measure only.
@@ -58,7 +59,10 @@ public:
 
 private:
   Seconds act(Seconds now);
-  void send_measurement(std::optional<Seconds> events_from = std::nullopt);
+  void tell();
+  [[nodiscard]] Measurement measurement() const;
+  void send_events(Seconds from);
+  void send(Message message);
   void handle(int from, const Message& message);
   void follow(const Order& order);
   void set_gear(std::size_t gear);
@@ -71,6 +75,7 @@ private:
   int ranks_;
   Node node_;
   bool measure_only_;
+  bool needs_events_; ///< and may have them
   Ports ports_;
   Seconds start_;
   std::optional<Joules> energy_at_start_;

@@ -156,34 +156,42 @@ std::string Coordinator::disappointment(const std::vector<Measurement>& all,
 }
 
 Coordinator::Coordinator(std::optional<select::Request> request, std::size_t ranks, TimeModel model)
-    : request_(std::move(request)), model_(std::move(model)), measurements_(ranks) {}
+    : request_(std::move(request)), model_(std::move(model)), measurements_(ranks), ready_(ranks) {}
 
 std::vector<int> Coordinator::missing() const {
   std::vector<int> ranks;
-  const bool none_waits = std::ranges::none_of(
-      measurements_, [](const auto& measurement) { return measurement.has_value(); });
-  if (none_waits && (!decisions_.empty() || asked_for_events_))
-    return ranks;
   for (std::size_t r = 0; r < measurements_.size(); ++r)
-    if (!measurements_[r])
+    if (!measurements_[r] && !ready_[r])
       ranks.push_back(static_cast<int>(r));
+  const bool none_waits = ranks.size() == measurements_.size();
+  if (none_waits && (!decisions_.empty() || asked_for_events_))
+    ranks.clear();
   return ranks;
 }
 
 std::vector<Message> Coordinator::add(Measurement measurement) {
   const auto rank = static_cast<std::size_t>(measurement.rank);
   measurements_[rank] = std::move(measurement);
+  return proceed();
+}
+
+std::vector<Message> Coordinator::add(const Ready& ready) {
+  ready_[static_cast<std::size_t>(ready.rank)] = ready.since;
+  return proceed();
+}
+
+std::vector<Message> Coordinator::proceed() {
   if (!request_ || !missing().empty())
     return {};
+  const auto latest = std::ranges::max(ready_);
+  ready_.assign(ready_.size(), std::nullopt);
   std::vector<Measurement> all;
   for (auto& m : measurements_)
-    all.push_back(*std::exchange(m, std::nullopt));
-  const bool answered = std::exchange(asked_for_events_, false);
-  if (!answered && wants_events(all)) {
-    asked_for_events_ = true;
-    return std::vector<Message>(
-        all.size(), EventsRequest{std::ranges::max(all, {}, &Measurement::since).since});
-  }
+    if (m)
+      all.push_back(*std::exchange(m, std::nullopt));
+  asked_for_events_ = latest.has_value();
+  if (latest)
+    return std::vector<Message>(measurements_.size(), EventsRequest{*latest});
 
   all = comparable(std::move(all));
   begin_phase(all);
@@ -192,15 +200,9 @@ std::vector<Message> Coordinator::add(Measurement measurement) {
   return orders(problem);
 }
 
-bool Coordinator::wants_events(const std::vector<Measurement>& all) const {
-  return model_.kind != TimeModelKind::cluster && request_->method == select::Method::exact &&
-         std::ranges::all_of(all, &Measurement::records);
-}
-
 std::optional<Decision> Coordinator::consider_dependencies(const std::vector<Measurement>& all,
                                                            const NodeProblem& problem) {
-  if (model_.kind == TimeModelKind::cluster || request_->method != select::Method::exact ||
-      problem.computation_share < least_computation_share)
+  if (!needs_events(*request_, model_) || problem.computation_share < least_computation_share)
     return std::nullopt;
   try {
     return choose_by_dependencies(all, *request_, model_, budget_);

@@ -26,9 +26,11 @@ public:
   /// None: measure only, never choose.
   Coordinator(std::optional<select::Request> request, std::size_t ranks, TimeModel model = {});
 
-  /// Takes a measurement. Once every rank has sent one since the last choice, returns one message
-  /// per rank: an EventsRequest, after which all measure once more, or an Order; else nothing.
+  /// A rank has measured its loop. Once every rank has since the last choice, returns one message
+  /// per rank: where some have said that they are ready, an EventsRequest, which all answer with
+  /// a measurement; else an Order. Nothing before that.
   std::vector<Message> add(Measurement measurement);
+  std::vector<Message> add(const Ready& ready);
 
   [[nodiscard]] const std::vector<Decision>& decisions() const { return decisions_; }
   /// Ranks that the next choice waits for; none where a choice was made and no rank has
@@ -45,7 +47,7 @@ private:
   Decision decide(const NodeProblem& nodes, const std::string& objection);
   /// What the last decision means to each rank.
   [[nodiscard]] std::vector<Message> orders(const NodeProblem& problem);
-  [[nodiscard]] bool wants_events(const std::vector<Measurement>& all) const;
+  std::vector<Message> proceed();
   /// What was learnt of one loop says nothing about another.
   void begin_phase(const std::vector<Measurement>& all);
   /// Why no gears can be chosen from the events of a program that decides while it runs who does
@@ -59,7 +61,8 @@ private:
   TimeModel model_;
   SlowdownBudget budget_;
   std::vector<std::optional<Measurement>> measurements_;
-  bool asked_for_events_ = false; ///< and not all have sent them
+  std::vector<std::optional<Seconds>> ready_; ///< by rank: since when
+  bool asked_for_events_ = false;             ///< and not all have sent them
   std::vector<Decision> decisions_;
   std::size_t phase_ = 0;
   Gear0Reference gear0_;    ///< of the present phase

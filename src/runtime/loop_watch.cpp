@@ -26,6 +26,16 @@ bool measured_enough(const Loop& loop) {
          (loop.measured_iterations >= 1 && duration(loop.measured) >= long_enough);
 }
 
+/// Or they took this share of the time since MPI_Init, as the fewer ones of an outer loop do: to
+/// wait for more would leave the run alone for too long.
+constexpr double much_of_the_time = 0.25;
+constexpr std::size_t a_few_iterations = 4;
+
+bool are_much_of_the_time(const Loop& loop, Seconds start) {
+  return loop.measured_iterations >= a_few_iterations &&
+         duration(loop.measured) >= (loop.measured.end - start) * much_of_the_time;
+}
+
 } // namespace
 
 bool LoopWatch::add_call(const Call& call, const Span& span) {
@@ -88,7 +98,9 @@ bool LoopWatch::take_news() {
     return false;
   // The first iteration that a program marks is believed; a few short ones in a new gear are not.
   const bool asked = news_ || look_again_ || iterations() >= next_news_;
-  if (!asked || !((news_ && marked_) || measured_enough(main())))
+  const bool enough =
+      (news_ && marked_) || measured_enough(main()) || are_much_of_the_time(main(), start_);
+  if (!asked || !enough)
     return false;
   news_ = look_again_ = false;
   next_news_ = iterations() + (iterations() + 1) / 2;

@@ -150,10 +150,11 @@ struct Pack {
             {"communication", m.communication},
             {"calls", m.calls},
             {"elapsed", m.elapsed},
-            {"since", m.since},
-            {"records", m.records},
             {"iterations", m.iterations},
             {"timeline", m.timeline ? pack_timeline(*m.timeline) : json()}};
+  }
+  json operator()(const Ready& r) const {
+    return {{"kind", "ready"}, {"rank", r.rank}, {"since", r.since}};
   }
   json operator()(const EventsRequest& r) const { return {{"kind", "events"}, {"from", r.from}}; }
   json operator()(const Order& o) const {
@@ -190,8 +191,6 @@ Measurement unpack_measurement(const json& j) {
   m.communication = j.at("communication").get<Seconds>();
   m.calls = number(j.at("calls"));
   m.elapsed = j.at("elapsed").get<Seconds>();
-  m.since = j.at("since").get<Seconds>();
-  m.records = j.at("records").get<bool>();
   m.iterations = j.at("iterations").get<std::vector<std::uint64_t>>();
   if (!j.at("timeline").is_null())
     m.timeline = unpack_timeline(j.at("timeline"));
@@ -259,6 +258,8 @@ Message unpack(const json& j) {
   const auto kind = j.at("kind").get<std::string>();
   if (kind == "measurement")
     return unpack_measurement(j);
+  if (kind == "ready")
+    return Ready{rank_number(j.at("rank")), j.at("since").get<Seconds>()};
   if (kind == "events")
     return EventsRequest{j.at("from").get<Seconds>()};
   if (kind == "order")

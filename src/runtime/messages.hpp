@@ -37,14 +37,18 @@ struct Measurement {
   Seconds elapsed{};              ///< since MPI_Init
   /// First events of some of the measured iterations, ascending, counted from MPI_Init.
   std::vector<std::uint64_t> iterations{};
-  Seconds since{};      ///< when the first of the measured iterations began, on the rank's clock
-  bool records = false; ///< all its events so far, so that it can send them
   /// Its events, where rank 0 asked for them.
   std::optional<model::RankTimeline> timeline{};
 };
 
-/// Every rank has measured its loop. Rank 0 wants all that happened since then on every rank's
-/// clock, for which the ranks measure once more: they may have been ready at different times.
+/// A rank has measured its loop, and has the events of that.
+struct Ready {
+  int rank = 0;
+  Seconds since; ///< when the first of the measured iterations began, on the rank's clock
+};
+
+/// Every rank is ready. Rank 0 wants their measurements, with all that happened since then on
+/// every rank's clock: they may have become ready at different times.
 struct EventsRequest {
   Seconds from;
 };
@@ -124,7 +128,8 @@ struct RunReport {
   std::vector<int> without_loop; ///< ranks for whose loop a choice was still waiting
 };
 
-using Message = std::variant<Measurement, EventsRequest, Order, Arrived, ReportRequest, RankReport>;
+using Message =
+    std::variant<Measurement, Ready, EventsRequest, Order, Arrived, ReportRequest, RankReport>;
 
 Bytes encode(const Message& message);
 /// Throws Error{hardware} for bytes that encode() did not make.

@@ -1,11 +1,11 @@
 #include "runtime/time_model.hpp"
 
+#include "runtime/stretches.hpp"
 #include "select/dependency_search.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace hypermile::runtime {
 namespace {
@@ -88,29 +88,10 @@ void refer_to_iteration(Seconds iteration, Seconds recorded, select::Objective o
     decision.gap = *decision.gap * std::pow(share, power_of_length(objective));
 }
 
-/// Where iterations begin, as far as they are in the timeline; none where a rank has too few to
-/// tell how much they vary.
-std::vector<std::vector<std::uint32_t>> iterations_of(const std::vector<Measurement>& measurements,
-                                                      const model::Timeline& timeline) {
-  constexpr std::size_t enough = 4;
-  std::vector<std::vector<std::uint32_t>> iterations;
-  for (std::size_t r = 0; r < measurements.size(); ++r) {
-    const model::RankTimeline& rank = timeline.ranks[r];
-    const auto cut_off = std::accumulate(rank.before.begin(), rank.before.end(), std::uint64_t{0});
-    auto& events = iterations.emplace_back();
-    for (const std::uint64_t begin : measurements[r].iterations)
-      if (begin >= cut_off && begin - cut_off < rank.events.size())
-        events.push_back(static_cast<std::uint32_t>(begin - cut_off));
-    if (events.size() < enough || !std::ranges::is_sorted(events))
-      return {};
-  }
-  return iterations;
-}
-
 struct Recorded {
   const dependency::Predictor& predictor;
   const model::Timeline& timeline;
-  std::vector<std::vector<std::uint32_t>> iterations;
+  std::vector<std::vector<std::uint32_t>> stretches; ///< as stretches_of() has them
 };
 
 select::DependencyPlan search(const Recorded& recorded, select::Request request,
@@ -126,10 +107,10 @@ select::DependencyPlan search(const Recorded& recorded, select::Request request,
     allowed = budget.allowed(*bound);
     bound = budget.aim(*bound);
   }
-  if (recorded.iterations.empty())
+  if (recorded.stretches.empty())
     return select::choose(recorded.predictor, request, limits);
   const auto resamples = static_cast<std::size_t>(std::clamp(passes / 64, 4.0, 16.0));
-  const dependency::IterationNoise noise(dependencies, recorded.timeline, recorded.iterations, 1,
+  const dependency::IterationNoise noise(dependencies, recorded.timeline, recorded.stretches, 1,
                                          resamples);
   return select::choose(recorded.predictor, request,
                         {.noise = noise,
@@ -158,6 +139,10 @@ std::optional<TimeModelKind> time_model_named(const std::string& name) {
   return std::nullopt;
 }
 
+bool needs_events(const select::Request& request, const TimeModel& model) {
+  return model.kind != TimeModelKind::cluster && request.method == select::Method::exact;
+}
+
 std::optional<Decision> choose_by_dependencies(const std::vector<Measurement>& measurements,
                                                const select::Request& request,
                                                const TimeModel& model, SlowdownBudget& budget) {
@@ -174,8 +159,8 @@ std::optional<Decision> choose_by_dependencies(const std::vector<Measurement>& m
 
   budget.spend(std::ranges::max(measurements, {}, &Measurement::elapsed).elapsed,
                recorded / predictor.baseline().time - 1);
-  const auto chosen = search({predictor, *timeline, iterations_of(measurements, *timeline)},
-                             request, model, budget);
+  const auto chosen =
+      search({predictor, *timeline, stretches_of(measurements, *timeline)}, request, model, budget);
   budget.expect(chosen.spread);
 
   Decision decision;

@@ -26,6 +26,9 @@ struct TimeModel {
   static constexpr double default_confidence = 0.95;
 };
 
+/// Whether a choice by this request and model rests on events.
+[[nodiscard]] bool needs_events(const select::Request& request, const TimeModel& model);
+
 /// Chooses gears from the events of all ranks. `measurements`: one per rank. None where a rank has
 /// no events, or has not all of them, or where they have no moment in common. A bound on slowdown
 /// is one on the run so far and as much again: `budget` is told what was spent of it. Throws

@@ -343,36 +343,22 @@ TEST(coordinator, does_not_give_gears_up_for_what_may_be_noise) {
   EXPECT_EQ(coordinator.decisions()[1].declined, "");
 }
 
-TEST(coordinator, asks_ranks_that_record_for_what_happened_since_all_had_begun) {
-  Coordinator coordinator(exact, 2);
-  Measurement a = measured(0, node("a"), 1, 1);
-  Measurement b = measured(1, node("b"), 2, 0);
-  a.records = b.records = true;
-  a.since = Seconds{3};
-  b.since = Seconds{5};
-  EXPECT_TRUE(coordinator.add(a).empty());
-  const auto requests = coordinator.add(b);
-  ASSERT_EQ(requests.size(), 2U);
+TEST(coordinator, asks_all_for_what_happened_since_the_last_was_ready) {
+  Coordinator coordinator(exact, 3);
+  EXPECT_TRUE(coordinator.add(Ready{1, Seconds{5}}).empty());
+  EXPECT_TRUE(coordinator.add(Ready{0, Seconds{3}}).empty());
+  EXPECT_EQ(coordinator.missing(), std::vector<int>{2});
+  const auto requests = coordinator.add(measured(2, node("c"), 1, 1)); // has no events
+  ASSERT_EQ(requests.size(), 3U);
   for (const Message& request : requests)
     EXPECT_EQ(std::get<EventsRequest>(request).from, Seconds{5});
   EXPECT_TRUE(coordinator.decisions().empty());
   EXPECT_TRUE(coordinator.missing().empty()); // no rank is without a loop
 
-  EXPECT_TRUE(coordinator.add(a).empty());
-  EXPECT_EQ(add(coordinator, b).size(), 2U); // no events came: the means must do
+  EXPECT_TRUE(coordinator.add(measured(0, node("a"), 1, 1)).empty());
+  EXPECT_TRUE(coordinator.add(measured(1, node("b"), 2, 0)).empty());
+  EXPECT_EQ(add(coordinator, measured(2, node("c"), 1, 1)).size(), 3U); // the means must do
   EXPECT_EQ(coordinator.decisions().size(), 1U);
-}
-
-TEST(coordinator, asks_for_no_events_that_nobody_would_use) {
-  select::Request alg5;
-  alg5.method = select::Method::alg5;
-  for (const auto& [request, kind] :
-       {std::pair{exact, TimeModelKind::cluster}, std::pair{alg5, TimeModelKind::automatic}}) {
-    Coordinator coordinator(request, 1, {.kind = kind});
-    Measurement a = measured(0, node("a"), 1, 1);
-    a.records = true;
-    EXPECT_EQ(add(coordinator, a).size(), 1U);
-  }
 }
 
 TEST(coordinator, says_why_a_method_cannot_choose) {

@@ -64,7 +64,7 @@ private:
 };
 
 TEST_F(MaxSlowdown, holds_for_the_whole_run_and_is_used) {
-  double saved = 0;
+  double saved = -1;
   for (const double percent : {0.0, 2.0, 5.0, 10.0}) {
     SCOPED_TRACE(percent);
     const json run = exact({"--max-slowdown", std::to_string(percent) + "%"});
