@@ -148,11 +148,11 @@ std::string iterations_of(const Explanation::Stretch& stretch) {
 std::string stretches_table(const Explanation& e) {
   std::string text =
       fmt::format("\nLongest stretches of the path on one rank (iterations: about)\n"
-                  "{:>5}{:>11}{:>10}{:>10}{:>10}{:>11}   {}\n",
+                  "{:>5}{:>10}{:>9}{:>10}{:>9}{:>11}  {}\n",
                   "rank", "from s", "ms", "computing", "in MPI", "iteration", "from .. to");
   for (const auto& stretch : e.longest)
     text += fmt::format(
-        "{:>5}{:>11.6g}{:>10.4g}{:>10.4g}{:>10.4g}{:>11}   {} .. {}\n", stretch.rank,
+        "{:>5}{:>10.6g}{:>9.4g}{:>10.4g}{:>9.4g}{:>11}  {} .. {}\n", stretch.rank,
         stretch.begin.value(), 1e3 * (stretch.computing + stretch.inside).value(),
         1e3 * stretch.computing.value(), 1e3 * stretch.inside.value(), iterations_of(stretch),
         shortened(stretch.first_call.empty() ? "the end" : stretch.first_call, 9),
