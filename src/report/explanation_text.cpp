@@ -151,12 +151,12 @@ std::string stretches_table(const Explanation& e) {
                   "{:>5}{:>10}{:>9}{:>10}{:>9}{:>11}  {}\n",
                   "rank", "from s", "ms", "computing", "in MPI", "iteration", "from .. to");
   for (const auto& stretch : e.longest)
-    text += fmt::format(
-        "{:>5}{:>10.6g}{:>9.4g}{:>10.4g}{:>9.4g}{:>11}  {} .. {}\n", stretch.rank,
-        stretch.begin.value(), 1e3 * (stretch.computing + stretch.inside).value(),
-        1e3 * stretch.computing.value(), 1e3 * stretch.inside.value(), iterations_of(stretch),
-        shortened(stretch.first_call.empty() ? "the end" : stretch.first_call, 9),
-        shortened(stretch.last_call.empty() ? "the end" : stretch.last_call, 9));
+    text += fmt::format("{:>5}{:>10.6g}{:>9.4g}{:>10.4g}{:>9.4g}{:>11}  {} .. {}\n", stretch.rank,
+                        stretch.begin.value(), 1e3 * (stretch.computing + stretch.inside).value(),
+                        1e3 * stretch.computing.value(), 1e3 * stretch.inside.value(),
+                        iterations_of(stretch),
+                        shortened(stretch.first_call.empty() ? "the end" : stretch.first_call, 9),
+                        shortened(stretch.last_call.empty() ? "the end" : stretch.last_call, 9));
   return text;
 }
 

@@ -97,8 +97,10 @@ struct Recorded {
 select::DependencyPlan search(const Recorded& recorded, select::Request request,
                               const TimeModel& model, const SlowdownBudget& budget) {
   const dependency::Dependencies& dependencies = recorded.predictor.dependencies();
-  const double passes = model.think.value() * steps_per_second /
-                        static_cast<double>(std::max<std::size_t>(1, dependencies.step_count()));
+  const double all_passes =
+      model.think.value() * steps_per_second /
+      static_cast<double>(std::max<std::size_t>(1, dependencies.step_count()));
+  const double passes = recorded.stretches.empty() ? all_passes : all_passes / 2; // others: noise
   select::SearchLimits limits;
   limits.most_evaluations = static_cast<std::size_t>(std::clamp(passes, 100.0, 1e6));
   limits.most_boxes = static_cast<std::size_t>(std::clamp(model.think.value() * 1e5, 100.0, 1e6));
@@ -109,7 +111,7 @@ select::DependencyPlan search(const Recorded& recorded, select::Request request,
   }
   if (recorded.stretches.empty())
     return select::choose(recorded.predictor, request, limits);
-  const auto resamples = static_cast<std::size_t>(std::clamp(passes / 64, 4.0, 16.0));
+  const auto resamples = static_cast<std::size_t>(std::clamp(passes / 32, 4.0, 16.0));
   const dependency::IterationNoise noise(dependencies, recorded.timeline, recorded.stretches, 1,
                                          resamples);
   return select::choose(recorded.predictor, request,
