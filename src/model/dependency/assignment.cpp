@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 #include <utility>
 
 namespace hypermile::model::dependency {
@@ -13,21 +12,29 @@ constexpr std::size_t one_round = 2;
 /// Rounds in which everybody sends the same make no larger difference.
 constexpr double equal = 0.1;
 
+using Counts = std::map<std::int32_t, std::size_t>; // by sender
+
+bool differ(const Counts& counts) {
+  std::size_t least = counts.begin()->second;
+  std::size_t most = least;
+  for (const auto& [sender, count] : counts) {
+    least = std::min(least, count);
+    most = std::max(most, count);
+  }
+  return static_cast<double>(most - least) >
+         std::max(static_cast<double>(one_round), equal * static_cast<double>(most));
+}
+
 } // namespace
 
 bool assigns_work(const RankTimeline& rank) {
-  using Counts = std::map<std::int32_t, std::size_t>; // by sender
   std::map<std::pair<std::uint64_t, Action>, Counts> communicators;
   for (const Event& event : rank.events) {
     const Operation& operation = rank.operations[event.operation];
     if (operation.from_any)
       ++communicators[{operation.communicator, operation.action}][operation.partner];
   }
-  return std::ranges::any_of(communicators, [](const auto& entry) {
-    const auto [least, most] = std::ranges::minmax(entry.second | std::views::values);
-    return static_cast<double>(most - least) >
-           std::max(static_cast<double>(one_round), equal * static_cast<double>(most));
-  });
+  return std::ranges::any_of(communicators, [](const auto& entry) { return differ(entry.second); });
 }
 
 } // namespace hypermile::model::dependency
