@@ -113,7 +113,7 @@ TEST(plan_explanation, of_random_plans_is_what_the_model_predicts_of_each_neighb
   test::RandomProblem random(11);
   for (int i = 0; i < 300; ++i) {
     SCOPED_TRACE(i);
-    const auto problem = random.make(kinds[i % std::size(kinds)]);
+    const auto problem = random.make(kinds[static_cast<std::size_t>(i) % std::size(kinds)]);
     std::vector<Gear> gears;
     for (std::size_t unit = 0; unit < problem.unit_count(); ++unit)
       gears.push_back(random.integer(0, problem.gear_count(unit) - 1));
@@ -136,7 +136,7 @@ TEST(plan_explanation, of_an_optimal_plan_has_no_better_neighbour) {
   test::RandomProblem random(12);
   for (int i = 0; i < 300; ++i) {
     SCOPED_TRACE(i);
-    const auto problem = random.make(kinds[i % std::size(kinds)]);
+    const auto problem = random.make(kinds[static_cast<std::size_t>(i) % std::size(kinds)]);
     Request request;
     request.objective = static_cast<Objective>(random.integer(0, 5));
     const Plan plan = choose(problem, request);
