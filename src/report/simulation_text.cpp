@@ -130,14 +130,15 @@ bool any_chosen(const Simulation& s) {
 }
 
 void print_predictions(Out out, const Simulation& s) {
-  fmt::format_to(out, "\n{:<13}{:<12}{:>20}{:>24}\n", "predicted", "time model", "time s (error)",
-                 "energy J (error)");
+  const std::size_t width = width_of_methods(s);
+  fmt::format_to(out, "\n{:<{}}{:<12}{:>20}{:>24}\n", "predicted", width, "time model",
+                 "time s (error)", "energy J (error)");
   for (const SimulatedRun& run : s.runs) {
-    std::string name = simulate::shown(run.method);
+    std::string name = shown(run);
     for (const auto& [model, expected] :
          {std::pair{"cluster", run.expected}, std::pair{"dependency", run.forecast}})
       if (expected)
-        fmt::format_to(out, "{:<13}{:<12}{:>20}{:>24}\n", std::exchange(name, ""), model,
+        fmt::format_to(out, "{:<{}}{:<12}{:>20}{:>24}\n", std::exchange(name, ""), width, model,
                        with_error(expected->time.value(), run.time.value(), 3),
                        with_error(expected->energy.value(), run.energy.value(), 2));
   }

@@ -136,5 +136,16 @@ TEST(predictions, are_followed_by_their_error) {
   expect_line(text, "exact        cluster           9.800 (-2.0 %)          80.00 (+0.0 %)");
 }
 
+TEST(predictions, of_given_gears_stay_in_their_columns) {
+  auto run = scaled_run({1}, {1}, 9.8);
+  run.method = "gears:1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16";
+  const auto text = print_simulation(simulation({unscaled_run(), run}));
+  const auto header = text.find("\npredicted ");
+  ASSERT_NE(header, std::string::npos) << text;
+  const auto column = text.find("time model", header) - header;
+  const auto row = text.find('\n', header + 1);
+  EXPECT_EQ(text.substr(row + column, 7), "cluster") << text;
+}
+
 } // namespace
 } // namespace hypermile::report
