@@ -218,6 +218,71 @@ TEST(dependency_search, keeps_a_bound_on_slowdown_in_spite_of_noise) {
   EXPECT_GT(tightened, 0);
 }
 
+/// A recording of ranks that vary, and what is known of that.
+struct NoisyCase {
+  explicit NoisyCase(RandomTimeline& random)
+      : program(random.noisy(0.3).make(4, 30)), recorded(run(program, {1, 1, 1, 1})),
+        dependencies(recorded.timeline, program.protocol),
+        noise(dependencies, recorded.timeline, program.iterations),
+        predictor(dependencies, test::random_nodes(random, 4, 8)) {}
+
+  /// Of time and energy that noise like the recorded makes likely.
+  [[nodiscard]] double distance(const Plan& plan) const {
+    std::vector<double> scales;
+    predictor.scales(plan.gears, scales);
+    const double mean = noise.spread(scales).mean;
+    const auto& base = predictor.baseline();
+    return 1 / mean - predictor.energy(plan.gears, base.time * mean) / base.energy;
+  }
+
+  test::Program program;
+  test::Run recorded;
+  Dependencies dependencies;
+  model::dependency::IterationNoise noise;
+  Predictor predictor;
+};
+
+TEST(dependency_search, prefers_what_is_best_for_noise_like_the_recorded) {
+  RandomTimeline random(15);
+  int better = 0;
+  for (int i = 0; i < 30; ++i) {
+    SCOPED_TRACE(i);
+    const NoisyCase c(random);
+    const Plan lucky = choose(c.predictor, {}).plan;
+    const Plan robust = choose(c.predictor, {}, {.noise = c.noise}).plan;
+    ASSERT_GE(c.distance(robust), c.distance(lucky) - 1e-12);
+    ASSERT_LE(robust.prediction.distance, lucky.prediction.distance + 1e-12);
+    if (robust.gears != lucky.gears) {
+      ++better;
+      ASSERT_EQ(robust.certificate.kind, Certificate::Kind::bound);
+      ASSERT_GE(*robust.certificate.gap + 1e-9,
+                lucky.prediction.distance - robust.prediction.distance);
+    }
+  }
+  EXPECT_GT(better, 0);
+}
+
+TEST(dependency_search, leaves_more_slack_the_more_forecasts_surprised) {
+  RandomTimeline random(16);
+  int slower = 0;
+  for (int i = 0; i < 20; ++i) {
+    SCOPED_TRACE(i);
+    const NoisyCase c(random);
+    Request request{.objective = Objective::energy};
+    request.constraints.max_slowdown = 0.1;
+    const DependencyPlan trusting = choose(c.predictor, request, {.noise = c.noise});
+    const DependencyPlan wary = choose(c.predictor, request, {.noise = c.noise, .surprise = 10});
+    ASSERT_LE(wary.spread->mean + 10 * 1.644 * wary.spread->deviation, 1.1 + 1e-6);
+    slower += trusting.spread->mean > wary.spread->mean ? 1 : 0;
+    // With room beyond the bound on the mean, the mean is what counts.
+    const DependencyPlan even =
+        choose(c.predictor, request, {.noise = c.noise, .max_slowdown = 10.0});
+    ASSERT_LE(even.spread->mean, 1.1 + 1e-9);
+    ASSERT_GE(even.spread->mean, trusting.spread->mean - 0.02);
+  }
+  EXPECT_GT(slower, 0);
+}
+
 /// Noise is not what a bound on slowdown is about: gear 0 keeps every one.
 TEST(dependency_search, finds_gears_for_the_least_bound_however_strong_the_noise) {
   RandomTimeline random(14);
