@@ -2,10 +2,9 @@
 // because a test that cannot fail is worth nothing.
 
 #include "architecture/rules.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
-
-#include <unistd.h>
 
 #include <fstream>
 #include <functional>
@@ -40,24 +39,13 @@ TEST(files, have_at_most_500_lines) { EXPECT_EQ(print(length_violations(this_tre
 class PlantedTree {
 public:
   PlantedTree(const fs::path& file, const std::string& text) {
-    std::string name = fs::temp_directory_path() / "hypermile-architecture-XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr)
-      throw std::runtime_error("no temporary folder");
-    path_ = name;
-    fs::create_directories((path_ / file).parent_path());
-    std::ofstream(path_ / file) << text;
+    fs::create_directories((path() / file).parent_path());
+    std::ofstream(path() / file) << text;
   }
-  ~PlantedTree() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  PlantedTree(const PlantedTree&) = delete;
-  PlantedTree& operator=(const PlantedTree&) = delete;
-
-  [[nodiscard]] const fs::path& path() const { return path_; }
+  [[nodiscard]] fs::path path() const { return folder_.path(); }
 
 private:
-  fs::path path_;
+  test::TemporaryFolder folder_;
 };
 
 std::string arrows_of(const std::string& file, const std::string& text) {
