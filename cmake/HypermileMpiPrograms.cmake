@@ -62,6 +62,18 @@ function(hypermile_mpi_system_includes wrapper result)
   set(${result} ${includes} PARENT_SCOPE)
 endfunction()
 
+# A library of ours is built against the headers and linked to the library of an MPI, by CMake's own
+# compiler.
+function(hypermile_use_mpi target flavour)
+  string(TOUPPER ${flavour} id)
+  hypermile_mpi_system_includes(${HYPERMILE_${id}_C} includes)
+  execute_process(COMMAND ${HYPERMILE_${id}_C} -show OUTPUT_VARIABLE command COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL " -(L|l)[^ \n]+" libraries "${command}")
+  list(TRANSFORM libraries STRIP)
+  target_compile_options(${target} PRIVATE ${includes} -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX)
+  target_link_libraries(${target} PRIVATE ${libraries})
+endfunction()
+
 # One object file. smpiff writes a scratch file beside its source, hence the copy.
 function(hypermile_mpi_object flavour directory source object_result language_result)
   string(TOUPPER ${flavour} id)

@@ -25,6 +25,8 @@ public:
   [[nodiscard]] virtual std::size_t gear() const = 0;
   /// Throws Error{hardware} if the node does not take the gear.
   virtual void set_gear(std::size_t gear) = 0;
+  /// Another rank of the node has been told to set this gear.
+  virtual void expect_gear([[maybe_unused]] std::size_t gear) {}
 };
 
 /// Reads the energy that the rank's node has consumed.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 #include <numeric>
 
 namespace hypermile::model {
@@ -76,6 +77,14 @@ GearTable gear_grid(Hertz fastest, Hertz slowest, Hertz step) {
 
 NodeList place(const Platform& platform, std::size_t ranks) {
   return platform.scalable ? scaled(platform, ranks) : fixed(platform, ranks);
+}
+
+std::vector<std::string> names_of(const NodeList& nodes) {
+  std::map<const NodeType*, std::size_t> numbers;
+  std::vector<std::string> names;
+  for (const NodeType* type : nodes)
+    names.push_back(fmt::format("{}-{}", type->name, numbers[type]++));
+  return names;
 }
 
 } // namespace hypermile::model

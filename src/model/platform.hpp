@@ -74,4 +74,7 @@ using NodeList = std::vector<const NodeType*>;
 /// Throws Error{config} if a platform of fixed size has fewer cores than there are ranks.
 NodeList place(const Platform& platform, std::size_t ranks);
 
+/// A name for each of them, after its type: "type1-0", "type1-1", ...
+std::vector<std::string> names_of(const NodeList& nodes);
+
 } // namespace hypermile::model

@@ -146,12 +146,15 @@ void Controller::distribute(const std::vector<Message>& messages) {
 
 void Controller::follow(const Order& order) {
   waiting_ = false;
-  if (order.set_it && order.gear != ports_.actuator.gear())
+  if (!order.set_it)
+    ports_.actuator.expect_gear(order.gear);
+  else if (order.gear != ports_.actuator.gear())
     set_gear(order.gear);
   changes_.push_back({.time = ports_.clock.now() - start_,
                       .gear = order.set_it ? ports_.actuator.gear() : order.gear,
                       .iteration = watch_.iterations(),
                       .calls = total_.calls,
+                      .computation = total_.computation,
                       .energy = energy()});
   watch_.measure_afresh();
   if (order.look_again)

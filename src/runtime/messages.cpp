@@ -126,7 +126,8 @@ LoopReport unpack_loop(const json& j) {
 json pack(const std::vector<GearChange>& changes) {
   json list = json::array();
   for (const GearChange& change : changes)
-    list.push_back({change.time, change.gear, change.iteration, change.calls, pack(change.energy)});
+    list.push_back({change.time, change.gear, change.iteration, change.calls, change.computation,
+                    pack(change.energy)});
   return list;
 }
 
@@ -134,8 +135,28 @@ std::vector<GearChange> unpack_changes(const json& list, std::size_t gears) {
   std::vector<GearChange> changes;
   for (const json& j : list)
     changes.push_back({j.at(0).get<Seconds>(), count_below(j.at(1), gears, "gear"), count(j.at(2)),
-                       count(j.at(3)), unpack_energy(j.at(4))});
+                       count(j.at(3)), j.at(4).get<Seconds>(), unpack_energy(j.at(5))});
   return changes;
+}
+
+json pack(const std::optional<NodeAccess>& access) {
+  if (!access)
+    return {};
+  return {{"backend", access->backend},
+          {"meter", access->meter},
+          {"power_assumed", access->power_assumed},
+          {"remarks", access->remarks}};
+}
+
+std::optional<NodeAccess> unpack_access(const json& j) {
+  if (j.is_null())
+    return std::nullopt;
+  NodeAccess access;
+  access.backend = j.at("backend").get<std::string>();
+  access.meter = j.at("meter").get<std::string>();
+  access.power_assumed = j.at("power_assumed").get<bool>();
+  access.remarks = j.at("remarks").get<std::vector<std::string>>();
+  return access;
 }
 
 struct Pack {
@@ -177,7 +198,8 @@ struct Pack {
             {"calls", r.calls},
             {"energy", pack(r.energy)},
             {"divergences", r.divergences},
-            {"failure", r.failure}};
+            {"failure", r.failure},
+            {"access", pack(r.access)}};
   }
 };
 
@@ -212,6 +234,7 @@ RankReport unpack_report(const json& j) {
   r.energy = unpack_energy(j.at("energy"));
   r.divergences = count(j.at("divergences"));
   r.failure = j.at("failure").get<std::string>();
+  r.access = unpack_access(j.at("access"));
   return r;
 }
 

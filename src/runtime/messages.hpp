@@ -72,7 +72,17 @@ struct GearChange {
   std::size_t gear = 0;
   std::size_t iteration = 0;    ///< of the rank's loop, counted from 1
   std::size_t calls = 0;        ///< MPI calls that the rank had made
+  Seconds computation{};        ///< what the rank had computed by then since MPI_Init
   std::optional<Joules> energy; ///< what the node had consumed by then since MPI_Init
+};
+
+/// What hypermile can do on a node, told by one of its ranks.
+struct NodeAccess {
+  std::string backend;        ///< what sets gears: "cpufreq", "emulated"; empty: nothing does
+  std::string meter;          ///< what `RankReport::energy` is of; empty: nothing is measured
+  bool power_assumed = false; ///< nobody has told the node's power
+  /// What cannot be done, each with its reason and what to do about it.
+  std::vector<std::string> remarks{};
 };
 
 /// The loop that a rank found, or why it found none.
@@ -94,11 +104,12 @@ struct RankReport {
   Seconds time{};
   Seconds computation{};
   Seconds communication{};
-  Seconds overhead{};             ///< hypermile's own, as far as it delayed the program
-  std::size_t calls = 0;          ///< of MPI
-  std::optional<Joules> energy{}; ///< of the whole node
-  std::size_t divergences = 0;    ///< calls that a replayed recording did not have
-  std::string failure{};          ///< what hypermile could not do, e.g. set a gear
+  Seconds overhead{};                 ///< hypermile's own, as far as it delayed the program
+  std::size_t calls = 0;              ///< of MPI
+  std::optional<Joules> energy{};     ///< of the whole node
+  std::size_t divergences = 0;        ///< calls that a replayed recording did not have
+  std::string failure{};              ///< what hypermile could not do, e.g. set a gear
+  std::optional<NodeAccess> access{}; ///< of one rank per node, on a real machine
 };
 
 /// Which model a choice of gears rests on.

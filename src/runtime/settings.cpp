@@ -16,15 +16,20 @@ struct TextSetting {
   std::string Settings::*member;
 };
 
-constexpr std::array<TextSetting, 9> texts{{{"HYPERMILE_METHOD", &Settings::method},
-                                            {"HYPERMILE_TIME_MODEL", &Settings::time_model},
-                                            {"HYPERMILE_OBJECTIVE", &Settings::objective},
-                                            {"HYPERMILE_RESULT", &Settings::result_file},
-                                            {"HYPERMILE_STATUS", &Settings::status_file},
-                                            {"HYPERMILE_COMPUTATION", &Settings::recording_file},
-                                            {"HYPERMILE_RECORD", &Settings::record_to},
-                                            {"HYPERMILE_TIMELINE", &Settings::timeline_file},
-                                            {"HYPERMILE_NETWORK", &Settings::network_file}}};
+constexpr std::array<TextSetting, 13> texts{{{"HYPERMILE_METHOD", &Settings::method},
+                                             {"HYPERMILE_TIME_MODEL", &Settings::time_model},
+                                             {"HYPERMILE_OBJECTIVE", &Settings::objective},
+                                             {"HYPERMILE_RESULT", &Settings::result_file},
+                                             {"HYPERMILE_STATUS", &Settings::status_file},
+                                             {"HYPERMILE_COMPUTATION", &Settings::recording_file},
+                                             {"HYPERMILE_RECORD", &Settings::record_to},
+                                             {"HYPERMILE_TIMELINE", &Settings::timeline_file},
+                                             {"HYPERMILE_NETWORK", &Settings::network_file},
+                                             {"HYPERMILE_PLATFORM", &Settings::platform},
+                                             {"HYPERMILE_BACKEND", &Settings::backend},
+                                             {"HYPERMILE_METER", &Settings::meter},
+                                             {"HYPERMILE_REPORT", &Settings::report_folder}}};
+constexpr const char* dry_run = "HYPERMILE_DRY_RUN";
 constexpr const char* reference_speed = "HYPERMILE_REFERENCE_SPEED";
 constexpr const char* gears = "HYPERMILE_GEARS";
 constexpr const char* max_slowdown = "HYPERMILE_MAX_SLOWDOWN";
@@ -55,6 +60,16 @@ double parse_confidence(const std::string& text) {
   return probability;
 }
 
+bool parse_switch(const std::string& text) {
+  for (const char* const on : {"on", "yes", "true", "1"})
+    if (text == on)
+      return true;
+  for (const char* const off : {"off", "no", "false", "0"})
+    if (text == off)
+      return false;
+  throw Error(ErrorKind::config, fmt::format("'{}' is neither on nor off", text), "on");
+}
+
 Settings read_settings(const Environment& environment) {
   Settings settings;
   for (const auto& [variable, member] : texts)
@@ -64,6 +79,7 @@ Settings read_settings(const Environment& environment) {
   settings.max_slowdown = read(environment, max_slowdown, parse_ratio);
   settings.confidence = read(environment, confidence, parse_confidence);
   settings.think = read(environment, think, parse_seconds);
+  settings.dry_run = read(environment, dry_run, parse_switch).value_or(false);
   if (auto chosen = read(environment, gears, io::parse_gears)) {
     settings.gears = std::move(*chosen);
     settings.method = "fixed";
@@ -84,6 +100,8 @@ std::vector<std::pair<std::string, std::string>> to_environment(const Settings& 
     variables.emplace_back(confidence, fmt::format("{}", *settings.confidence));
   if (settings.think)
     variables.emplace_back(think, fmt::format("{}s", settings.think->value()));
+  if (settings.dry_run)
+    variables.emplace_back(dry_run, "on");
   if (!settings.gears.empty())
     variables.emplace_back(gears, io::print_gears(settings.gears));
   return variables;

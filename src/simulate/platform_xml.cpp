@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <iterator>
-#include <map>
 
 namespace hypermile::simulate {
 namespace {
@@ -69,15 +68,14 @@ void write_link(Out out, const std::string& tag, const std::string& id, const mo
 
 SimGridPlatform to_simgrid(const model::Platform& platform, std::size_t ranks) {
   SimGridPlatform result;
-  std::vector<std::string> names;
-  std::map<const model::NodeType*, std::size_t> numbers;
   const auto nodes = model::place(platform, ranks);
-  for (const auto* type : nodes) {
-    const std::string name = fmt::format("{}-{}", type->name, numbers[type]++);
-    names.push_back(escaped(name));
-    result.nodes.push_back({name, type->name, type->gears.size()});
-    for (std::size_t core = 0; core < type->cores && result.host_of_rank.size() < ranks; ++core)
-      result.host_of_rank.push_back(name);
+  auto names = model::names_of(nodes);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const model::NodeType& type = *nodes[i];
+    result.nodes.push_back({names[i], type.name, type.gears.size()});
+    for (std::size_t core = 0; core < type.cores && result.host_of_rank.size() < ranks; ++core)
+      result.host_of_rank.push_back(names[i]);
+    names[i] = escaped(names[i]);
   }
   Out out{result.xml};
   result.xml = "<?xml version=\"1.0\"?>\n"

@@ -1,7 +1,9 @@
-// The C entry points of MPI: each tells the session and calls the library's own (PMPI).
+// The C entry points of MPI: each tells the session and calls the library's own. On a real MPI
+// there are two names for each, see Library.
 
 #include "runtime/pmpi/entry.hpp"
 #include "runtime/pmpi/hash.hpp"
+#include "runtime/pmpi/library.hpp"
 #include "runtime/pmpi/observed_collectives.hpp"
 #include "runtime/pmpi/observed_completions.hpp"
 #include "runtime/pmpi/observed_messages.hpp"
@@ -12,6 +14,7 @@
 using hypermile::runtime::pmpi::Entry;
 using hypermile::runtime::pmpi::Function;
 using hypermile::runtime::pmpi::hash_numbers;
+using hypermile::runtime::pmpi::library;
 using hypermile::runtime::pmpi::Observation;
 using hypermile::runtime::pmpi::Observed;
 
@@ -31,49 +34,64 @@ template <Function function, class... Arguments> void preset(const Arguments&...
 
 extern "C" {
 
+#ifdef HYPERMILE_REAL_MPI
+#define HM_SAME(name, parameters)                                                                  \
+  HYPERMILE_EXPORT int PMPI_##name parameters __attribute__((alias("MPI_" #name)));
+#else
+#define HM_SAME(name, parameters)
+#endif
+
 #define HM_WITHOUT_PARENTHESES(...) __VA_ARGS__
 #define HM_MPI(name, fortran, kind, count, parameters, arguments)                                  \
   HYPERMILE_EXPORT int MPI_##name parameters {                                                     \
     const Entry entry(Function::name, __builtin_return_address(0), hash_numbers arguments);        \
     preset<Function::name> arguments;                                                              \
     if (const Observation observation(entry.session(), Function::name); observation)               \
-      return Observed<Function::name>::call(*observation, &PMPI_##name,                            \
+      return Observed<Function::name>::call(*observation, library.name,                            \
                                             HM_WITHOUT_PARENTHESES arguments);                     \
-    return PMPI_##name arguments;                                                                  \
-  }
+    return library.name arguments;                                                                 \
+  }                                                                                                \
+  HM_SAME(name, parameters)
 #define HM_MPI_WITH_STRINGS HM_MPI
 #include "runtime/pmpi/functions.def"
 #undef HM_MPI_WITH_STRINGS
 #undef HM_MPI
 
 HYPERMILE_EXPORT int MPI_Init(int* argc, char*** argv) {
-  const int status = PMPI_Init(argc, argv);
+  const int status = library.Init(argc, argv);
   if (status == MPI_SUCCESS)
     hypermile::runtime::pmpi::open_session();
   return status;
 }
+HM_SAME(Init, (int* argc, char*** argv))
 
 HYPERMILE_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  const int status = PMPI_Init_thread(argc, argv, required, provided);
+  const int status = library.Init_thread(argc, argv, required, provided);
   if (status == MPI_SUCCESS)
     hypermile::runtime::pmpi::open_session();
   return status;
 }
+HM_SAME(Init_thread, (int* argc, char*** argv, int required, int* provided))
 
 HYPERMILE_EXPORT int MPI_Finalize() {
   hypermile::runtime::pmpi::close_session();
-  return PMPI_Finalize();
+  return library.Finalize();
 }
+HM_SAME(Finalize, ())
 
 HYPERMILE_EXPORT int MPI_Abort(MPI_Comm comm, int code) {
   hypermile::runtime::pmpi::note_end(hypermile::runtime::RankStatus::aborted, code);
-  return PMPI_Abort(comm, code);
+  return library.Abort(comm, code);
 }
+HM_SAME(Abort, (MPI_Comm comm, int code))
 
 HYPERMILE_EXPORT double MPI_Wtime() {
   const Entry entry(Function::Wtime, nullptr);
-  return PMPI_Wtime();
+  return library.Wtime();
 }
+#ifdef HYPERMILE_REAL_MPI
+HYPERMILE_EXPORT double PMPI_Wtime() __attribute__((alias("MPI_Wtime")));
+#endif
 
 /// What hm_iteration() of include/hypermile/hypermile.h calls where this library is loaded.
 HYPERMILE_EXPORT void hypermile_on_iteration() {

@@ -1,0 +1,68 @@
+#include "backend/emulated/computation.hpp"
+
+#include "units/error.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cmath>
+#include <ctime>
+
+namespace hypermile::backend::emulated {
+namespace {
+
+/// Less than this is kept for later: to let it pass would take longer than it is.
+constexpr Seconds shortest_pause{2e-6};
+/// A sleeping thread wakes up late by up to this: the end of a pause is waited for awake.
+constexpr Seconds late{150e-6};
+
+Seconds time_on(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return Seconds{static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec)};
+}
+
+timespec to_timespec(Seconds time) {
+  const double whole = std::floor(time.value());
+  return {.tv_sec = static_cast<time_t>(whole),
+          .tv_nsec = static_cast<long>((time.value() - whole) * 1e9)};
+}
+
+} // namespace
+
+EmulatedComputation::EmulatedComputation(const model::NodeType& type, Speed speed_of_machine,
+                                         const control::Actuator& actuator)
+    : gears_(type.gears), slower_(speed_of_machine / type.speed), actuator_(actuator),
+      resumed_(time_on(CLOCK_THREAD_CPUTIME_ID)) {
+  if (slower_ < 1)
+    throw Error(ErrorKind::config,
+                fmt::format("a node of type {} is faster than the machine that is to emulate it",
+                            type.name),
+                "the speed of the platform's fastest node as that of this machine");
+}
+
+void EmulatedComputation::charge([[maybe_unused]] std::uint16_t operation) {
+  const Seconds computed = time_on(CLOCK_THREAD_CPUTIME_ID) - resumed_;
+  owed_ += computed * (slower_ * gears_.scale(actuator_.gear()) - 1);
+  if (owed_ < shortest_pause)
+    return;
+  const Seconds begin = time_on(CLOCK_MONOTONIC);
+  pass(owed_);
+  owed_ -= time_on(CLOCK_MONOTONIC) - begin;
+}
+
+/// Asleep for the most part, so that ranks which share a core do not hold each other up.
+void EmulatedComputation::pass(Seconds time) {
+  const Seconds end = time_on(CLOCK_MONOTONIC) + time;
+  if (time > late) {
+    const timespec wake_up = to_timespec(end - late);
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake_up, nullptr) == EINTR) {
+    }
+  }
+  while (time_on(CLOCK_MONOTONIC) < end) {
+  }
+}
+
+void EmulatedComputation::resume() { resumed_ = time_on(CLOCK_THREAD_CPUTIME_ID); }
+
+} // namespace hypermile::backend::emulated

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "control/ports.hpp"
+#include "model/platform.hpp"
+
+#include <cstddef>
+
+/// A machine that behaves, as far as its computation goes, like a node of a cluster that is not
+/// there: what a rank computes really is computed, and then takes as long as it would on that node
+/// in its gear. Communication stays what it is on the machine at hand.
+namespace hypermile::backend::emulated {
+
+/// The gear of an emulated node. Every rank of it has one of its own and sets it when the rank
+/// that sets the node's gear does.
+class EmulatedActuator final : public control::Actuator {
+public:
+  [[nodiscard]] std::size_t gear() const override { return gear_; }
+  void set_gear(std::size_t gear) override { gear_ = gear; }
+  void expect_gear(std::size_t gear) override { gear_ = gear; }
+
+private:
+  std::size_t gear_ = 0;
+};
+
+/// Stretches the computation of the calling thread, by its CPU time: what other processes take of
+/// the machine is not the program's work.
+class EmulatedComputation final : public control::Computation {
+public:
+  /// `speed_of_machine`: of the machine at hand, in the platform's unit. A node that is faster
+  /// than that cannot be emulated: throws Error{config}.
+  EmulatedComputation(const model::NodeType& type, Speed speed_of_machine,
+                      const control::Actuator& actuator);
+
+  void charge(std::uint16_t operation) override;
+  void resume() override;
+  [[nodiscard]] std::size_t divergences() const override { return 0; }
+
+private:
+  void pass(Seconds time);
+
+  const model::GearTable gears_;
+  double slower_; ///< than the machine at hand, in gear 0; at least 1
+  const control::Actuator& actuator_;
+  Seconds resumed_; ///< on the thread's CPU clock
+  Seconds owed_;    ///< time that has still to pass; negative if too much did
+};
+
+} // namespace hypermile::backend::emulated

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <mpi.h>
+
+namespace hypermile::runtime::pmpi {
+
+/// The MPI library's own functions, as far as hypermile stands in front of them. On a real MPI it
+/// stands in front of the names with PMPI_, too, as those are what Open MPI's Fortran bindings
+/// call: so these functions cannot be called by name.
+struct Library {
+#define HM_MPI(name, fortran, kind, count, parameters, arguments) decltype(&PMPI_##name) name;
+#define HM_MPI_WITH_STRINGS HM_MPI
+#include "runtime/pmpi/functions.def"
+#undef HM_MPI_WITH_STRINGS
+#undef HM_MPI
+  decltype(&PMPI_Init) Init;
+  decltype(&PMPI_Init_thread) Init_thread;
+  decltype(&PMPI_Finalize) Finalize;
+  decltype(&PMPI_Abort) Abort;
+  decltype(&PMPI_Wtime) Wtime;
+};
+
+extern const Library library;
+
+/// The Fortran entry point of MPI with that name: the one that the program would call without
+/// hypermile. A program that calls it was linked against it, so it is always there.
+void* fortran_definition(const char* name);
+
+} // namespace hypermile::runtime::pmpi

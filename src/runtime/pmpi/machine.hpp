@@ -1,0 +1,28 @@
+#pragma once
+
+#include "control/ports.hpp"
+#include "model/platform.hpp"
+#include "runtime/messages.hpp"
+#include "runtime/pmpi/team.hpp"
+#include "runtime/settings.hpp"
+
+#include <memory>
+#include <optional>
+
+namespace hypermile::runtime::pmpi {
+
+/// What connects a rank to its node.
+struct Machine {
+  Node node;
+  bool known = false; ///< its gears; false: nothing can be chosen for it
+  std::unique_ptr<control::Actuator> actuator{};
+  std::unique_ptr<control::Meter> meter{};
+  std::unique_ptr<control::Computation> computation{}; ///< of an emulated node only
+  std::optional<NodeAccess> access{}; ///< where the rank is the one that touches the node
+};
+
+/// What the settings ask for, as far as the machine can do it; what it cannot is told in
+/// `access`. Collective. Throws Error{config}, on all ranks alike, for settings that make no sense.
+Machine make_machine(const Settings& settings, const Team& team);
+
+} // namespace hypermile::runtime::pmpi

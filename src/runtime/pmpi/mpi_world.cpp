@@ -1,0 +1,136 @@
+// The flavour for a real MPI: a process per rank.
+
+#include "runtime/pmpi/world.hpp"
+
+#include "io/text_file.hpp"
+#include "runtime/pmpi/library.hpp"
+#include "runtime/pmpi/machine.hpp"
+#include "runtime/pmpi/mpi_exchange.hpp"
+#include "runtime/pmpi/team.hpp"
+#include "runtime/request.hpp"
+#include "runtime/settings.hpp"
+#include "units/error.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+namespace hypermile::runtime::pmpi {
+namespace {
+
+std::optional<std::string> environment(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+class MonotonicClock final : public control::Clock {
+public:
+  [[nodiscard]] Seconds now() const override {
+    const auto since_boot = std::chrono::steady_clock::now().time_since_epoch();
+    return Seconds{std::chrono::duration<double>(since_boot).count()};
+  }
+};
+
+/// What a rank knows between MPI_Init and MPI_Finalize.
+struct Process {
+  Settings settings = read_settings(environment);
+  Team team;
+  std::optional<NodeAccess> access;
+  std::unique_ptr<Session> session;
+
+  Process() { open(); }
+  void open();
+};
+
+void Process::open() {
+  auto request = to_request(settings);
+  auto time_model = to_time_model(settings, {});
+  for (std::size_t f = 0; f < function_count; ++f)
+    time_model.functions.emplace_back(name(static_cast<Function>(f)));
+  Machine machine = make_machine(settings, team);
+  access = machine.access;
+  if (!team.all_agree(machine.known))
+    request.reset();
+  Session::Parts parts{.clock = std::make_unique<MonotonicClock>(),
+                       .actuator = std::move(machine.actuator),
+                       .meter = std::move(machine.meter),
+                       .computation = std::move(machine.computation),
+                       .exchange = std::make_unique<MpiExchange>(team.all()),
+                       .record_timeline = request && needs_events(*request, time_model),
+                       .time_model = time_model};
+  session = std::make_unique<Session>(team.rank(), team.ranks(), std::move(machine.node),
+                                      std::move(request), std::move(parts));
+}
+
+/// Whatever happens to hypermile, the program runs on.
+void warn(const char* what) {
+  fmt::print(stderr, "hypermile: warning: {}; the program runs as it would without hypermile\n",
+             what);
+}
+
+std::unique_ptr<Process> process;
+/// The session, where this is the thread whose calls are watched.
+thread_local Session* watched = nullptr;
+/// The session, where every thread's calls are, since they come one at a time.
+std::atomic<Session*> watched_everywhere = nullptr;
+
+bool was_spawned() {
+  MPI_Comm parent = MPI_COMM_NULL;
+  PMPI_Comm_get_parent(&parent);
+  return parent != MPI_COMM_NULL;
+}
+
+void watch(Session* session) {
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
+  if (level == MPI_THREAD_SERIALIZED)
+    watched_everywhere.store(session, std::memory_order_release);
+  else
+    watched = session;
+}
+
+void write_result(const RunReport& run, const Settings& settings) {
+  if (!settings.result_file.empty())
+    io::write_text_file(settings.result_file, print_run(run));
+}
+
+} // namespace
+
+Session* current_session() {
+  return watched != nullptr ? watched : watched_everywhere.load(std::memory_order_acquire);
+}
+
+void open_session() {
+  if (was_spawned()) // a job of its own, on nodes that are watched already
+    return;
+  try {
+    process = std::make_unique<Process>();
+    watch(process->session.get());
+  } catch (const std::exception& error) {
+    warn(error.what());
+  }
+}
+
+void close_session() {
+  if (current_session() == nullptr)
+    return;
+  Session& session = *process->session;
+  watch(nullptr);
+  try {
+    session.arrive();
+    const auto run = session.finish([](RankReport& report) { report.access = process->access; });
+    if (run)
+      write_result(*run, process->settings);
+  } catch (const std::exception& error) {
+    warn(error.what());
+  }
+  process->session.reset();
+}
+
+void note_end(RankStatus::State, int) {}
+
+} // namespace hypermile::runtime::pmpi

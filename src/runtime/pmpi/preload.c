@@ -1,0 +1,198 @@
+/* What `hypermile run` has every process of a job load first. It knows no MPI: where a process
+   turns out to use one that hypermile knows, the calls go on to the library made for that one;
+   everywhere else they go where they went before.
+
+   Every function of MPI takes integers and pointers only, each of which has a register or a stack
+   slot of its own in the calling conventions of 64-bit Linux: so one kind of function that passes
+   words on stands for all of them, in C and in Fortran. As these calls come last in their
+   functions, the compiler makes jumps of them: the MPI wrappers still see who called. */
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HM_EXPORT __attribute__((visibility("default")))
+
+struct flavour {
+  const char* mpi;       /* how the file name of the MPI library begins */
+  const char* hypermile; /* the library for it, beside this one */
+};
+
+static const struct flavour flavours[] = {{"libmpi.so.40", "libhypermile-openmpi.so"},
+                                          {"libmpich.so.12", "libhypermile-mpich.so"}};
+
+static char mpi_path[PATH_MAX];
+static void* mpi;
+static void* wrappers;
+
+static int is_mpi(struct dl_phdr_info* loaded, size_t size, void* found) {
+  (void)size;
+  const char* const slash = strrchr(loaded->dlpi_name, '/');
+  const char* const name = slash == NULL ? loaded->dlpi_name : slash + 1;
+  for (size_t f = 0; f < sizeof flavours / sizeof *flavours; ++f)
+    if (strncmp(name, flavours[f].mpi, strlen(flavours[f].mpi)) == 0) {
+      snprintf(mpi_path, sizeof mpi_path, "%s", loaded->dlpi_name);
+      *(const struct flavour**)found = &flavours[f];
+      return 1;
+    }
+  return 0;
+}
+
+static void warn(const char* what) {
+  fprintf(stderr, "hypermile: warning: %s; the program runs as it would without hypermile\n", what);
+}
+
+static void load_wrappers(void) {
+  const struct flavour* flavour = NULL;
+  dl_iterate_phdr(is_mpi, &flavour);
+  if (flavour == NULL) {
+    warn("the program's MPI library is neither Open MPI 4 (libmpi.so.40) nor MPICH "
+         "(libmpich.so.12)");
+    return;
+  }
+  mpi = dlopen(mpi_path, RTLD_LAZY | RTLD_NOLOAD);
+  Dl_info self;
+  char path[PATH_MAX + 64];
+  if (dladdr(&flavours, &self) == 0)
+    return;
+  const char* const slash = strrchr(self.dli_fname, '/');
+  const int folder = slash == NULL ? 0 : (int)(slash - self.dli_fname + 1);
+  snprintf(path, sizeof path, "%.*s%s", folder, self.dli_fname, flavour->hypermile);
+  wrappers = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (wrappers == NULL)
+    warn(dlerror());
+}
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* Where calls of this function go: to hypermile's wrapper, or past it. */
+static uintptr_t find(const char* name) {
+  pthread_once(&once, load_wrappers);
+  void* symbol = wrappers == NULL ? NULL : dlsym(wrappers, name);
+  if (symbol == NULL)
+    symbol = dlsym(RTLD_NEXT, name);
+  if (symbol == NULL && mpi != NULL)
+    symbol = dlsym(mpi, name);
+  if (symbol == NULL) {
+    fprintf(stderr, "hypermile: error: no library of this program has %s\n", name);
+    abort();
+  }
+  return (uintptr_t)symbol;
+}
+
+#define HM_T0 void
+#define HM_T1 long
+#define HM_T2 HM_T1, long
+#define HM_T3 HM_T2, long
+#define HM_T4 HM_T3, long
+#define HM_T5 HM_T4, long
+#define HM_T6 HM_T5, long
+#define HM_T7 HM_T6, long
+#define HM_T8 HM_T7, long
+#define HM_T9 HM_T8, long
+#define HM_T10 HM_T9, long
+#define HM_T11 HM_T10, long
+#define HM_T12 HM_T11, long
+#define HM_T13 HM_T12, long
+#define HM_T14 HM_T13, long
+#define HM_P0 void
+#define HM_P1 long a1
+#define HM_P2 HM_P1, long a2
+#define HM_P3 HM_P2, long a3
+#define HM_P4 HM_P3, long a4
+#define HM_P5 HM_P4, long a5
+#define HM_P6 HM_P5, long a6
+#define HM_P7 HM_P6, long a7
+#define HM_P8 HM_P7, long a8
+#define HM_P9 HM_P8, long a9
+#define HM_P10 HM_P9, long a10
+#define HM_P11 HM_P10, long a11
+#define HM_P12 HM_P11, long a12
+#define HM_P13 HM_P12, long a13
+#define HM_P14 HM_P13, long a14
+#define HM_A0
+#define HM_A1 a1
+#define HM_A2 HM_A1, a2
+#define HM_A3 HM_A2, a3
+#define HM_A4 HM_A3, a4
+#define HM_A5 HM_A4, a5
+#define HM_A6 HM_A5, a6
+#define HM_A7 HM_A6, a7
+#define HM_A8 HM_A7, a8
+#define HM_A9 HM_A8, a9
+#define HM_A10 HM_A9, a10
+#define HM_A11 HM_A10, a11
+#define HM_A12 HM_A11, a12
+#define HM_A13 HM_A12, a13
+#define HM_A14 HM_A13, a14
+
+#define HM_PASS_ON(result, symbol, count)                                                          \
+  HM_EXPORT result symbol(HM_P##count);                                                            \
+  HM_EXPORT result symbol(HM_P##count) {                                                           \
+    static _Atomic uintptr_t target;                                                               \
+    uintptr_t to = atomic_load_explicit(&target, memory_order_relaxed);                            \
+    if (to == 0) {                                                                                 \
+      to = find(#symbol);                                                                          \
+      atomic_store_explicit(&target, to, memory_order_relaxed);                                    \
+    }                                                                                              \
+    return ((result(*)(HM_T##count))to)(HM_A##count);                                              \
+  }
+
+#define HM_IN_C(result, name, count)                                                               \
+  HM_PASS_ON(result, MPI_##name, count)                                                            \
+  HM_PASS_ON(result, PMPI_##name, count)
+
+HM_IN_C(long, Init, 2)
+HM_IN_C(long, Init_thread, 4)
+HM_IN_C(long, Finalize, 0)
+HM_IN_C(long, Abort, 2)
+HM_IN_C(double, Wtime, 0)
+
+#define HM_MPI(name, fortran, kind, count, parameters, arguments) HM_IN_C(long, name, count)
+#define HM_MPI_WITH_STRINGS HM_MPI
+#include "runtime/pmpi/functions.def"
+#undef HM_MPI_WITH_STRINGS
+#undef HM_MPI
+
+/* A Fortran subroutine has one argument more, the error code. */
+#define HM_MORE1 2
+#define HM_MORE2 3
+#define HM_MORE3 4
+#define HM_MORE4 5
+#define HM_MORE5 6
+#define HM_MORE6 7
+#define HM_MORE7 8
+#define HM_MORE8 9
+#define HM_MORE9 10
+#define HM_MORE10 11
+#define HM_MORE11 12
+#define HM_MORE12 13
+#define HM_MORE13 14
+#define HM_IN_FORTRAN(symbol, count) HM_PASS_ON(long, symbol, count)
+#define HM_MPI_WITH_STRINGS(name, fortran, kind, count, parameters, arguments)
+#define HM_MPI(name, fortran, kind, count, parameters, arguments)                                  \
+  HM_IN_FORTRAN(mpi_##fortran##_, HM_MORE##count)                                                  \
+  HM_IN_FORTRAN(mpi_##fortran##_f08_, HM_MORE##count)                                              \
+  HM_IN_FORTRAN(mpi_##fortran##_f08ts_, HM_MORE##count)
+#include "runtime/pmpi/functions.def"
+
+/* What hm_iteration() of include/hypermile/hypermile.h calls. */
+HM_EXPORT void hypermile_on_iteration(void);
+HM_EXPORT void hypermile_on_iteration(void) {
+  static _Atomic uintptr_t target;
+  uintptr_t to = atomic_load_explicit(&target, memory_order_relaxed);
+  if (to == 0) {
+    if (wrappers == NULL) /* before MPI_Init, or without MPI */
+      return;
+    to = (uintptr_t)dlsym(wrappers, "hypermile_on_iteration");
+    atomic_store_explicit(&target, to, memory_order_relaxed);
+  }
+  ((void (*)(void))to)();
+}
