@@ -11,6 +11,7 @@ namespace hypermile::cli {
 // One per command: declares its options below `root` and, when the command line names it, runs
 // it and leaves its exit code. Errors of the input leave as hypermile::Error.
 
+void add_run_command(CLI::App& root, int& exit_code);
 void add_select_command(CLI::App& root, int& exit_code);
 void add_explain_command(CLI::App& root, int& exit_code);
 void add_simulate_command(CLI::App& root, int& exit_code);

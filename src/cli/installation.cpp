@@ -18,22 +18,22 @@ fs::path prefix() {
   return folder;
 }
 
-} // namespace
-
-std::string platform_folder() { return prefix() / HYPERMILE_DATADIR / "hypermile/platforms"; }
-
-#ifdef HYPERMILE_SIMGRID
-namespace {
-
 std::string existing(const fs::path& path) {
   if (!fs::exists(path))
     throw Error(ErrorKind::unsupported, fmt::format("{} is missing", path.string()),
-                "make install, or make in the build tree, with SimGrid installed");
+                "make install, or make in the build tree, with SimGrid and MPI installed");
   return path;
 }
 
 } // namespace
 
+std::string platform_folder() { return prefix() / HYPERMILE_DATADIR / "hypermile/platforms"; }
+
+std::string preloaded_library() {
+  return existing(prefix() / HYPERMILE_LIBDIR / "hypermile/libhypermile-preload.so");
+}
+
+#ifdef HYPERMILE_SIMGRID
 simulate::Installation find_installation() {
   return {.smpimain = existing(HYPERMILE_SMPIMAIN),
           .interposer = existing(prefix() / HYPERMILE_LIBDIR / "hypermile/libhypermile-smpi.so"),

@@ -11,6 +11,10 @@ namespace hypermile::cli {
 /// The folder of the platforms that come along, found from where the command itself is.
 std::string platform_folder();
 
+/// What is loaded first into the processes of a job on a real MPI, found likewise. Throws
+/// Error{unsupported} if it is missing.
+std::string preloaded_library();
+
 #ifdef HYPERMILE_SIMGRID
 /// Where the files of this installation or build tree are, found likewise. Throws
 /// Error{unsupported} naming what is missing.

@@ -11,9 +11,15 @@ namespace {
 
 using hypermile::ExitCode;
 
-constexpr const char* footer =
-    R"(First steps:
-  Choose gears for a problem given as JSON:
+constexpr const char* footer = "First steps:\n"
+#ifdef HYPERMILE_MPI
+                               R"(  Run an MPI job with less energy, or see what could be saved:
+    hypermile run -- mpirun -n 64 ./app
+    hypermile run --dry-run -- mpirun -n 64 ./app
+
+)"
+#endif
+                               R"(  Choose gears for a problem given as JSON:
     hypermile select PROBLEM.json
 
   Say why a plan takes as long as it does:
@@ -21,7 +27,7 @@ constexpr const char* footer =
     hypermile explain plan.json
 )"
 #ifdef HYPERMILE_SIMGRID
-    R"(
+                               R"(
   Run a program built with smpicc over 8 nodes that need not exist:
     hypermile simulate --platform table-3.1 -n 8 --report out -- ./app
 
@@ -29,7 +35,7 @@ constexpr const char* footer =
     hypermile explain out
 )"
 #endif
-    R"(
+                               R"(
 Exit code: 0 success, 1 failure, 2 wrong usage, 3 no plan keeps the bounds;
 that of the program where a program fails. Results are on stdout, all else is
 on stderr.)";
@@ -45,6 +51,9 @@ int run(int argc, char** argv) {
   app.footer(footer);
   app.require_subcommand(1);
   int exit_code = 0;
+#ifdef HYPERMILE_MPI
+  hypermile::cli::add_run_command(app, exit_code);
+#endif
   hypermile::cli::add_select_command(app, exit_code);
 #ifdef HYPERMILE_SIMGRID
   hypermile::cli::add_simulate_command(app, exit_code);

@@ -1,12 +1,11 @@
 #include "cli/simulate_options.hpp"
 
 #include "cli/checks.hpp"
+#include "cli/choice_options.hpp"
 #include "cli/help.hpp"
 #include "cli/installation.hpp"
 
-#include "io/plan_json.hpp"
 #include "io/platform_yaml.hpp"
-#include "runtime/settings.hpp"
 #include "simulate/placement.hpp"
 #include "units/parse.hpp"
 
@@ -89,38 +88,6 @@ Exit code:
 docs/simulation.md explains the figures and the JSON. [F16] is A. Fanfakh's
 thesis, 2016.)";
 
-/// Methods that choose for nodes that wait for each other, which is what a simulation measures.
-std::string check_method(const std::string& name) {
-  static const std::set<std::string> fitting{"exact", "alg5",  "alg5-literal", "edp-walk",
-                                             "slack", "brute", "none"};
-  if (fitting.contains(name))
-    return "";
-  return fmt::format("'{}' is not a method; try: exact, alg5, alg5-literal, edp-walk, slack, "
-                     "brute or none",
-                     name);
-}
-
-std::string check_objective(const std::string& name) {
-  return io::objective_named(name)
-             ? ""
-             : fmt::format("'{}' is not an objective; try: maxdist, edp, ed2p, edp48, energy, time",
-                           name);
-}
-
-double read_slowdown(const std::string& text) {
-  const double ratio = parse_ratio(text);
-  if (ratio < 0)
-    throw Error(ErrorKind::config, fmt::format("'{}' is less than 0", text));
-  return ratio;
-}
-
-Seconds read_think(const std::string& text) {
-  const Seconds time = parse_seconds(text);
-  if (time <= Seconds{})
-    throw Error(ErrorKind::config, fmt::format("'{}' is not more than 0", text));
-  return time;
-}
-
 Speed read_speed(const std::string& text) {
   const Speed speed = parse_speed(text);
   if (speed <= Speed{})
@@ -167,7 +134,7 @@ void add_input_options(CLI::App& command, simulate::Experiment& experiment) {
       ->check(simulate::check_simgrid_option);
 }
 
-void add_choice_options(CLI::App& command, SimulateOptions& options) {
+void add_method_options(CLI::App& command, SimulateOptions& options) {
   auto* method =
       command
           .add_option("--method", options.method,
@@ -182,41 +149,7 @@ void add_choice_options(CLI::App& command, SimulateOptions& options) {
       ->allow_extra_args(false)
       ->check(check_method)
       ->excludes(method);
-  command
-      .add_option("--objective", options.experiment.objective,
-                  "What gears are chosen for, see below. Default: maxdist")
-      ->type_name("OBJECTIVE")
-      ->check(check_objective);
-  command
-      .add_option_function<std::string>(
-          "--max-slowdown",
-          [&](const std::string& text) { options.experiment.max_slowdown = read_slowdown(text); },
-          "Longest time of the run under 'exact', against gear 0, e.g. 5%; iterations are slowed "
-          "by more for a while to make up for the time before gears were chosen. Default: no bound")
-      ->type_name("RATIO")
-      ->check(understood_by(read_slowdown));
-  command
-      .add_option_function<std::string>(
-          "--confidence",
-          [&](const std::string& text) {
-            options.experiment.confidence = runtime::parse_confidence(text);
-          },
-          "How sure --max-slowdown is to hold although iterations vary, from 50% to less than "
-          "100%: more leaves more slack. Default: 95%")
-      ->type_name("RATIO")
-      ->check(understood_by(runtime::parse_confidence));
-  command
-      .add_option("--time-model", options.experiment.time_model,
-                  "What 'exact' knows of the program: cluster (the slowest rank), dependency (who "
-                  "waits for whom), or auto (default): dependency where all of it was recorded")
-      ->type_name("MODEL")
-      ->check(one_of({"auto", "cluster", "dependency"}));
-  command
-      .add_option_function<std::string>(
-          "--think", [&](const std::string& text) { options.experiment.think = read_think(text); },
-          "How long one choice by dependencies may take, about, e.g. 1s. Default: 50ms")
-      ->type_name("TIME")
-      ->check(understood_by(read_think));
+  add_choice_options(command, choice_of(options.experiment));
 }
 
 void add_output_options(CLI::App& command, SimulateOptions& options) {
@@ -252,7 +185,7 @@ void add_simulate_options(CLI::App& command, SimulateOptions& options) {
   command.footer(footer);
   options.experiment.jobs = std::max(1U, std::thread::hardware_concurrency());
   add_input_options(command, options.experiment);
-  add_choice_options(command, options);
+  add_method_options(command, options);
   add_gear_options(command, options.gears);
   add_output_options(command, options);
   command.add_option("PROGRAM", options.experiment.program, "PROGRAM [ARGS], after --")->required();

@@ -1,10 +1,9 @@
 #include "report/simulation_text.hpp"
 
+#include "report/loop_text.hpp"
 #include "report/over_ranks.hpp"
 #include "report/remarks.hpp"
 #include "report/wrapped.hpp"
-
-#include "simulate/rank_list.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -33,61 +32,6 @@ void print_heading(Out out, const Simulation& s) {
                    s.reference_speed_was_measured ? " (measured; --reference-speed sets it)" : "");
   else
     fmt::format_to(out, "The computation comes from the recording that was given.\n");
-}
-
-std::string no_loop_on(const std::vector<int>& ranks) {
-  return fmt::format("No loop found on {}: no pattern of MPI calls repeats there for a notable "
-                     "part of the time. No method could choose gears. hm_iteration() at the begin "
-                     "of each iteration tells hypermile where the loop is.",
-                     simulate::rank_list(ranks));
-}
-
-/// How the loop was found, if on all ranks in the same way.
-std::string found_by(const std::vector<RankReport>& ranks) {
-  const auto marked = std::ranges::count_if(
-      ranks, [](const RankReport& rank) { return rank.loop.found == LoopReport::Found::marker; });
-  if (marked == 0)
-    return "its repeating MPI calls";
-  return static_cast<std::size_t>(marked) == ranks.size()
-             ? "its marker hm_iteration()"
-             : "its marker hm_iteration() or its repeating MPI calls, by rank";
-}
-
-/// Ranks need not agree on the loop: what differs is told as a span.
-std::string loop_of(const std::vector<RankReport>& ranks) {
-  std::vector<std::size_t> iterations;
-  std::vector<double> begins;
-  std::vector<double> shares;
-  for (const RankReport& rank : ranks) {
-    iterations.push_back(rank.loop.iterations);
-    begins.push_back(rank.loop.first_iteration.value());
-    shares.push_back(100 * (rank.loop.total / rank.time));
-  }
-  const std::string counts = over_ranks(iterations, "{}");
-  const bool alike = std::ranges::minmax(iterations).min == std::ranges::minmax(iterations).max;
-  return fmt::format("Loop: {} iterations{} from {} s on, {} % of the time; found by {}.", counts,
-                     alike ? "" : fmt::format(" by rank ({} on rank 0)", iterations.front()),
-                     over_ranks(begins, "{:.3g}"), over_ranks(shares, "{:.0f}"), found_by(ranks));
-}
-
-void print_loop(Out out, const Simulation& s) {
-  const std::vector<RankReport>& ranks = s.runs.front().report.ranks;
-  std::vector<int> without;
-  for (const RankReport& rank : ranks)
-    if (rank.loop.found == LoopReport::Found::nothing)
-      without.push_back(rank.rank);
-  if (!without.empty()) {
-    fmt::format_to(out, "{}", wrapped(no_loop_on(without)));
-    return;
-  }
-  fmt::format_to(out, "{}", wrapped(loop_of(ranks)));
-  const LoopReport& loop = ranks.front().loop;
-  const bool alike = std::ranges::all_of(
-      ranks, [&](const RankReport& rank) { return rank.loop.description == loop.description; });
-  if (loop.found == LoopReport::Found::pattern)
-    fmt::format_to(
-        out, "{}",
-        wrapped(fmt::format("One iteration{}: {}.", alike ? "" : " on rank 0", loop.description)));
 }
 
 std::string with_error(double predicted, double measured, int digits) {
@@ -234,35 +178,12 @@ void print_changes(Out out, const Simulation& s) {
                                          proof_of(run.report.decisions.back(), s.objective))));
 }
 
-/// "2 x 2.3" for each gear that nodes of the type have at the end of the run.
-std::string gears_of_type(const runtime::RunReport& report, const std::string& type_name) {
-  std::map<std::size_t, std::map<std::string, const RankReport*>> by_gear;
-  for (const RankReport& rank : report.ranks)
-    if (rank.node.type.name == type_name)
-      by_gear[rank.gear].emplace(rank.node.name, &rank);
-  std::vector<std::string> texts;
-  for (const auto& [gear, nodes] : by_gear) {
-    const auto& type = nodes.begin()->second->node.type;
-    const std::string what =
-        type.frequencies_known ? fmt::format("{:.3g} GHz", type.gears.frequency(gear).value() / 1e9)
-                               : fmt::format("gear {}", gear);
-    texts.push_back(fmt::format("{} x {}", nodes.size(), what));
-  }
-  return fmt::format("{}", fmt::join(texts, ", "));
-}
-
 void print_gears(Out out, const Simulation& s) {
-  std::vector<std::string> types;
-  for (const RankReport& rank : s.runs.front().report.ranks)
-    if (std::ranges::find(types, rank.node.type.name) == types.end())
-      types.push_back(rank.node.type.name);
   fmt::format_to(out, "\nGears at the end (nodes x frequency)\n");
   for (const SimulatedRun& run : s.runs) {
     if (run.report.decisions.empty())
       continue;
-    fmt::format_to(out, "{}\n", run.method);
-    for (const std::string& type : types)
-      fmt::format_to(out, "  {:<11}{}\n", type, gears_of_type(run.report, type));
+    fmt::format_to(out, "{}\n{}", run.method, gears_text(run.report.ranks));
   }
 }
 
@@ -272,7 +193,7 @@ std::string print_simulation(const Simulation& simulation) {
   std::string text;
   Out out{text};
   print_heading(out, simulation);
-  print_loop(out, simulation);
+  text += loop_text(simulation.runs.front().report.ranks);
   print_runs(out, simulation);
   if (any_expected(simulation)) {
     print_predictions(out, simulation);

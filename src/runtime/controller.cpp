@@ -48,15 +48,22 @@ void Controller::begin_in(model::Gear gear) {
     set_gear(gear);
 }
 
-Seconds Controller::add_call(const LoopWatch::Call& call, const Span& span) {
-  total_ += span;
+Seconds Controller::add_call(const LoopWatch::Call& call, Span span) {
+  count(span);
   const bool iteration_done = watch_.add_call(call, span);
   const bool look = waiting_ && ++calls_waited_ % calls_between_looks == 0;
   return iteration_done || look ? act(span.end) : span.end;
 }
 
-Seconds Controller::mark_iteration(const Span& computed) {
-  total_ += computed;
+/// Towards what the rank has done in all.
+void Controller::count(Span& span) {
+  span.calls_before = total_.calls;
+  span.computation_before = total_.computation;
+  total_ += span;
+}
+
+Seconds Controller::mark_iteration(Span computed) {
+  count(computed);
   return watch_.mark_iteration(computed) ? act(computed.end) : computed.end;
 }
 

@@ -39,10 +39,10 @@ public:
   void begin_in(model::Gear gear);
   /// An MPI call of the program is over. Returns the time at which the program goes on: the end
   /// of the call, or later if there was something to do.
-  Seconds add_call(const LoopWatch::Call& call, const Span& span);
+  Seconds add_call(const LoopWatch::Call& call, Span span);
   /// The program marks the begin of an iteration. `computed`: since its last MPI call. Returns
   /// as add_call().
-  Seconds mark_iteration(const Span& computed);
+  Seconds mark_iteration(Span computed);
   /// The program computes no longer. `computed`: since its last MPI call.
   void end(const Span& computed) { total_ += computed; }
 
@@ -58,6 +58,7 @@ public:
   [[nodiscard]] double scale() const { return node_.type.gears.scale(ports_.actuator.gear()); }
 
 private:
+  void count(Span& span);
   Seconds act(Seconds now);
   void tell();
   [[nodiscard]] Measurement measurement() const;

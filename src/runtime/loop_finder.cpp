@@ -25,6 +25,8 @@ Span& Span::operator+=(const Span& next) {
   if (end <= begin) {
     begin = next.begin;
     event = next.event;
+    calls_before = next.calls_before;
+    computation_before = next.computation_before;
   }
   end = next.end;
   computation += next.computation;

@@ -24,6 +24,9 @@ struct Span {
   Seconds communication;        ///< time inside MPI, waiting included
   std::size_t calls = 0;
   std::uint64_t event = 0; ///< Recorder's number of the first event; 0 where nothing is recorded
+  // What the rank had done before the first call, since MPI_Init:
+  std::size_t calls_before = 0;
+  Seconds computation_before{};
 
   Span& operator+=(const Span& next);
 };

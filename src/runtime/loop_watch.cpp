@@ -143,6 +143,10 @@ LoopReport LoopWatch::report() const {
   report.iterations = loop.iterations;
   report.first_iteration = loop.total.begin - start_;
   report.total = duration(loop.total);
+  report.computation = loop.total.computation;
+  report.calls = loop.total.calls;
+  report.calls_before = loop.total.calls_before;
+  report.computation_before = loop.total.computation_before;
   return report;
 }
 

@@ -109,7 +109,11 @@ json pack(const LoopReport& loop) {
           {"description", loop.description},
           {"iterations", loop.iterations},
           {"first", loop.first_iteration},
-          {"total", loop.total}};
+          {"total", loop.total},
+          {"computation", loop.computation},
+          {"calls", loop.calls},
+          {"calls_before", loop.calls_before},
+          {"computation_before", loop.computation_before}};
 }
 
 LoopReport unpack_loop(const json& j) {
@@ -120,6 +124,10 @@ LoopReport unpack_loop(const json& j) {
   loop.iterations = count(j.at("iterations"));
   loop.first_iteration = j.at("first").get<Seconds>();
   loop.total = j.at("total").get<Seconds>();
+  loop.computation = j.at("computation").get<Seconds>();
+  loop.calls = count(j.at("calls"));
+  loop.calls_before = count(j.at("calls_before"));
+  loop.computation_before = j.at("computation_before").get<Seconds>();
   return loop;
 }
 

@@ -92,6 +92,11 @@ struct LoopReport {
   std::size_t iterations = 0;
   Seconds first_iteration; ///< when it began, since MPI_Init
   Seconds total;           ///< of all its iterations
+  Seconds computation{};   ///< in these
+  std::size_t calls = 0;   ///< of MPI, in these
+  // What the rank had done before the first iteration, since MPI_Init:
+  std::size_t calls_before = 0;
+  Seconds computation_before{};
 };
 
 /// What became of a rank from MPI_Init to MPI_Finalize.

@@ -60,6 +60,23 @@ double parse_confidence(const std::string& text) {
   return probability;
 }
 
+std::optional<std::string> wattmeter_file(const std::string& meter) {
+  constexpr std::string_view prefix = "wattmeter:";
+  if (!meter.starts_with(prefix))
+    return std::nullopt;
+  return meter.substr(prefix.size());
+}
+
+std::string check_meter(const std::string& name) {
+  if (const auto file = wattmeter_file(name))
+    return file->empty() ? "'wattmeter:' needs a file; try: wattmeter:power.csv" : "";
+  for (const char* const known : {"auto", "powercap", "model", "none"})
+    if (name == known)
+      return "";
+  return fmt::format("'{}' is not a meter; try: auto, powercap, wattmeter:FILE, model or none",
+                     name);
+}
+
 bool parse_switch(const std::string& text) {
   for (const char* const on : {"on", "yes", "true", "1"})
     if (text == on)

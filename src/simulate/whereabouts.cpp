@@ -1,6 +1,6 @@
 #include "simulate/whereabouts.hpp"
 
-#include "simulate/rank_list.hpp"
+#include "runtime/rank_list.hpp"
 
 #include "runtime/pmpi/functions.hpp"
 
@@ -97,7 +97,7 @@ Verb verb(const Group& group, Ending ending) {
 }
 
 std::string print(const Group& group, Ending ending) {
-  const std::string ranks = rank_list(group.ranks);
+  const std::string ranks = runtime::rank_list(group.ranks);
   const bool one = group.ranks.size() == 1;
   if (group.state == RankStatus::not_started)
     return fmt::format("{} {} not called MPI_Init", ranks, one ? "has" : "have");

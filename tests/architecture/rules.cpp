@@ -32,13 +32,16 @@ const std::map<std::string_view, Names>& arrows() {
       {"io", {"units", "model", "select"}},
       {"marker", {}},
       {"runtime", {"units", "model", "select", "control", "io"}},
-      {"runtime/pmpi", {"units", "model", "select", "control", "io", "backend/*", "runtime"}},
+      // report: the program itself tells what became of it where no launcher does.
+      {"runtime/pmpi",
+       {"units", "model", "select", "control", "io", "backend/*", "runtime", "report"}},
+      {"launch", {"units", "control", "io", "runtime"}},
       // runtime/pmpi for the names of the MPI functions, which need no MPI.
       {"simulate", {"units", "kernels", "model", "select", "io", "runtime", "runtime/pmpi"}},
       {"report", {"units", "model", "select", "io", "runtime", "simulate"}},
       {"cli",
        {"units", "kernels", "model", "select", "steer", "collective", "control", "backend/*", "io",
-        "runtime", "runtime/pmpi", "simulate", "report"}},
+        "runtime", "runtime/pmpi", "launch", "simulate", "report"}},
   };
   return table;
 }

@@ -33,6 +33,10 @@ void expect_equal(const LoopReport& a, const LoopReport& b) {
   EXPECT_EQ(a.description, b.description);
   EXPECT_EQ(a.iterations, b.iterations);
   EXPECT_EQ(a.first_iteration, b.first_iteration);
+  EXPECT_EQ(a.computation, b.computation);
+  EXPECT_EQ(a.calls, b.calls);
+  EXPECT_EQ(a.calls_before, b.calls_before);
+  EXPECT_EQ(a.computation_before, b.computation_before);
   EXPECT_EQ(a.total, b.total);
 }
 
@@ -47,6 +51,7 @@ void expect_equal(const RankReport& a, const RankReport& b) {
     EXPECT_EQ(a.changes[i].iteration, b.changes[i].iteration);
     EXPECT_EQ(a.changes[i].calls, b.changes[i].calls);
     EXPECT_EQ(a.changes[i].energy, b.changes[i].energy);
+    EXPECT_EQ(a.changes[i].computation, b.changes[i].computation);
   }
   EXPECT_EQ(a.gear, b.gear);
   EXPECT_EQ(a.time, b.time);
@@ -57,6 +62,13 @@ void expect_equal(const RankReport& a, const RankReport& b) {
   EXPECT_EQ(a.energy, b.energy);
   EXPECT_EQ(a.divergences, b.divergences);
   EXPECT_EQ(a.failure, b.failure);
+  ASSERT_EQ(a.access.has_value(), b.access.has_value());
+  if (a.access) {
+    EXPECT_EQ(a.access->backend, b.access->backend);
+    EXPECT_EQ(a.access->meter, b.access->meter);
+    EXPECT_EQ(a.access->power_assumed, b.access->power_assumed);
+    EXPECT_EQ(a.access->remarks, b.access->remarks);
+  }
 }
 
 /// Figures that need all their digits, text that needs quoting.
@@ -67,9 +79,13 @@ RankReport example_report(int rank) {
                              .description = "loop of (3 MPI calls)",
                              .iterations = 1ULL << 40,
                              .first_iteration = Seconds{0.1},
-                             .total = Seconds{1.0 / 3}},
-                    .changes = {{Seconds{0.2}, 1, 17, 90, Joules{1.0 / 7}},
-                                {Seconds{0.3}, 0, 18, 95, std::nullopt}},
+                             .total = Seconds{1.0 / 3},
+                             .computation = Seconds{1.0 / 6},
+                             .calls = 77,
+                             .calls_before = 5,
+                             .computation_before = Seconds{1.0 / 70}},
+                    .changes = {{Seconds{0.2}, 1, 17, 90, Seconds{0.1}, Joules{1.0 / 7}},
+                                {Seconds{0.3}, 0, 18, 95, Seconds{1.0 / 9}, std::nullopt}},
                     .gear = 1,
                     .time = Seconds{12.3456789012345678},
                     .computation = Seconds{7e-9},
@@ -78,7 +94,11 @@ RankReport example_report(int rank) {
                     .calls = 123456789012,
                     .energy = Joules{100.0 / 3},
                     .divergences = 3,
-                    .failure = "cannot set\nthe gear"};
+                    .failure = "cannot set\nthe gear",
+                    .access = NodeAccess{.backend = "cpufreq",
+                                         .meter = "2 packages",
+                                         .power_assumed = true,
+                                         .remarks = {"a", "\"b\""}}};
   report.node.type.frequencies_known = false;
   return report;
 }

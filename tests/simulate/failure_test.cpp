@@ -1,7 +1,5 @@
 #include "simulate/failure.hpp"
 
-#include "simulate/rank_list.hpp"
-
 #include "io/text_file.hpp"
 #include "runtime/pmpi/functions.hpp"
 #include "support/temporary_folder.hpp"
@@ -70,15 +68,6 @@ TEST(check_program, refuses_a_truncated_program) {
     fs::resize_file(folder.path("app"), size);
     expect_refused(folder.path("app"), "is not built for the simulator");
   }
-}
-
-// --- rank_list() ---
-
-TEST(rank_list, joins_ranks_that_follow_each_other) {
-  EXPECT_EQ(rank_list({3}), "rank 3");
-  EXPECT_EQ(rank_list({0, 1}), "ranks 0, 1");
-  EXPECT_EQ(rank_list({0, 1, 2}), "ranks 0-2");
-  EXPECT_EQ(rank_list({0, 2, 3, 4, 7, 8}), "ranks 0, 2-4, 7, 8");
 }
 
 // --- explain_failure() ---

@@ -3,6 +3,8 @@
 #include "runtime/pmpi/world.hpp"
 
 #include "io/text_file.hpp"
+#include "report/job_folder.hpp"
+#include "report/job_text.hpp"
 #include "runtime/pmpi/library.hpp"
 #include "runtime/pmpi/machine.hpp"
 #include "runtime/pmpi/mpi_exchange.hpp"
@@ -16,6 +18,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -93,9 +96,16 @@ void watch(Session* session) {
     watched = session;
 }
 
-void write_result(const RunReport& run, const Settings& settings) {
-  if (!settings.result_file.empty())
+/// To the launcher, if it is on this node; else to whoever reads the program's stderr.
+void tell(RunReport run, const Settings& settings) {
+  if (std::filesystem::exists(settings.result_file)) {
     io::write_text_file(settings.result_file, print_run(run));
+    return;
+  }
+  const report::Job job{.command = "", .settings = settings, .run = std::move(run)};
+  fmt::print(stderr, "\n{}", report::job_text(job));
+  if (!settings.report_folder.empty())
+    report::write_job(job, settings.report_folder);
 }
 
 } // namespace
@@ -124,7 +134,7 @@ void close_session() {
     session.arrive();
     const auto run = session.finish([](RankReport& report) { report.access = process->access; });
     if (run)
-      write_result(*run, process->settings);
+      tell(std::move(*run), process->settings);
   } catch (const std::exception& error) {
     warn(error.what());
   }

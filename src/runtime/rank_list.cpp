@@ -1,8 +1,8 @@
-#include "simulate/rank_list.hpp"
+#include "runtime/rank_list.hpp"
 
 #include <fmt/format.h>
 
-namespace hypermile::simulate {
+namespace hypermile::runtime {
 
 std::string rank_list(const std::vector<int>& ranks) {
   std::string text;
@@ -20,4 +20,4 @@ std::string rank_list(const std::vector<int>& ranks) {
   return (ranks.size() == 1 ? "rank " : "ranks ") + text;
 }
 
-} // namespace hypermile::simulate
+} // namespace hypermile::runtime

@@ -1,0 +1,88 @@
+#include "cli/choice_options.hpp"
+
+#include "cli/checks.hpp"
+
+#include "io/plan_json.hpp"
+#include "runtime/settings.hpp"
+#include "units/parse.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <set>
+
+namespace hypermile::cli {
+namespace {
+
+std::string check_objective(const std::string& name) {
+  return io::objective_named(name)
+             ? ""
+             : fmt::format("'{}' is not an objective; try: maxdist, edp, ed2p, edp48, energy, time",
+                           name);
+}
+
+double read_slowdown(const std::string& text) {
+  const double ratio = parse_ratio(text);
+  if (ratio < 0)
+    throw Error(ErrorKind::config, fmt::format("'{}' is less than 0", text));
+  return ratio;
+}
+
+Seconds read_think(const std::string& text) {
+  const Seconds time = parse_seconds(text);
+  if (time <= Seconds{})
+    throw Error(ErrorKind::config, fmt::format("'{}' is not more than 0", text));
+  return time;
+}
+
+} // namespace
+
+std::string check_method(const std::string& name) {
+  static const std::set<std::string> fitting{"exact", "alg5",  "alg5-literal", "edp-walk",
+                                             "slack", "brute", "none"};
+  if (fitting.contains(name))
+    return "";
+  return fmt::format("'{}' is not a method; try: exact, alg5, alg5-literal, edp-walk, slack, "
+                     "brute or none",
+                     name);
+}
+
+void add_choice_options(CLI::App& command, Choice choice) {
+  command
+      .add_option("--objective", choice.objective,
+                  "What gears are chosen for, see below. Default: maxdist")
+      ->type_name("OBJECTIVE")
+      ->check(check_objective);
+  command
+      .add_option_function<std::string>(
+          "--max-slowdown",
+          [choice](const std::string& text) { choice.max_slowdown = read_slowdown(text); },
+          "Longest time of the run under 'exact', against gear 0, e.g. 5%; iterations are slowed "
+          "by more for a while to make up for the time before gears were chosen. Default: no bound")
+      ->type_name("RATIO")
+      ->check(understood_by(read_slowdown));
+  command
+      .add_option_function<std::string>(
+          "--confidence",
+          [choice](const std::string& text) {
+            choice.confidence = runtime::parse_confidence(text);
+          },
+          "How sure --max-slowdown is to hold although iterations vary, from 50% to less than "
+          "100%: more leaves more slack. Default: 95%")
+      ->type_name("RATIO")
+      ->check(understood_by(runtime::parse_confidence));
+  command
+      .add_option("--time-model", choice.time_model,
+                  "What 'exact' knows of the program: cluster (the slowest rank), dependency (who "
+                  "waits for whom), or auto (default): dependency where all of it was recorded")
+      ->type_name("MODEL")
+      ->check(one_of({"auto", "cluster", "dependency"}));
+  command
+      .add_option_function<std::string>(
+          "--think", [choice](const std::string& text) { choice.think = read_think(text); },
+          "How long one choice by dependencies may take, about, e.g. 1s. Default: 50ms")
+      ->type_name("TIME")
+      ->check(understood_by(read_think));
+}
+
+} // namespace hypermile::cli

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "units/quantity.hpp"
+
+#include <optional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace hypermile::cli {
+
+/// What gears are chosen for, and by what: where the options of a command put it.
+struct Choice {
+  std::string& objective;
+  std::optional<double>& max_slowdown;
+  std::string& time_model;
+  std::optional<double>& confidence;
+  std::optional<Seconds>& think;
+};
+
+/// Of simulate::Experiment or runtime::Settings.
+template <class Settings> Choice choice_of(Settings& settings) {
+  return {settings.objective, settings.max_slowdown, settings.time_model, settings.confidence,
+          settings.think};
+}
+
+/// --objective, --max-slowdown, --confidence, --time-model, --think. What is referred to must
+/// outlive the command.
+void add_choice_options(CLI::App& command, Choice choice);
+
+/// What is wrong with the name of a method that chooses for nodes that wait for each other; empty
+/// if nothing is.
+std::string check_method(const std::string& name);
+
+} // namespace hypermile::cli

@@ -1,0 +1,148 @@
+#include "cli/run_options.hpp"
+
+#include "cli/checks.hpp"
+#include "cli/choice_options.hpp"
+#include "cli/help.hpp"
+#include "cli/installation.hpp"
+
+#include "io/gears_text.hpp"
+#include "io/platform_yaml.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace hypermile::cli {
+namespace {
+
+constexpr const char* usage = "hypermile run [OPTIONS] -- COMMAND [ARGS]";
+
+constexpr const char* footer =
+    R"(COMMAND starts an MPI program as it would be started without hypermile: mpirun,
+mpiexec, srun, or the program itself. The program stays as it is; it must be
+linked dynamically to Open MPI (4 or later) or MPICH (3 or later), in C, C++ or
+Fortran. Once its main loop has repeated, hypermile chooses a frequency for each
+node, sets it where it may, and restores everything when the job ends, however
+it ends. Where it may not, it says what it would have set, what that would have
+saved, and how to get the permission; 'hypermile doctor' says more. A job is
+never ended for want of a sensor or a permission.
+
+The program's output stays on stdout; the report is on stderr, or in a file.
+
+Backends:
+  cpufreq       the frequencies of this machine's processors, by Linux's cpufreq
+  emulated      one machine behaves like the nodes of --platform: computation is
+                stretched, energy computed from the power tables
+  none          gears are chosen, but none is set
+  auto          cpufreq where it can set frequencies, else none (the default)
+
+Meters:
+  powercap      the energy counters of the processors and their memory
+  wattmeter:FILE  an external meter's log, CSV with columns time,power_w
+  model         no meter: energy computed from the platform's power tables
+  none          no energy at all
+  auto          powercap where it can be read, else model (the default)
+
+Examples:
+  Save what may be saved, and see what it was:
+    hypermile run -- mpirun -n 64 ./app input.dat
+
+  At most 5% more time, on a cluster whose power has been measured:
+    hypermile run --platform cluster.yaml --max-slowdown 5% -- mpirun -n 64 ./app
+
+  See what could be saved without touching anything:
+    hypermile run --dry-run -- mpirun -n 64 ./app
+
+  Try it on one machine that is to behave like a cluster of four kinds of nodes:
+    hypermile run --backend emulated --platform table-3.1 -- mpirun -n 4 ./app
+
+  A program whose iterations vary, with a report to keep:
+    hypermile run --adaptive --report out -- mpirun -n 64 ./app
+
+  Under Slurm without this command, the same by variables:
+    export HYPERMILE_MAX_SLOWDOWN=5% LD_PRELOAD=$(hypermile run --print-library)
+    srun ./app
+
+Environment:
+  HYPERMILE_METHOD, HYPERMILE_OBJECTIVE, ...: each option that takes a value has
+  a variable of the same name, which the option overrides; HYPERMILE_DRY_RUN and
+  HYPERMILE_ADAPTIVE take on or off.
+
+Exit code:
+  that of COMMAND; 2 for wrong usage; 1 where COMMAND cannot be started
+
+docs/run.md explains the figures and the JSON.)";
+
+void add_machine_options(CLI::App& command, runtime::Settings& settings) {
+  command
+      .add_option("--platform", settings.platform,
+                  fmt::format("What the nodes draw in which gear: a file in YAML ('hypermile "
+                              "calibrate-power' measures one), or a bundled platform ({}). "
+                              "Default: frequencies as they are, power by assumption",
+                              fmt::join(io::bundled_platforms(platform_folder()), ", ")))
+      ->type_name("PLATFORM")
+      ->check(not_empty());
+  command.add_option("--backend", settings.backend, "What sets gears, see above. Default: auto")
+      ->type_name("BACKEND")
+      ->check(one_of({"auto", "cpufreq", "emulated", "none"}));
+  command.add_option("--meter", settings.meter, "What measures energy, see above. Default: auto")
+      ->type_name("METER")
+      ->check(runtime::check_meter);
+  command.add_flag("--dry-run", settings.dry_run, "Choose gears, but set none");
+  command
+      .add_option_function<std::string>(
+          "--gears",
+          [&](const std::string& text) {
+            settings.gears = io::parse_gears(text);
+            settings.method = "fixed";
+          },
+          "No choice: these gears from the begin to the end, one per node in the order of the "
+          "first rank on each, e.g. 0,3,5")
+      ->type_name("GEAR,...")
+      ->check(understood_by(io::parse_gears));
+}
+
+void add_output_options(CLI::App& command, RunOptions& options) {
+  command
+      .add_option("--report", options.settings.report_folder,
+                  "Keep the report in this folder, as text (run.txt) and JSON (run.json). Default: "
+                  "keep nothing")
+      ->type_name("FOLDER")
+      ->check(not_empty());
+  command
+      .add_option("-o,--output", options.output,
+                  "Where the report goes: a file, or - for stdout. Default: stderr")
+      ->type_name("FILE")
+      ->check(not_empty());
+  command.add_flag("--json", options.json, "The report as JSON, hypermile/run/1");
+  command.add_flag("--print-library", options.print_library,
+                   "Print what LD_PRELOAD has to be where this command does not start the job");
+  command.add_flag("-q,--quiet", options.quiet, "No report, unless --report or --output is given");
+}
+
+} // namespace
+
+void add_run_options(CLI::App& command, RunOptions& options) {
+  command.formatter(std::make_shared<HelpFormatter>(usage));
+  command.footer(footer);
+  command
+      .add_option("--method", options.settings.method,
+                  "How gears are chosen: exact (the default), alg5, slack and others as in "
+                  "'hypermile simulate --help', or none: measure only")
+      ->type_name("METHOD")
+      ->check(check_method);
+  add_choice_options(command, choice_of(options.settings));
+  add_machine_options(command, options.settings);
+  add_output_options(command, options);
+  command.add_option("COMMAND", options.command, "COMMAND [ARGS], after --");
+}
+
+void check_run_options(const RunOptions& options) {
+  if (options.command.empty())
+    throw CLI::RequiredError("COMMAND");
+  if (options.settings.backend == "emulated" && options.settings.platform.empty())
+    throw CLI::ValidationError("--backend emulated",
+                               "needs to know what to emulate; try: --platform table-3.1");
+}
+
+} // namespace hypermile::cli

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "runtime/settings.hpp"
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace hypermile::cli {
+
+/// What the command line of `hypermile run` says.
+struct RunOptions {
+  runtime::Settings settings;
+  std::vector<std::string> command; ///< that starts the job, with its arguments
+  std::string output;               ///< file for the report; empty: stderr
+  bool json = false;
+  bool quiet = false;
+  bool print_library = false; ///< in place of everything else
+};
+
+/// Declares the options, which fill `options` when the command line is parsed. What HYPERMILE_*
+/// variables say is in `options.settings` before.
+void add_run_options(CLI::App& command, RunOptions& options);
+
+/// Throws a CLI::Error for options that make no sense together.
+void check_run_options(const RunOptions& options);
+
+} // namespace hypermile::cli

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "report/job_summary.hpp"
+
+#include <string>
+
+namespace hypermile::report {
+
+/// Leaves run.txt and run.json in a folder, which is there. Throws Error{hardware} with the
+/// system's reason.
+void write_job(const Job& job, const std::string& folder);
+
+} // namespace hypermile::report

@@ -1,0 +1,129 @@
+#include "report/job_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace hypermile::report {
+namespace {
+
+using nlohmann::ordered_json;
+using runtime::RankReport;
+
+template <class Quantity> ordered_json optional(const std::optional<Quantity>& quantity) {
+  return quantity ? ordered_json(quantity->value()) : ordered_json();
+}
+
+ordered_json ratio_json(const std::optional<Ratio>& ratio) {
+  if (!ratio)
+    return nullptr;
+  return {{"time_ratio", ratio->time}, {"energy_ratio", ratio->energy}};
+}
+
+ordered_json frequency(const model::NodeType& type, model::Gear gear) {
+  return type.frequencies_known ? ordered_json(type.gears.frequency(gear).value() / 1e9)
+                                : ordered_json();
+}
+
+ordered_json node_json(const RankReport& rank) {
+  const runtime::NodeAccess& access = *rank.access;
+  const auto& type = rank.node.type;
+  return {{"name", rank.node.name},
+          {"type", type.name},
+          {"sets_gears_by", access.backend.empty() ? ordered_json() : ordered_json(access.backend)},
+          {"meter", access.meter.empty() ? ordered_json() : ordered_json(access.meter)},
+          {"energy_j", optional(rank.energy)},
+          {"power_assumed", access.power_assumed},
+          {"gear", rank.gear},
+          {"frequency_ghz", frequency(type, rank.gear)},
+          {"gears", type.gears.size()}};
+}
+
+ordered_json rank_json(const RankReport& rank) {
+  return {{"rank", rank.rank},
+          {"node", rank.node.name},
+          {"time_s", rank.time.value()},
+          {"computation_s", rank.computation.value()},
+          {"communication_s", rank.communication.value()},
+          {"mpi_calls", rank.calls},
+          {"iterations", rank.loop.iterations},
+          {"loop_first_iteration_s", rank.loop.first_iteration.value()},
+          {"loop_s", rank.loop.total.value()},
+          {"overhead_s", rank.overhead.value()}};
+}
+
+ordered_json decision_json(const runtime::RunReport& run, std::size_t index) {
+  const runtime::Decision& decision = run.decisions[index];
+  ordered_json effect;
+  for (const RankReport& rank : run.ranks)
+    if (index < rank.changes.size() && rank.access)
+      effect.push_back({{"node", rank.node.name},
+                        {"time_s", rank.changes[index].time.value()},
+                        {"gear", rank.changes[index].gear}});
+  const bool by_dependency = decision.time_model == runtime::TimeModelKind::dependency;
+  return {{"nodes", decision.nodes},
+          {"gears", decision.gears},
+          {"time_model", by_dependency ? "dependency" : "cluster"},
+          {"iteration_time_s", decision.baseline.time.value()},
+          {"iteration_energy_j", decision.baseline.energy.value()},
+          {"predicted_iteration_time_s", decision.prediction.time.value()},
+          {"predicted_iteration_energy_j", decision.prediction.energy.value()},
+          {"predicted_distance_points", 100 * decision.prediction.distance},
+          {"certificate",
+           {{"kind", decision.exact ? "exact" : "bound"},
+            {"gap", decision.gap ? ordered_json(*decision.gap) : ordered_json()}}},
+          {"declined", decision.declined},
+          {"set", effect}};
+}
+
+ordered_json energy_json(const Job& job, const JobSummary& s) {
+  ordered_json external;
+  if (job.external)
+    external = {{"energy_j", job.external->energy.value()},
+                {"coverage", job.external->coverage},
+                {"source", job.external->source}};
+  return {{"measured_j", optional(s.measured_energy)},
+          {"meters", s.meters},
+          {"power_table_j", optional(s.table_energy)},
+          {"power_assumed", s.power_assumed},
+          {"external", external}};
+}
+
+} // namespace
+
+std::string job_json(const Job& job) {
+  const JobSummary s = summarize(job);
+  ordered_json json{{"schema", "hypermile/run/1"},
+                    {"command", job.command},
+                    {"exit_code", job.exit_code ? ordered_json(*job.exit_code) : ordered_json()},
+                    {"method", job.settings.method},
+                    {"objective", job.settings.objective},
+                    {"max_slowdown", job.settings.max_slowdown
+                                         ? ordered_json(*job.settings.max_slowdown)
+                                         : ordered_json()},
+                    {"platform", job.settings.platform},
+                    {"emulated", s.emulated},
+                    {"dry_run", job.settings.dry_run},
+                    {"ranks", job.run.ranks.size()},
+                    {"time_s", s.time.value()}};
+  json["energy"] = energy_json(job, s);
+  json["gears_in_effect"] = s.gears_in_effect;
+  json["predicted"] = ratio_json(s.predicted);
+  json["measured"] = ratio_json(s.measured);
+  json["whole_run"] = ratio_json(s.whole_run);
+  json["overhead_s"] = s.overhead.value();
+  json["estimated_call_overhead_s"] = s.wrapping.value();
+  json["remarks"] = s.remarks;
+  json["nodes"] = ordered_json::array();
+  json["decisions"] = ordered_json::array();
+  json["ranks_detail"] = ordered_json::array();
+  for (const RankReport& rank : job.run.ranks) {
+    if (rank.access)
+      json["nodes"].push_back(node_json(rank));
+    json["ranks_detail"].push_back(rank_json(rank));
+  }
+  for (std::size_t d = 0; d < job.run.decisions.size(); ++d)
+    json["decisions"].push_back(decision_json(job.run, d));
+  // Names come from files and systems that need not write UTF-8.
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+} // namespace hypermile::report

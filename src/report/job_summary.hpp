@@ -1,0 +1,59 @@
+#pragma once
+
+#include "runtime/messages.hpp"
+#include "runtime/settings.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hypermile::report {
+
+/// A job on a real machine, as its ranks and its launcher tell of it.
+struct Job {
+  std::string command; ///< as the user gave it; empty where the launcher was not hypermile
+  std::optional<int> exit_code{};
+  runtime::Settings settings{};
+  runtime::RunReport run;
+  /// By an external meter, and how much of the job its samples cover.
+  struct External {
+    Joules energy;
+    double coverage; ///< 0 to 1
+    std::string source;
+  };
+  std::optional<External> external{};
+};
+
+/// Time and energy of an iteration, or of a run, relative to gear 0: 1.02 is 2 % more.
+struct Ratio {
+  double time;
+  double energy;
+};
+
+struct JobSummary {
+  Seconds time; ///< of the slowest rank, MPI_Init to MPI_Finalize
+  std::size_t nodes = 0;
+  bool emulated = false;
+  /// By the meters of the nodes; none where not every node has one.
+  std::optional<Joules> measured_energy;
+  std::vector<std::string> meters; ///< what these measure, each once
+  /// By the nodes' power tables and the measured times; none where a node's power is unknown.
+  std::optional<Joules> table_energy;
+  bool power_assumed = false;   ///< some table is nobody's measurement
+  bool gears_in_effect = false; ///< some node was in another gear than 0
+  /// Of the last choice of gears other than 0, per iteration.
+  std::optional<Ratio> predicted;
+  /// The same as it came: the iterations after it against those in gear 0 before. Energy by the
+  /// power tables. None where there are not both.
+  std::optional<Ratio> measured;
+  /// What the gears made of the whole run: estimated from what was predicted of each choice.
+  std::optional<Ratio> whole_run;
+  Seconds overhead; ///< of choices and messages, measured; of the rank that had most of it
+  Seconds wrapping; ///< of the calls themselves, estimated from their number
+  /// What could not be done, and why, each once, with the nodes concerned.
+  std::vector<std::string> remarks;
+};
+
+JobSummary summarize(const Job& job);
+
+} // namespace hypermile::report

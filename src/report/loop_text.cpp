@@ -1,0 +1,101 @@
+#include "report/loop_text.hpp"
+
+#include "report/over_ranks.hpp"
+#include "report/wrapped.hpp"
+#include "runtime/rank_list.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+namespace hypermile::report {
+namespace {
+
+using runtime::LoopReport;
+using runtime::RankReport;
+
+std::string no_loop_on(const std::vector<int>& ranks) {
+  return fmt::format("No loop found on {}: no pattern of MPI calls repeats there for a notable "
+                     "part of the time. No method could choose gears. hm_iteration() at the begin "
+                     "of each iteration tells hypermile where the loop is.",
+                     runtime::rank_list(ranks));
+}
+
+/// How the loop was found, if on all ranks in the same way.
+std::string found_by(const std::vector<RankReport>& ranks) {
+  const auto marked = std::ranges::count_if(
+      ranks, [](const RankReport& rank) { return rank.loop.found == LoopReport::Found::marker; });
+  if (marked == 0)
+    return "its repeating MPI calls";
+  return static_cast<std::size_t>(marked) == ranks.size()
+             ? "its marker hm_iteration()"
+             : "its marker hm_iteration() or its repeating MPI calls, by rank";
+}
+
+/// Ranks need not agree on the loop: what differs is told as a span.
+std::string loop_of(const std::vector<RankReport>& ranks) {
+  std::vector<std::size_t> iterations;
+  std::vector<double> begins;
+  std::vector<double> shares;
+  for (const RankReport& rank : ranks) {
+    iterations.push_back(rank.loop.iterations);
+    begins.push_back(rank.loop.first_iteration.value());
+    shares.push_back(100 * (rank.loop.total / rank.time));
+  }
+  const std::string counts = over_ranks(iterations, "{}");
+  const bool alike = std::ranges::minmax(iterations).min == std::ranges::minmax(iterations).max;
+  return fmt::format("Loop: {} iterations{} from {} s on, {} % of the time; found by {}.", counts,
+                     alike ? "" : fmt::format(" by rank ({} on rank 0)", iterations.front()),
+                     over_ranks(begins, "{:.3g}"), over_ranks(shares, "{:.0f}"), found_by(ranks));
+}
+
+/// "2 x 2.3 GHz" for each gear that nodes of the type have.
+std::string gears_of_type(const std::vector<RankReport>& ranks, const std::string& type_name) {
+  std::map<std::size_t, std::map<std::string, const RankReport*>> by_gear;
+  for (const RankReport& rank : ranks)
+    if (rank.node.type.name == type_name)
+      by_gear[rank.gear].emplace(rank.node.name, &rank);
+  std::vector<std::string> texts;
+  for (const auto& [gear, nodes] : by_gear) {
+    const auto& type = nodes.begin()->second->node.type;
+    const std::string what =
+        type.frequencies_known ? fmt::format("{:.3g} GHz", type.gears.frequency(gear).value() / 1e9)
+                               : fmt::format("gear {}", gear);
+    texts.push_back(fmt::format("{} x {}", nodes.size(), what));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+} // namespace
+
+std::string loop_text(const std::vector<RankReport>& ranks) {
+  std::vector<int> without;
+  for (const RankReport& rank : ranks)
+    if (rank.loop.found == LoopReport::Found::nothing)
+      without.push_back(rank.rank);
+  if (!without.empty())
+    return wrapped(no_loop_on(without));
+  std::string text = wrapped(loop_of(ranks));
+  const LoopReport& loop = ranks.front().loop;
+  const bool alike = std::ranges::all_of(
+      ranks, [&](const RankReport& rank) { return rank.loop.description == loop.description; });
+  if (loop.found == LoopReport::Found::pattern)
+    text +=
+        wrapped(fmt::format("One iteration{}: {}.", alike ? "" : " on rank 0", loop.description));
+  return text;
+}
+
+std::string gears_text(const std::vector<RankReport>& ranks) {
+  std::vector<std::string> types;
+  for (const RankReport& rank : ranks)
+    if (std::ranges::find(types, rank.node.type.name) == types.end())
+      types.push_back(rank.node.type.name);
+  std::string text;
+  for (const std::string& type : types)
+    text += fmt::format("  {:<11}{}\n", type, gears_of_type(ranks, type));
+  return text;
+}
+
+} // namespace hypermile::report

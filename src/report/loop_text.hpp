@@ -1,0 +1,16 @@
+#pragma once
+
+#include "runtime/messages.hpp"
+
+#include <string>
+#include <vector>
+
+namespace hypermile::report {
+
+/// What is known of the program's main loop, in lines that fit a terminal. At least one rank.
+std::string loop_text(const std::vector<runtime::RankReport>& ranks);
+
+/// A line for each type of node: how many of them are in which gear at the end of the run.
+std::string gears_text(const std::vector<runtime::RankReport>& ranks);
+
+} // namespace hypermile::report
