@@ -80,9 +80,19 @@ std::vector<model::GearPower> read_power(const YamlReader& at, const model::Gear
                             not_negative(at.at("static"), parse_watts));
 }
 
+std::vector<std::string> read_hosts(const YamlReader& type) {
+  std::vector<std::string> hosts;
+  const auto at = type.find("hosts");
+  if (at && at->is_scalar())
+    hosts.push_back(at->text());
+  else if (at)
+    at->for_each([&](const YamlReader& host) { hosts.push_back(host.text()); });
+  return hosts;
+}
+
 model::Platform::Group read_type(const YamlReader& at, bool scalable) {
   const char* const count = scalable ? "share" : "count";
-  at.expect_keys({"name", count, "cores", "speed", "gears", "power"});
+  at.expect_keys({"name", count, "cores", "speed", "gears", "power", "hosts"});
   // Everything that can throw comes before the aggregate: g++ 12 destroys the members of a
   // braced list twice when a later one throws.
   std::string name = at.at("name").text();
@@ -92,11 +102,13 @@ model::Platform::Group read_type(const YamlReader& at, bool scalable) {
   const Speed speed = positive(at.at("speed"), parse_speed);
   model::GearTable gears = read_gears(at.at("gears"));
   auto power = read_power(at.at("power"), gears);
+  auto hosts = read_hosts(at);
   return {{.name = std::move(name),
            .cores = cores_per_node,
            .speed = speed,
            .gears = std::move(gears),
-           .power = std::move(power)},
+           .power = std::move(power),
+           .hosts = std::move(hosts)},
           nodes};
 }
 

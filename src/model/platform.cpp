@@ -8,6 +8,8 @@
 #include <map>
 #include <numeric>
 
+#include <fnmatch.h>
+
 namespace hypermile::model {
 namespace {
 
@@ -77,6 +79,15 @@ GearTable gear_grid(Hertz fastest, Hertz slowest, Hertz step) {
 
 NodeList place(const Platform& platform, std::size_t ranks) {
   return platform.scalable ? scaled(platform, ranks) : fixed(platform, ranks);
+}
+
+const NodeType* type_of_host(const Platform& platform, const std::string& host) {
+  for (const auto& [type, count] : platform.groups)
+    for (const std::string& pattern : type.hosts)
+      if (::fnmatch(pattern.c_str(), host.c_str(), 0) == 0)
+        return &type;
+  const bool only = platform.groups.size() == 1 && platform.groups[0].type.hosts.empty();
+  return only ? &platform.groups[0].type : nullptr;
 }
 
 std::vector<std::string> names_of(const NodeList& nodes) {

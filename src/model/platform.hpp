@@ -27,6 +27,8 @@ struct NodeType {
   /// False where the gears are known by their speed only (a SimGrid platform in XML):
   /// then GearTable holds relative speeds and its frequencies must not be shown.
   bool frequencies_known = true;
+  /// Names of real hosts of this type, as patterns of a shell: "node[0-9]*".
+  std::vector<std::string> hosts{};
 };
 
 /// Power per gear from the two numbers that the papers give: computing draws
@@ -73,6 +75,10 @@ using NodeList = std::vector<const NodeType*>;
 /// large as needed; each group gets its share, rounded so that the counts add up.
 /// Throws Error{config} if a platform of fixed size has fewer cores than there are ranks.
 NodeList place(const Platform& platform, std::size_t ranks);
+
+/// The type that a real host is of: whose patterns match its name, or that has none where the
+/// platform has no other. None: the platform does not know the host.
+const NodeType* type_of_host(const Platform& platform, const std::string& host);
 
 /// A name for each of them, after its type: "type1-0", "type1-1", ...
 std::vector<std::string> names_of(const NodeList& nodes);

@@ -109,6 +109,21 @@ TEST(platform_yaml, names_file_line_and_key_of_what_it_refuses) {
   expect_error("- a\n- b\n", "must be a map");
 }
 
+TEST(type_of_host, is_the_first_whose_pattern_fits) {
+  const auto platform =
+      parse_platform(with("    speed: 40Gf", "    hosts: [\"old*\", n17]\n    speed: 40Gf"), "f");
+  EXPECT_EQ(model::type_of_host(platform, "old-3")->name, "slow");
+  EXPECT_EQ(model::type_of_host(platform, "n17")->name, "slow");
+  EXPECT_EQ(model::type_of_host(platform, "n18"), nullptr);
+}
+
+TEST(type_of_host, is_the_only_type_where_no_host_is_named) {
+  auto platform = parse_platform(valid, "f");
+  EXPECT_EQ(model::type_of_host(platform, "any"), nullptr); // there are two
+  platform.groups.pop_back();
+  EXPECT_EQ(model::type_of_host(platform, "any")->name, "slow");
+}
+
 TEST(place, takes_the_nodes_of_a_fixed_platform_in_order) {
   const auto platform = parse_platform(valid, "p.yaml");
   EXPECT_EQ(model::place(platform, 2).size(), 2u);
