@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 /// The ports through which hypermile touches a machine, real or simulated. Each belongs to one
@@ -27,6 +28,8 @@ public:
   virtual void set_gear(std::size_t gear) = 0;
   /// Another rank of the node has been told to set this gear.
   virtual void expect_gear([[maybe_unused]] std::size_t gear) {}
+  /// What keeps the machine from running in this gear, as a user reads it; empty: nothing does.
+  [[nodiscard]] virtual std::string verify() const { return ""; }
 };
 
 /// Reads the energy that the rank's node has consumed.

@@ -28,6 +28,7 @@ const std::map<std::string_view, Names>& arrows() {
       {"steer", {"units", "model"}},
       {"collective", {"units", "model"}},
       {"control", {"units"}},
+      {"guard", {"units", "control"}},
       {"backend/*", {"units", "model", "control"}},
       {"io", {"units", "model", "select"}},
       {"marker", {}},

@@ -1,0 +1,152 @@
+#include "control/lease.hpp"
+
+#include "control/guard_process.hpp"
+#include "control/journal_file.hpp"
+#include "control/restore.hpp"
+#include "control/small_file.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <unistd.h>
+
+namespace hypermile::control {
+
+struct Lease::State {
+  Place place;
+  JournalFile journal; ///< without its lock, which is the guard's
+  Descriptor guard;
+  pid_t pid; ///< of the process that has the lease
+  std::set<std::string> journaled;
+
+  /// Throws Error{hardware} for what could not be restored.
+  void note(const Entry& entry);
+  /// Writing to it has failed.
+  void forget(const Entry& entry) noexcept;
+};
+
+void Lease::State::note(const Entry& entry) {
+  if (!can_be_journaled(entry))
+    throw Error(ErrorKind::hardware,
+                fmt::format("{} holds '{}', which could not be restored", entry.path, entry.value));
+  if (guard::is_gone(guard.number()))
+    throw Error(ErrorKind::hardware, "the guard, which would restore " + entry.path +
+                                         " when this process is killed, was killed itself");
+  journal.append(was_line(entry));
+  journaled.insert(entry.path);
+}
+
+void Lease::State::forget(const Entry& entry) noexcept {
+  try {
+    if (read_small_file(entry.path) != entry.value)
+      return;
+    journal.append(restored_line(entry.path));
+    journaled.erase(entry.path);
+  } catch (const std::exception&) { // then it is restored to what it is
+  }
+}
+
+namespace {
+
+constexpr int patience_ms = 60'000; ///< for a guard that restores one setting after the other
+
+[[noreturn]] void refuse(const std::optional<Owner>& owner) {
+  throw Error(ErrorKind::unsupported, fmt::format("the gears of {} are set by {}", node_name(),
+                                                  owner ? describe(*owner) : "somebody else"));
+}
+
+/// The journal, locked and with our name in it.
+JournalFile take_journal(const Place& place, const Owner& owner) {
+  JournalFile journal = JournalFile::open(place);
+  if (!lock_unless_in_use(journal))
+    refuse(owner_in(journal));
+  const LeftBehind left = restore_left_behind(journal, place.sysfs);
+  if (left.what == LeftBehind::What::in_use)
+    refuse(left.owner);
+  const bool empty = left.restored.failed.empty();
+  journal.append((empty ? begin_line(boot_id()) : "") + owner_line(owner));
+  return journal;
+}
+
+std::set<std::string> paths_in(const JournalFile& journal) {
+  std::set<std::string> paths;
+  for (const Entry& entry : journal.read().entries)
+    paths.insert(entry.path);
+  return paths;
+}
+
+/// What the guard says that it could not restore; none if it does not end its answer.
+std::optional<std::vector<std::string>> ask_to_restore(int guard) {
+  std::vector<std::string> failures;
+  if (!guard::send(guard, {guard::release, ""}))
+    return std::nullopt;
+  while (const auto message = guard::receive(guard, patience_ms)) {
+    if (message->word == guard::done)
+      return failures;
+    failures.push_back(message->text);
+  }
+  return std::nullopt;
+}
+
+/// For a guard that somebody killed.
+std::vector<std::string> restore_here(const JournalFile& journal, const std::string& sysfs) {
+  if (!journal.lock())
+    return {"the guard does not answer; it holds " + journal.path()};
+  std::vector<std::string> failures;
+  for (const Failure& failure : restore(journal, sysfs).failed)
+    failures.push_back(failure.what);
+  journal.unlock();
+  return failures;
+}
+
+} // namespace
+
+Lease Lease::acquire(const Place& place, const std::string& guard, const Owner& owner) {
+  const JournalFile locked = take_journal(place, owner);
+  auto paths = paths_in(locked);
+  JournalFile journal = JournalFile::open(place);
+  Descriptor socket = start_guard(guard, place.sysfs, locked.descriptor());
+  return Lease(std::make_unique<State>(
+      State{place, std::move(journal), std::move(socket), ::getpid(), std::move(paths)}));
+}
+
+Lease::Lease(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Lease::Lease(Lease&&) noexcept = default;
+Lease::~Lease() { release(); }
+
+void Lease::write(const std::string& path, const std::string& value) {
+  if (!state_ || state_->pid != ::getpid())
+    throw Error(ErrorKind::hardware, "this process has no lease of the node");
+  if (!is_setting(path, state_->place.sysfs))
+    throw Error(ErrorKind::hardware, path + " is no setting that could be restored");
+  const bool first = !state_->journaled.contains(path);
+  const Entry entry{path, first ? read_small_file(path) : ""};
+  if (first)
+    state_->note(entry);
+  try {
+    write_small_file(path, value);
+  } catch (const FileError&) {
+    if (first)
+      state_->forget(entry);
+    throw;
+  }
+}
+
+std::vector<std::string> Lease::release() noexcept {
+  const std::unique_ptr<State> state = std::move(state_);
+  if (!state || state->pid != ::getpid())
+    return {};
+  try {
+    if (auto failures = ask_to_restore(state->guard.number()))
+      return std::move(*failures);
+    return restore_here(state->journal, state->place.sysfs);
+  } catch (const std::exception& error) {
+    return {error.what()};
+  }
+}
+
+} // namespace hypermile::control
