@@ -47,7 +47,7 @@ bool is_setting(const std::string& path, const std::string& sysfs) {
   constexpr std::array<std::string_view, 4> names{"scaling_governor", "scaling_max_freq",
                                                   "scaling_min_freq", "scaling_setspeed"};
   if (!path.starts_with(sysfs + "/devices/system/cpu/") ||
-      fs::path(path).lexically_normal() != path)
+      fs::path(path).lexically_normal().string() != path)
     return false;
   return std::ranges::find(names, fs::path(path).filename().string()) != names.end();
 }
