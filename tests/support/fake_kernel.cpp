@@ -51,7 +51,8 @@ void FakeKernel::follow(int policy) const {
       present = std::clamp(asked, lowest, highest);
   if (const auto fixed = fixed_.find(policy); fixed != fixed_.end())
     present = fixed->second;
-  sysfs_.write(policy, "scaling_cur_freq", std::to_string(present));
+  if (khz("scaling_cur_freq") != present)
+    sysfs_.write(policy, "scaling_cur_freq", std::to_string(present));
 }
 
 } // namespace hypermile::test

@@ -41,9 +41,12 @@ Files files_of(Driver driver) {
   return {};
 }
 
+/// As a whole, for those who read it meanwhile.
 void write_file(const fs::path& path, const std::string& value) {
   fs::create_directories(path.parent_path());
-  std::ofstream(path) << value << '\n';
+  const fs::path temporary = path.string() + ".new";
+  std::ofstream(temporary) << value << '\n';
+  fs::rename(temporary, path);
 }
 
 } // namespace
