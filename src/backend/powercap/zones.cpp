@@ -1,0 +1,99 @@
+#include "backend/powercap/zones.hpp"
+
+#include "control/small_file.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace hypermile::backend::powercap {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Empty where the zone has no name, or just vanished.
+std::string name_of(const std::string& folder) {
+  try {
+    return control::read_small_file(folder + "/name");
+  } catch (const control::FileError&) {
+    return "";
+  }
+}
+
+/// errno of reading the zone's counter, 0 if it can be read.
+int error_of(const std::string& folder) {
+  try {
+    (void)control::read_small_file(folder + "/energy_uj");
+    return 0;
+  } catch (const control::FileError& error) {
+    return error.number();
+  }
+}
+
+/// "intel-rapl:0" for "intel-rapl:0:1"; a top-level zone has no parent.
+std::optional<std::string> parent_of(const std::string& entry) {
+  const auto last = entry.rfind(':');
+  if (last == std::string::npos || entry.find(':') == last)
+    return std::nullopt;
+  return entry.substr(0, last);
+}
+
+/// The zone in the entry of the class, if its counter belongs to what a node draws.
+std::optional<Zone> zone_at(const std::string& classes, const std::string& entry) {
+  const std::string folder = classes + "/" + entry;
+  std::string name = name_of(folder);
+  Domain domain = Domain::package;
+  if (name == "dram") {
+    domain = Domain::dram;
+    if (const auto parent = parent_of(entry))
+      name = name_of(classes + "/" + *parent) + " dram";
+  } else if (name.starts_with("psys")) { // "psys-1" where each package shows one
+    domain = Domain::platform;
+  } else if (!name.starts_with("package-")) {
+    return std::nullopt;
+  }
+  const int error = error_of(folder);
+  return Zone{domain, std::move(name), folder, error};
+}
+
+/// Entries of the class, those of the processor's own registers before those that show the same
+/// counters by another way ("intel-rapl:0" < "intel-rapl-mmio:0").
+std::vector<std::string> entries_of(const std::string& classes) {
+  std::vector<std::string> entries;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(classes, ignored))
+    if (std::string name = entry.path().filename(); name.find(':') != std::string::npos)
+      entries.push_back(std::move(name));
+  std::ranges::sort(entries, {}, [](const std::string& name) {
+    const auto driver = name.substr(0, name.find(':'));
+    return std::tuple(driver.size(), driver, name.size(), name);
+  });
+  return entries;
+}
+
+} // namespace
+
+std::string zones_folder(const std::string& sysfs) { return sysfs + "/class/powercap"; }
+
+std::vector<Zone> find_zones(const std::string& sysfs) {
+  const std::string classes = zones_folder(sysfs);
+  std::map<std::pair<Domain, std::string>, Zone> by_name;
+  for (const std::string& entry : entries_of(classes))
+    if (auto zone = zone_at(classes, entry)) {
+      const auto key = std::pair(zone->domain, zone->name);
+      const auto known = by_name.find(key);
+      if (known == by_name.end())
+        by_name.emplace(key, std::move(*zone));
+      else if (known->second.error != 0 && zone->error == 0)
+        known->second = std::move(*zone);
+    }
+  std::vector<Zone> zones;
+  for (auto& [key, zone] : by_name)
+    zones.push_back(std::move(zone));
+  return zones;
+}
+
+} // namespace hypermile::backend::powercap

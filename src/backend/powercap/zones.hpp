@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+/// The energy counters that Linux shows in /sys/class/powercap: RAPL of Intel and AMD processors.
+namespace hypermile::backend::powercap {
+
+/// What a counter counts. A package's own figure contains its cores and graphics (`core`,
+/// `uncore`), which are no domains here, but not its memory. The platform contains all of it.
+/// [Intel SDM 3B, "RAPL Domains and Platform Specificity"; Linux powercap.rst]
+enum class Domain { package, dram, platform };
+
+struct Zone {
+  Domain domain;
+  std::string name;   ///< "package-0", "package-0 dram", "psys"; the same counter has the same name
+  std::string folder; ///< of its files
+  int error = 0;      ///< errno where the counter cannot be read, else 0
+};
+
+/// The zones below the root of a sysfs ("/sys"), packages first, by name. A counter that two
+/// drivers show (intel-rapl and intel-rapl-mmio, say) is there once: the one that can be read,
+/// else the first. Empty if the machine has none.
+std::vector<Zone> find_zones(const std::string& sysfs);
+
+/// Where find_zones() looks.
+std::string zones_folder(const std::string& sysfs);
+
+} // namespace hypermile::backend::powercap
