@@ -169,6 +169,8 @@ void Controller::follow(const Order& order) {
 }
 
 void Controller::set_gear(std::size_t gear) {
+  if (overridden_.empty())
+    overridden_ = ports_.actuator.verify();
   try {
     ports_.actuator.set_gear(gear);
   } catch (const Error& error) {
@@ -221,7 +223,7 @@ RankReport Controller::report() const {
           .overhead = overhead_,
           .calls = total_.calls,
           .energy = energy(),
-          .failure = failure_};
+          .failure = failure_.empty() ? overridden_ : failure_};
 }
 
 RunReport Controller::collect(RankReport own) {

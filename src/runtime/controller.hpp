@@ -90,6 +90,7 @@ private:
   Seconds overhead_;
   std::vector<GearChange> changes_;
   std::string failure_;
+  std::string overridden_; ///< what else set the node's gear
 };
 
 } // namespace hypermile::runtime

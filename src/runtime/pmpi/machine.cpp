@@ -3,26 +3,13 @@
 #include "backend/emulated/computation.hpp"
 #include "io/platform_yaml.hpp"
 #include "io/text_file.hpp"
+#include "runtime/pmpi/real_node.hpp"
 #include "units/error.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
 namespace hypermile::runtime::pmpi {
 namespace {
-
-/// Gear 0 for ever: of a node whose gears are unknown, or shall not be touched.
-class NoActuator final : public control::Actuator {
-public:
-  [[nodiscard]] std::size_t gear() const override { return 0; }
-  void set_gear(std::size_t) override {}
-};
-
-class NoMeter final : public control::Meter {
-public:
-  [[nodiscard]] std::optional<Joules> consumed() const override { return std::nullopt; }
-};
 
 /// Read by rank 0 alone: other nodes need not have the file. None: no platform was given.
 std::optional<model::Platform> shared_platform(const Settings& settings, const Team& team) {
@@ -50,15 +37,11 @@ Speed fastest(const model::Platform& platform) {
 }
 
 /// Ranks fill the platform's nodes one after the other, as they do in a simulation.
-Machine emulated_machine(const Settings& settings, const Team& team) {
-  const auto platform = shared_platform(settings, team);
-  if (!platform)
-    throw Error(ErrorKind::config, "backend 'emulated' needs to know what to emulate",
-                "HYPERMILE_PLATFORM, or --platform of hypermile run");
-  const auto nodes = model::place(*platform, static_cast<std::size_t>(team.ranks()));
+Machine emulated_machine(const model::Platform& platform, const Team& team) {
+  const auto nodes = model::place(platform, static_cast<std::size_t>(team.ranks()));
   const auto names = model::names_of(nodes);
   std::size_t node = 0;
-  std::size_t core = static_cast<std::size_t>(team.rank());
+  auto core = static_cast<std::size_t>(team.rank());
   for (; core >= nodes[node]->cores; ++node)
     core -= nodes[node]->cores;
   const model::NodeType& type = *nodes[node];
@@ -66,33 +49,35 @@ Machine emulated_machine(const Settings& settings, const Team& team) {
   machine.actuator = std::make_unique<backend::emulated::EmulatedActuator>();
   machine.meter = std::make_unique<NoMeter>();
   machine.computation = std::make_unique<backend::emulated::EmulatedComputation>(
-      type, fastest(*platform), *machine.actuator);
+      type, fastest(platform), *machine.actuator);
   if (core == 0)
     machine.access = NodeAccess{.backend = "emulated", .meter = ""};
   return machine;
 }
 
-/// What is known of a node of which nothing is known.
-model::NodeType unknown_type() {
-  return {.name = "unknown",
-          .cores = 1,
-          .speed = Speed{1},
-          .gears = model::GearTable{{Hertz{1}}},
-          .power = {{}},
-          .frequencies_known = false};
-}
-
 } // namespace
 
 Machine make_machine(const Settings& settings, const Team& team) {
-  if (settings.backend == "emulated")
-    return emulated_machine(settings, team);
-  Machine machine{.node = {team.host(), unknown_type()}};
-  machine.actuator = std::make_unique<NoActuator>();
-  machine.meter = std::make_unique<NoMeter>();
-  if (team.leads())
-    machine.access = NodeAccess{.backend = "", .meter = ""};
-  return machine;
+  const auto platform = shared_platform(settings, team);
+  if (settings.backend != "emulated")
+    return real_machine(settings, team, platform);
+  if (!platform)
+    throw Error(ErrorKind::config, "backend 'emulated' needs to know what to emulate",
+                "HYPERMILE_PLATFORM, or --platform of hypermile run");
+  return emulated_machine(*platform, team);
+}
+
+void give_back(Machine& machine, const control::Actuator& actuator) {
+  if (!machine.access)
+    return;
+  auto& remarks = machine.access->remarks;
+  if (!machine.lease)
+    return;
+  if (std::string problem = actuator.verify(); !problem.empty())
+    remarks.push_back(std::move(problem));
+  for (std::string& failure : machine.lease->release())
+    remarks.push_back(std::move(failure));
+  machine.lease.reset();
 }
 
 } // namespace hypermile::runtime::pmpi

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "control/lease.hpp"
 #include "control/ports.hpp"
 #include "model/platform.hpp"
 #include "runtime/messages.hpp"
@@ -14,7 +15,8 @@ namespace hypermile::runtime::pmpi {
 /// What connects a rank to its node.
 struct Machine {
   Node node;
-  bool known = false; ///< its gears; false: nothing can be chosen for it
+  bool known = false;                      ///< its gears; false: nothing can be chosen for it
+  std::unique_ptr<control::Lease> lease{}; ///< of the rank that sets the node's gears
   std::unique_ptr<control::Actuator> actuator{};
   std::unique_ptr<control::Meter> meter{};
   std::unique_ptr<control::Computation> computation{}; ///< of an emulated node only
@@ -24,5 +26,9 @@ struct Machine {
 /// What the settings ask for, as far as the machine can do it; what it cannot is told in
 /// `access`. Collective. Throws Error{config}, on all ranks alike, for settings that make no sense.
 Machine make_machine(const Settings& settings, const Team& team);
+
+/// The job has ended: what had been set is restored. Tells in `access` what could not be, and
+/// whether something else set the node's frequencies meanwhile.
+void give_back(Machine& machine, const control::Actuator& actuator);
 
 } // namespace hypermile::runtime::pmpi

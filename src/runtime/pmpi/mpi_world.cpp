@@ -42,8 +42,8 @@ public:
 struct Process {
   Settings settings = read_settings(environment);
   Team team;
-  std::optional<NodeAccess> access;
-  std::unique_ptr<Session> session;
+  Machine machine = make_machine(settings, team);
+  std::unique_ptr<Session> session; ///< uses the machine
 
   Process() { open(); }
   void open();
@@ -54,8 +54,6 @@ void Process::open() {
   auto time_model = to_time_model(settings, {});
   for (std::size_t f = 0; f < function_count; ++f)
     time_model.functions.emplace_back(name(static_cast<Function>(f)));
-  Machine machine = make_machine(settings, team);
-  access = machine.access;
   if (!team.all_agree(machine.known))
     request.reset();
   Session::Parts parts{.clock = std::make_unique<MonotonicClock>(),
@@ -65,7 +63,7 @@ void Process::open() {
                        .exchange = std::make_unique<MpiExchange>(team.all()),
                        .record_timeline = request && needs_events(*request, time_model),
                        .time_model = time_model};
-  session = std::make_unique<Session>(team.rank(), team.ranks(), std::move(machine.node),
+  session = std::make_unique<Session>(team.rank(), team.ranks(), machine.node,
                                       std::move(request), std::move(parts));
 }
 
@@ -132,7 +130,10 @@ void close_session() {
   watch(nullptr);
   try {
     session.arrive();
-    const auto run = session.finish([](RankReport& report) { report.access = process->access; });
+    auto run = session.finish([&session](RankReport& report) {
+      give_back(process->machine, session.actuator());
+      report.access = process->machine.access;
+    });
     if (run)
       tell(std::move(*run), process->settings);
   } catch (const std::exception& error) {

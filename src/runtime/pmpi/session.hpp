@@ -43,6 +43,7 @@ public:
   [[nodiscard]] RankReport report() const;
 
   [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] const control::Actuator& actuator() const { return *parts_.actuator; }
   /// Who is to be told what the calls of the program mean; null: nobody.
   [[nodiscard]] Observer* observer() { return observer_ ? &*observer_ : nullptr; }
   /// After arrive(): what was recorded; empty if nothing was to be.

@@ -1,0 +1,201 @@
+#include "runtime/pmpi/real_node.hpp"
+
+#include "backend/cpufreq/actuator.hpp"
+#include "backend/cpufreq/machine.hpp"
+#include "backend/powercap/meter.hpp"
+#include "backend/topology/topology.hpp"
+#include "control/owner.hpp"
+#include "control/place.hpp"
+#include "units/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <utility>
+
+namespace hypermile::runtime::pmpi {
+namespace {
+
+namespace topology = backend::topology;
+
+/// Where no platform tells: a node that computes draws five times as much as one that does not,
+/// as the nodes of [F16] Table 2.1 and 3.1 do. The watts mean nothing, their ratios something.
+constexpr Watts assumed_dynamic{80};
+constexpr Watts assumed_static{20};
+
+/// Frequencies of one gear differ by less than this.
+constexpr double same_frequency = 0.01;
+
+/// The program that restores what was set, found from where this library is.
+std::string guard_program() {
+  Dl_info info{};
+  static const char here = 0;
+  if (dladdr(&here, &info) == 0)
+    return "hypermile-guard";
+  auto folder = std::filesystem::absolute(info.dli_fname).parent_path();
+  for ([[maybe_unused]] const auto& part : std::filesystem::path(HYPERMILE_LIBDIR) / "hypermile")
+    folder = folder.parent_path();
+  return folder / HYPERMILE_LIBEXECDIR / "hypermile/hypermile-guard";
+}
+
+/// By the variables of Slurm, PBS and others; empty: none.
+std::string job_name() {
+  for (const char* const name : {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID"})
+    if (const char* const value = std::getenv(name))
+      return value;
+  return "";
+}
+
+std::string with_advice(const std::string& what, const std::string& advice) {
+  return advice.empty() ? what : fmt::format("{}; try: {}", what, advice);
+}
+
+/// What the leader of a host finds and takes.
+struct Taken {
+  cpufreq::Machine machine;
+  std::unique_ptr<control::Lease> lease;
+};
+
+/// Whether gears are to be set at all.
+bool sets_gears(const Settings& settings) {
+  return !settings.dry_run && settings.backend != "none" && settings.method != "none";
+}
+
+Taken take(const Settings& settings, const std::vector<int>& cpus, NodeAccess& access) {
+  const control::Place place = control::this_place();
+  Taken taken{cpufreq::inspect(place.sysfs, cpus), nullptr};
+  if (!sets_gears(settings))
+    return taken;
+  if (!taken.machine.obstacle.empty()) {
+    access.remarks.push_back(with_advice(taken.machine.obstacle, taken.machine.advice));
+    return taken;
+  }
+  try {
+    taken.lease = std::make_unique<control::Lease>(control::Lease::acquire(
+        place, guard_program(),
+        control::this_process(job_name(), std::filesystem::read_symlink("/proc/self/exe"))));
+    taken.machine = cpufreq::inspect(place.sysfs, cpus); // without what somebody left behind
+    access.backend = "cpufreq";
+  } catch (const std::exception& error) {
+    access.remarks.push_back(fmt::format("no gear is set: {}", error.what()));
+  }
+  return taken;
+}
+
+std::vector<double> in_hertz(const std::optional<model::GearTable>& gears) {
+  std::vector<double> frequencies;
+  for (model::Gear g = 0; gears && g < gears->size(); ++g)
+    frequencies.push_back(gears->frequency(g).value());
+  return frequencies;
+}
+
+model::NodeType assumed_type(const std::vector<double>& hertz, std::size_t cores) {
+  std::vector<Hertz> frequencies;
+  for (const double frequency : hertz)
+    frequencies.emplace_back(frequency);
+  const bool known = !frequencies.empty();
+  if (!known)
+    frequencies.emplace_back(1);
+  model::GearTable gears{std::move(frequencies)};
+  auto power = known ? model::cubic_power(gears, assumed_dynamic, assumed_static)
+                     : std::vector{model::GearPower{}};
+  return {.name = known ? "this host" : "unknown",
+          .cores = cores,
+          .speed = Speed{1},
+          .gears = std::move(gears),
+          .power = std::move(power),
+          .frequencies_known = known};
+}
+
+std::string fits(const model::NodeType& type, const model::GearTable& real) {
+  const Hertz wanted = type.gears.frequency(0);
+  const Hertz fastest = real.frequency(0);
+  if (std::abs(wanted / fastest - 1) < same_frequency)
+    return "";
+  return fmt::format("the platform gives type {} {:.3g} GHz at most, the host has {:.3g} GHz",
+                     type.name, wanted.value() / 1e9, fastest.value() / 1e9);
+}
+
+std::unique_ptr<control::Meter> open_meter(const Settings& settings, NodeAccess& access) {
+  const bool automatic = settings.meter.empty() || settings.meter == "auto";
+  if (!automatic && settings.meter != "powercap")
+    return std::make_unique<NoMeter>();
+  auto meter = std::make_unique<backend::powercap::PowercapMeter>(control::this_place().sysfs);
+  access.meter = meter->measures();
+  if (meter->why_not().empty())
+    return meter;
+  access.remarks.push_back(meter->why_not());
+  return std::make_unique<NoMeter>();
+}
+
+/// The actuator, and what is remarkable about it.
+std::unique_ptr<control::Actuator> open_actuator(const model::NodeType& type, Taken& taken,
+                                                 NodeAccess& access) {
+  if (!taken.lease)
+    return std::make_unique<NoActuator>();
+  const std::string misfit = fits(type, *taken.machine.gears);
+  if (!misfit.empty())
+    access.remarks.push_back(misfit);
+  taken.machine.gears = type.gears;
+  return std::make_unique<cpufreq::FrequencyActuator>(std::move(taken.machine), *taken.lease);
+}
+
+struct Cpus {
+  std::vector<int> numbers;
+  std::size_t cores;
+};
+
+/// Those that the ranks of this host may run on.
+Cpus cpus_of(const Team& team) {
+  std::vector<int> own;
+  for (const std::size_t cpu : topology::allowed_cpus())
+    own.push_back(static_cast<int>(cpu));
+  Cpus cpus{team.united(own), 0};
+  cpus.cores = topology::read_topology().cores({cpus.numbers.begin(), cpus.numbers.end()});
+  return cpus;
+}
+
+} // namespace
+
+Machine real_machine(const Settings& settings, const Team& team,
+                     const std::optional<model::Platform>& platform) {
+  const Cpus cpus = cpus_of(team);
+  NodeAccess access{.backend = "", .meter = ""};
+  Taken taken;
+  if (team.leads())
+    taken = take(settings, cpus.numbers, access);
+  // Everybody on the host has to know its gears, and whether they are set.
+  const auto frequencies = team.from_leader(in_hertz(taken.machine.gears));
+  const bool set =
+      !team.from_leader(taken.lease ? std::vector{1.0} : std::vector<double>{}).empty();
+
+  const model::NodeType* const described =
+      platform ? model::type_of_host(*platform, team.host()) : nullptr;
+  if (platform && described == nullptr)
+    access.remarks.push_back(
+        fmt::format("platform {} knows no host of this name; its power is assumed; try: 'hosts' in "
+                    "the platform's file",
+                    platform->name));
+  model::NodeType type = described != nullptr ? *described : assumed_type(frequencies, cpus.cores);
+  access.power_assumed = described == nullptr;
+
+  Machine machine{.node = {team.host(), type},
+                  .known = described != nullptr || !frequencies.empty()};
+  if (!team.leads()) {
+    machine.actuator = set ? std::unique_ptr<control::Actuator>(std::make_unique<ToldActuator>())
+                           : std::make_unique<NoActuator>();
+    machine.meter = std::make_unique<NoMeter>();
+    return machine;
+  }
+  machine.actuator = open_actuator(type, taken, access);
+  machine.meter = open_meter(settings, access);
+  machine.lease = std::move(taken.lease);
+  machine.access = std::move(access);
+  return machine;
+}
+
+} // namespace hypermile::runtime::pmpi

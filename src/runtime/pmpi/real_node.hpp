@@ -1,0 +1,35 @@
+#pragma once
+
+#include "runtime/pmpi/machine.hpp"
+
+namespace hypermile::runtime::pmpi {
+
+/// Gear 0 for ever: of a node whose gears are unknown, or shall not be touched.
+class NoActuator final : public control::Actuator {
+public:
+  [[nodiscard]] std::size_t gear() const override { return 0; }
+  void set_gear(std::size_t) override {}
+};
+
+/// Knows the node's gear from what the rank that sets it is told.
+class ToldActuator final : public control::Actuator {
+public:
+  [[nodiscard]] std::size_t gear() const override { return gear_; }
+  void set_gear(std::size_t gear) override { gear_ = gear; }
+  void expect_gear(std::size_t gear) override { gear_ = gear; }
+
+private:
+  std::size_t gear_ = 0;
+};
+
+class NoMeter final : public control::Meter {
+public:
+  [[nodiscard]] std::optional<Joules> consumed() const override { return std::nullopt; }
+};
+
+/// The host that the rank runs on, by Linux's cpufreq and powercap. Collective. `platform`: what is
+/// known of its power; none: assumed.
+Machine real_machine(const Settings& settings, const Team& team,
+                     const std::optional<model::Platform>& platform);
+
+} // namespace hypermile::runtime::pmpi
