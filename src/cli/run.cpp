@@ -3,6 +3,8 @@
 #include "cli/output.hpp"
 #include "cli/run_options.hpp"
 
+#include "control/place.hpp"
+#include "control/restore.hpp"
 #include "io/platform_yaml.hpp"
 #include "io/text_file.hpp"
 #include "launch/command.hpp"
@@ -16,10 +18,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <memory>
+#include <thread>
 
 namespace hypermile::cli {
 namespace {
@@ -71,12 +77,38 @@ std::string no_report(const launch::End& end) {
          "report there";
 }
 
+/// A job that ended early leaves it to a guard to restore what it had set: when we return, that is
+/// done, even if the guard was killed, too. Its processes may take a moment to end after mpirun.
+/// `begin`: of the job, in seconds since 1970; who has had the node for longer is somebody else.
+void wait_for_guard(std::int64_t begin) {
+  const control::Place place = control::this_place();
+  if (!fs::exists(control::journal_path(place)))
+    return;
+  constexpr auto step = std::chrono::milliseconds(20);
+  constexpr int steps = 250;
+  try {
+    auto left = control::restore_left_behind(place);
+    for (int i = 0; i < steps && left.what == control::LeftBehind::What::in_use && left.owner &&
+                    left.owner->since >= begin;
+         ++i) {
+      std::this_thread::sleep_for(step);
+      left = control::restore_left_behind(place);
+    }
+    for (const auto& failure : left.restored.failed)
+      print_remark(failure.what);
+  } catch (const Error& error) {
+    print_remark(error.what());
+  }
+}
+
 int run(RunOptions& options) {
   prepare(options.settings);
+  const std::int64_t begin = std::time(nullptr);
   const launch::ResultFile result;
   options.settings.result_file = result.path();
   const launch::End end = launch::run(
       launch::with_hypermile(options.command, options.settings, preloaded_library(), environment));
+  wait_for_guard(begin);
   try {
     if (auto report = result.read()) {
       print_report(options, {.command = fmt::format("{}", fmt::join(options.command, " ")),

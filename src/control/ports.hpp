@@ -38,6 +38,8 @@ public:
   virtual ~Meter() = default;
   /// Since an origin that is the same for all calls; none where nothing can be measured.
   [[nodiscard]] virtual std::optional<Joules> consumed() const = 0;
+  /// Why nothing is measured, or not any more, as a user reads it; empty: something is.
+  [[nodiscard]] virtual std::string why_not() const { return ""; }
 };
 
 /// Makes the computation between two MPI calls take its time. On a real machine it does so by

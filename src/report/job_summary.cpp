@@ -75,10 +75,14 @@ struct Period {
   std::optional<std::size_t> decision; ///< whose gears are set; none: those at the begin
 };
 
-model::Gear gear_in(const RankReport& rank, const Period& period) {
-  return period.decision && *period.decision < rank.changes.size()
-             ? rank.changes[*period.decision].gear
-             : model::Gear{0};
+/// Of the rank's node, as the rank that sets it tells.
+model::Gear gear_in(const RunReport& run, const RankReport& rank, const Period& period) {
+  const auto leader = std::ranges::find_if(run.ranks, [&](const RankReport& other) {
+    return other.access && other.node.name == rank.node.name;
+  });
+  const auto& changes = (leader == run.ranks.end() ? rank : *leader).changes;
+  return period.decision && *period.decision < changes.size() ? changes[*period.decision].gear
+                                                              : model::Gear{0};
 }
 
 /// Its part of a rank's run: none where the choice came too late for the rank.
@@ -114,7 +118,7 @@ std::optional<LoopCost> cost_of(const RunReport& run, const std::vector<Period>&
           continue;
         time += to.time - from.time;
         calls += to.calls - from.calls;
-        energy += energy_of(rank, gear_in(rank, period), from, to);
+        energy += energy_of(rank, gear_in(run, rank, period), from, to);
       }
     if (!(calls > 0))
       return std::nullopt;
@@ -164,7 +168,7 @@ std::optional<Ratio> whole_run_ratio(const RunReport& run) {
       if (period.decision && *period.decision < run.decisions.size())
         if (const Decision& decision = run.decisions[*period.decision]; has_gears(decision))
           ratio = predicted_ratio(decision).value_or(ratio);
-      const Joules spent = energy_of(rank, gear_in(rank, period), part->first, part->second);
+      const Joules spent = energy_of(rank, gear_in(run, rank, period), part->first, part->second);
       time += part->second.time - part->first.time;
       time_in_gear0 += (part->second.time - part->first.time) / ratio.time;
       energy += spent;
@@ -183,7 +187,7 @@ std::optional<Joules> table_energy(const RunReport& run) {
     for (std::size_t p = 0; p <= rank.changes.size(); ++p) {
       const Period period{p == 0 ? std::nullopt : std::optional(p - 1)};
       const auto part = part_of(rank, period);
-      energy += energy_of(rank, gear_in(rank, period), part->first, part->second);
+      energy += energy_of(rank, gear_in(run, rank, period), part->first, part->second);
     }
   }
   return energy;
@@ -241,9 +245,9 @@ std::vector<std::string> remarks_of(const RunReport& run,
 }
 
 bool any_gear(const RunReport& run) {
-  return std::ranges::any_of(run.ranks, [](const RankReport& rank) {
-    return rank.gear != 0 ||
-           std::ranges::any_of(rank.changes, [](const auto& c) { return c.gear != 0; });
+  const auto not_0 = [](const runtime::GearChange& change) { return change.gear != 0; };
+  return std::ranges::any_of(run.ranks, [&](const RankReport& rank) {
+    return rank.access && (rank.gear != 0 || std::ranges::any_of(rank.changes, not_0));
   });
 }
 

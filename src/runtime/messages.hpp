@@ -109,11 +109,11 @@ struct RankReport {
   Seconds time{};
   Seconds computation{};
   Seconds communication{};
-  Seconds overhead{};                 ///< hypermile's own, as far as it delayed the program
-  std::size_t calls = 0;              ///< of MPI
-  std::optional<Joules> energy{};     ///< of the whole node
-  std::size_t divergences = 0;        ///< calls that a replayed recording did not have
-  std::string failure{};              ///< what hypermile could not do, e.g. set a gear, or who undid it
+  Seconds overhead{};             ///< hypermile's own, as far as it delayed the program
+  std::size_t calls = 0;          ///< of MPI
+  std::optional<Joules> energy{}; ///< of the whole node
+  std::size_t divergences = 0;    ///< calls that a replayed recording did not have
+  std::string failure{};          ///< what hypermile could not do, e.g. set a gear, or who undid it
   std::optional<NodeAccess> access{}; ///< of one rank per node, on a real machine
 };
 

@@ -35,7 +35,7 @@ public:
   /// where nothing can be measured.
   [[nodiscard]] std::string measures() const;
   /// Why nothing can be measured (any more), and what to do; empty if something is.
-  [[nodiscard]] const std::string& why_not() const { return why_not_; }
+  [[nodiscard]] std::string why_not() const override { return why_not_; }
 
 private:
   struct Watched {

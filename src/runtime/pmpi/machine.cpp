@@ -67,10 +67,12 @@ Machine make_machine(const Settings& settings, const Team& team) {
   return emulated_machine(*platform, team);
 }
 
-void give_back(Machine& machine, const control::Actuator& actuator) {
+void give_back(Machine& machine, const control::Actuator& actuator, const control::Meter& meter) {
   if (!machine.access)
     return;
   auto& remarks = machine.access->remarks;
+  if (std::string reason = meter.why_not(); !reason.empty())
+    remarks.push_back(std::move(reason));
   if (!machine.lease)
     return;
   if (std::string problem = actuator.verify(); !problem.empty())

@@ -27,8 +27,8 @@ struct Machine {
 /// `access`. Collective. Throws Error{config}, on all ranks alike, for settings that make no sense.
 Machine make_machine(const Settings& settings, const Team& team);
 
-/// The job has ended: what had been set is restored. Tells in `access` what could not be, and
-/// whether something else set the node's frequencies meanwhile.
-void give_back(Machine& machine, const control::Actuator& actuator);
+/// The job has ended: what had been set is restored. Tells in `access` what could not be, whether
+/// something else set the node's frequencies meanwhile, and whether the meter failed.
+void give_back(Machine& machine, const control::Actuator& actuator, const control::Meter& meter);
 
 } // namespace hypermile::runtime::pmpi

@@ -63,8 +63,8 @@ void Process::open() {
                        .exchange = std::make_unique<MpiExchange>(team.all()),
                        .record_timeline = request && needs_events(*request, time_model),
                        .time_model = time_model};
-  session = std::make_unique<Session>(team.rank(), team.ranks(), machine.node,
-                                      std::move(request), std::move(parts));
+  session = std::make_unique<Session>(team.rank(), team.ranks(), machine.node, std::move(request),
+                                      std::move(parts));
 }
 
 /// Whatever happens to hypermile, the program runs on.
@@ -131,7 +131,7 @@ void close_session() {
   try {
     session.arrive();
     auto run = session.finish([&session](RankReport& report) {
-      give_back(process->machine, session.actuator());
+      give_back(process->machine, session.actuator(), session.meter());
       report.access = process->machine.access;
     });
     if (run)

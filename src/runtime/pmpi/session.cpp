@@ -5,6 +5,9 @@
 namespace hypermile::runtime::pmpi {
 namespace {
 
+/// Counters of energy turn over, some within minutes.
+constexpr Seconds longest_unread{2};
+
 LoopWatch::Call call(Function function, const void* site, std::uint64_t detail) {
   const auto address = static_cast<CallSignature>(reinterpret_cast<std::uintptr_t>(site));
   const CallSignature place = (address << 8) ^ static_cast<CallSignature>(function);
@@ -81,6 +84,10 @@ void Session::leave(Function function, const void* site, std::uint64_t detail) {
   left_ = now;
   left_ = controller_.add_call(call(function, site, detail), span);
   publish(function, false, left_);
+  if (left_ >= next_reading_) {
+    (void)parts_.meter->consumed();
+    next_reading_ = left_ + longest_unread;
+  }
   depth_ = 0;
   if (parts_.computation)
     parts_.computation->resume();

@@ -44,6 +44,7 @@ public:
 
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] const control::Actuator& actuator() const { return *parts_.actuator; }
+  [[nodiscard]] const control::Meter& meter() const { return *parts_.meter; }
   /// Who is to be told what the calls of the program mean; null: nobody.
   [[nodiscard]] Observer* observer() { return observer_ ? &*observer_ : nullptr; }
   /// After arrive(): what was recorded; empty if nothing was to be.
@@ -61,6 +62,7 @@ private:
   int depth_ = 0;
   Seconds entered_;
   Seconds left_;
+  Seconds next_reading_; ///< of the meter
 };
 
 } // namespace hypermile::runtime::pmpi

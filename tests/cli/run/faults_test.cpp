@@ -1,0 +1,335 @@
+// Jobs on a machine whose frequencies are a fake tree, with faults: whatever happens, everything is
+// restored and the job ends as it would without hypermile.
+
+#include "support/command_line.hpp"
+#include "support/fake_kernel.hpp"
+#include "support/fake_powercap.hpp"
+#include "support/fake_sysfs.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sched.h>
+#include <signal.h>
+#include <sstream>
+#include <thread>
+
+namespace hypermile::test {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+/// The CPUs that this process may run on.
+std::vector<int> own_cpus() {
+  cpu_set_t set;
+  ::sched_getaffinity(0, sizeof set, &set);
+  std::vector<int> cpus;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+    if (CPU_ISSET(static_cast<std::size_t>(cpu), &set))
+      cpus.push_back(cpu);
+  return cpus;
+}
+
+/// A frequency for each of them, and one more CPU at least, so that there are several.
+std::vector<std::vector<int>> own_domains() {
+  std::vector<std::vector<int>> domains;
+  for (const int cpu : own_cpus())
+    domains.push_back({cpu});
+  return domains;
+}
+
+std::vector<pid_t> processes_of(const std::string& program) {
+  std::vector<pid_t> pids;
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    std::error_code gone;
+    if (fs::read_symlink(entry.path() / "exe", gone) == program)
+      pids.push_back(std::stoi(entry.path().filename()));
+  }
+  return pids;
+}
+
+class Faults : public testing::TestWithParam<std::string> {
+protected:
+  Faults() {
+    environment_ = {{"HYPERMILE_SYSFS", sysfs_.root()},
+                    {"HYPERMILE_STATE", folder_.path("state")},
+                    {"TMPDIR", folder_.path("tmp")},
+                    {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+                    {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}};
+    fs::create_directory(folder_.path("tmp"));
+  }
+
+  /// In the fake tree, from the moment the job starts.
+  void inject(const std::string& faults) {
+    environment_["LD_PRELOAD"] = HYPERMILE_TEST_FAULTS_LIBRARY;
+    environment_["HYPERMILE_TEST_FAULTS"] = faults;
+  }
+
+  [[nodiscard]] static std::string program(const std::string& name) {
+    return HYPERMILE_BINARY_DIR "/tests/programs/" + GetParam() + "/" + name;
+  }
+
+  /// Two ranks that compute for `work` microseconds in each of the iterations.
+  [[nodiscard]] std::vector<std::string> job(int iterations, int work = 2000) const {
+    return {program("only_allreduce"), std::to_string(iterations), std::to_string(work)};
+  }
+
+  std::unique_ptr<RunningCommand> start(const std::vector<std::string>& command,
+                                        const std::vector<std::string>& options = {}) const {
+    std::vector<std::string> arguments{"run", "--json", "-o", folder_.path("run.json")};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    arguments.insert(arguments.end(), {"--", "mpirun." + GetParam(), "-n", "2"});
+    arguments.insert(arguments.end(), command.begin(), command.end());
+    return std::make_unique<RunningCommand>(arguments, "", environment_);
+  }
+
+  CommandResult run(const std::vector<std::string>& command,
+                    const std::vector<std::string>& options = {}) const {
+    return start(command, options)->wait();
+  }
+
+  [[nodiscard]] nlohmann::json report() const {
+    std::ifstream file(folder_.path("run.json"));
+    return file ? nlohmann::json::parse(file) : nlohmann::json();
+  }
+
+  [[nodiscard]] static bool has_remark(const nlohmann::json& report, const std::string& text) {
+    for (const auto& remark : report.at("remarks"))
+      if (remark.get<std::string>().find(text) != std::string::npos)
+        return true;
+    return false;
+  }
+
+  static void wait_until(const std::function<bool()>& true_at_last) {
+    for (int i = 0; i < 3000 && !true_at_last(); ++i)
+      std::this_thread::sleep_for(10ms);
+    ASSERT_TRUE(true_at_last());
+  }
+
+  /// Some policy is in a gear that hypermile set.
+  void wait_for_gears() {
+    wait_until([&] { return sysfs_.settings() != before_; });
+  }
+
+  /// Of this node, now or soon: a guard may be about to do it.
+  void expect_restored() {
+    wait_until([&] { return sysfs_.settings() == before_; });
+    EXPECT_EQ(sysfs_.settings(), before_);
+  }
+
+  void kill_all(int signal, const std::string& path) const {
+    for (const pid_t pid : processes_of(path))
+      ::kill(pid, signal);
+  }
+
+  /// What the shell says of the same job without hypermile.
+  [[nodiscard]] int exit_code_without(const std::string& line) const {
+    return RunningCommand::shell(line, environment_).wait().exit_code;
+  }
+
+  TemporaryFolder folder_;
+  FakeSysfs sysfs_{FakeSysfs::Driver::acpi_cpufreq, own_domains()};
+  FakeKernel kernel_{sysfs_};
+  std::map<std::string, std::string> before_ = sysfs_.settings();
+  std::map<std::string, std::string> environment_;
+};
+
+INSTANTIATE_TEST_SUITE_P(mpi, Faults, testing::Values(HYPERMILE_TEST_FLAVOURS),
+                         [](const auto& flavour) { return flavour.param; });
+
+TEST_P(Faults, gears_are_set_and_restored) {
+  const auto running = start(job(400));
+  wait_for_gears();
+  const CommandResult result = running->wait();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(sysfs_.settings(), before_); // when the command returns, not some time later
+  const auto report = this->report();
+  EXPECT_TRUE(report.at("gears_in_effect"));
+  EXPECT_EQ(report.at("nodes").at(0).at("sets_gears_by"), "cpufreq");
+  EXPECT_TRUE(report.at("nodes").at(0).at("power_assumed"));
+}
+
+TEST_P(Faults, a_dry_run_touches_nothing_and_says_what_it_would_have_set) {
+  inject("EIO:write:/cpufreq/");
+  const CommandResult result = run(job(300), {"--dry-run"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const auto report = this->report();
+  EXPECT_FALSE(report.at("gears_in_effect"));
+  EXPECT_LT(report.at("predicted").at("energy_ratio"), 1);
+  EXPECT_NE(report.at("decisions").back().at("gears").at(0), 0);
+  EXPECT_EQ(report.at("nodes").at(0).at("gear"), 0);
+}
+
+TEST_P(Faults, without_permission_the_job_runs_and_is_told_what_it_could_have_saved) {
+  inject("EACCES:write:/cpufreq/");
+  const CommandResult result = run(job(300));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const auto report = this->report();
+  EXPECT_FALSE(report.at("gears_in_effect"));
+  EXPECT_LT(report.at("predicted").at("energy_ratio"), 1);
+  EXPECT_TRUE(has_remark(report, "hypermile doctor"));
+  EXPECT_EQ(sysfs_.settings(), before_);
+}
+
+TEST_P(Faults, a_read_only_sysfs_stops_nobody) {
+  inject("EROFS:write:/cpufreq/");
+  const CommandResult result = run(job(100));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_FALSE(report().at("gears_in_effect"));
+}
+
+TEST_P(Faults, one_core_that_takes_no_gear_does_not_stop_the_others) {
+  if (own_cpus().size() < 2)
+    GTEST_SKIP() << "there is one core only";
+  inject("EBUSY:write:/policy" + std::to_string(own_cpus().back()) + "/");
+  const CommandResult result = run(job(400));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  expect_restored();
+  EXPECT_TRUE(has_remark(report(), "policy" + std::to_string(own_cpus().back()))) << report();
+}
+
+TEST_P(Faults, short_reads_stop_nobody) {
+  inject("SHORT:read:/cpufreq/");
+  const CommandResult result = run(job(300));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  expect_restored();
+}
+
+TEST_P(Faults, a_governor_that_is_changed_under_us_is_told_and_restored) {
+  const auto running = start(job(500));
+  wait_for_gears();
+  sysfs_.write(own_cpus()[0], "scaling_governor", "performance");
+  const CommandResult result = running->wait();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  expect_restored();
+  EXPECT_TRUE(has_remark(report(), "performance")) << report();
+}
+
+TEST_P(Faults, a_cpu_that_goes_offline_stops_nobody) {
+  const auto running = start(job(400));
+  wait_for_gears();
+  sysfs_.take_offline(own_cpus().back());
+  const CommandResult result = running->wait();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  expect_restored();
+}
+
+TEST_P(Faults, restores_after_sigkill_of_a_rank) {
+  const auto running = start(job(100'000));
+  wait_for_gears();
+  ::kill(processes_of(program("only_allreduce")).at(0), SIGKILL);
+  EXPECT_NE(running->wait().exit_code, 0);
+  EXPECT_EQ(sysfs_.settings(), before_);
+}
+
+TEST_P(Faults, restores_after_sigterm_to_the_job) {
+  const auto running = start(job(100'000));
+  wait_for_gears();
+  running->signal(SIGTERM); // which goes on to mpirun
+  (void)running->wait();    // MPICH's may end with 0
+  EXPECT_EQ(sysfs_.settings(), before_);
+}
+
+TEST_P(Faults, restores_after_mpi_abort_and_keeps_the_exit_code) {
+  const std::string line = fmt::format("{} abort 1 150 300 2000", program("exit_code"));
+  const int code = exit_code_without("mpirun." + GetParam() + " -n 2 " + line);
+  const CommandResult result = run({program("exit_code"), "abort", "1", "150", "300", "2000"});
+  EXPECT_EQ(result.exit_code, code);
+  EXPECT_EQ(sysfs_.settings(), before_);
+}
+
+TEST_P(Faults, restores_after_a_rank_that_exits_and_keeps_the_exit_code) {
+  const std::string line = fmt::format("{} exit 1 150 300 2000", program("exit_code"));
+  const int code = exit_code_without("mpirun." + GetParam() + " -n 2 " + line);
+  const CommandResult result = run({program("exit_code"), "exit", "1", "150", "300", "2000"});
+  EXPECT_EQ(result.exit_code, code);
+  EXPECT_EQ(sysfs_.settings(), before_);
+}
+
+TEST_P(Faults, restores_after_sigkill_of_the_launcher) {
+  const auto running = start(job(100'000));
+  wait_for_gears();
+  running->signal(SIGKILL);
+  (void)running->wait();
+  EXPECT_NE(sysfs_.settings(), before_); // the job runs on
+  kill_all(SIGKILL, program("only_allreduce"));
+  expect_restored();
+}
+
+TEST_P(Faults, a_report_that_cannot_be_kept_is_told_and_the_exit_code_kept) {
+  fs::create_directories(folder_.path("out/run.json")); // as good as a full disk
+  const CommandResult result = run(job(300), {"--report", folder_.path("out")});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.err.find("cannot write"), std::string::npos) << result.err;
+  expect_restored();
+}
+
+TEST_P(Faults, the_second_job_on_a_node_measures_only_and_says_why) {
+  const auto first = start(job(100'000));
+  wait_for_gears();
+  const auto set = sysfs_.settings();
+  const TemporaryFolder other;
+  RunningCommand second({"run", "--json", "-o", other.path("run.json"), "--",
+                         "mpirun." + GetParam(), "-n", "1", program("only_allreduce"), "100",
+                         "2000"},
+                        "", environment_);
+  const CommandResult result = second.wait();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  std::ifstream file(other.path("run.json"));
+  const auto report = nlohmann::json::parse(file);
+  EXPECT_FALSE(report.at("gears_in_effect"));
+  EXPECT_TRUE(has_remark(report, "no gear is set")) << report;
+  EXPECT_TRUE(has_remark(report, "only_allreduce")) << report; // who has it
+  first->signal(SIGTERM);
+  (void)first->wait();
+  EXPECT_EQ(sysfs_.settings(), before_);
+}
+
+// --- Meters ---
+
+TEST_P(Faults, a_counter_that_turns_over_is_followed) {
+  constexpr std::uint64_t range = 1'000'000'000;
+  const FakePowercap powercap(sysfs_.root());
+  powercap.zone("intel-rapl:0", "package-0", range - 5'000'000, range);
+  std::atomic<bool> ends = false;
+  std::thread counting([&] {
+    wait_until([&] { return !processes_of(program("only_allreduce")).empty(); });
+    std::this_thread::sleep_for(300ms);
+    powercap.count("intel-rapl:0", 20'000'000);
+    while (!ends)
+      std::this_thread::sleep_for(10ms);
+  });
+  const CommandResult result = run(job(500), {"--dry-run"});
+  ends = true;
+  counting.join();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(report().at("energy").at("measured_j"), 25);
+  EXPECT_EQ(report().at("energy").at("meters").at(0), "1 package");
+}
+
+TEST_P(Faults, a_zone_that_vanishes_leaves_no_figure_and_says_so) {
+  const FakePowercap powercap(sysfs_.root());
+  powercap.zone("intel-rapl:0", "package-0", 1'000'000);
+  std::thread vanishing([&] {
+    wait_until([&] { return !processes_of(program("only_allreduce")).empty(); });
+    std::this_thread::sleep_for(300ms);
+    powercap.remove("intel-rapl:0");
+  });
+  const CommandResult result = run(job(500), {"--dry-run"});
+  vanishing.join();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(report().at("energy").at("measured_j").is_null());
+  EXPECT_TRUE(has_remark(report(), "intel-rapl:0")) << report();
+}
+
+} // namespace
+} // namespace hypermile::test
