@@ -36,9 +36,9 @@ constexpr const char* footer = "First steps:\n"
 )"
 #endif
                                R"(
-Exit code: 0 success, 1 failure, 2 wrong usage, 3 no plan keeps the bounds;
-that of the program where a program fails. Results are on stdout, all else is
-on stderr.)";
+Exit code: 0 success, 1 failure, 2 wrong usage, 3 no plan keeps the bounds,
+4 not permitted; that of the program where a program fails. Results are on
+stdout, all else is on stderr.)";
 
 int run(int argc, char** argv) {
   CLI::App app{"hypermile makes parallel programs use less energy for the time they take",
@@ -59,6 +59,7 @@ int run(int argc, char** argv) {
   hypermile::cli::add_simulate_command(app, exit_code);
 #endif
   hypermile::cli::add_explain_command(app, exit_code);
+  hypermile::cli::add_restore_command(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) { // --help, --version

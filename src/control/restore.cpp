@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <utility>
 
 #include <poll.h>
@@ -110,6 +111,8 @@ LeftBehind restore_left_behind(const JournalFile& journal, const std::string& sy
 }
 
 LeftBehind restore_left_behind(const Place& place) {
+  if (::access(journal_path(place).c_str(), F_OK) != 0 && errno == ENOENT)
+    return {};
   const JournalFile journal = JournalFile::open(place);
   if (!lock_unless_in_use(journal))
     return {.what = LeftBehind::What::in_use, .owner = owner_in(journal), .restored = {}};

@@ -49,13 +49,15 @@ private:
   test::TemporaryFolder state_;
 };
 
-TEST_F(Restoring, of_nothing_is_fine) {
+TEST_F(Restoring, of_nothing_is_fine_and_leaves_nothing) {
   EXPECT_EQ(restore_all().what, What::nothing);
+  EXPECT_FALSE(std::filesystem::exists(place().state));
+  leave("");
   EXPECT_EQ(restore_all().what, What::nothing);
 }
 
 TEST_F(Restoring, is_open_to_all_users_of_the_node) {
-  (void)restore_all();
+  leave("");
   struct stat about {};
   ASSERT_EQ(::stat(place().state.c_str(), &about), 0);
   EXPECT_EQ(about.st_mode & 07777, 01777U);
