@@ -2,6 +2,7 @@
 
 #include "control/lease.hpp"
 
+#include "control/guard_process.hpp"
 #include "control/processes.hpp"
 #include "control/restore.hpp"
 #include "control/small_file.hpp"
@@ -13,6 +14,8 @@
 #include <cerrno>
 #include <fstream>
 #include <optional>
+
+#include <sys/socket.h>
 
 namespace hypermile::control {
 namespace {
@@ -271,6 +274,55 @@ TEST_F(LeaseTest, whose_guard_and_owner_were_killed_is_restored_by_the_next) {
     EXPECT_TRUE(is_restored());
     slow_down(next);
   }
+  expect_all_over();
+}
+
+TEST_F(LeaseTest, whose_guard_and_owner_were_killed_is_restored_by_hand) {
+  std::optional<Lease> lease;
+  Child owner([&] { slow_down(lease.emplace(acquire())); });
+  test::kill_guards_of(sysfs().root());
+  EXPECT_EQ(restore_left_behind(place()).what, LeftBehind::What::in_use);
+  EXPECT_TRUE(is_slow());
+  owner.end_by(SIGKILL);
+  const LeftBehind left = restore_left_behind(place());
+  EXPECT_EQ(left.what, LeftBehind::What::settings);
+  ASSERT_TRUE(left.owner.has_value());
+  EXPECT_EQ(left.owner->job, "4711");
+  expect_all_over();
+}
+
+/// Starts a guard as Lease does, but for what tells it when its owner ends.
+void start_guard_without_pidfd(const Place& place, int socket) {
+  const JournalFile journal = JournalFile::open(place);
+  ASSERT_TRUE(journal.lock());
+  const pid_t guard = ::fork();
+  if (guard == 0) {
+    ::dup2(socket, 103);
+    ::dup2(journal.descriptor(), 104);
+    ::dup2(103, guard::socket);
+    ::dup2(104, guard::journal);
+    ::close_range(guard::owner, ~0U, 0);
+    ::execl(HYPERMILE_GUARD, HYPERMILE_GUARD, place.sysfs.c_str(), nullptr);
+    ::_exit(1);
+  }
+}
+
+TEST_F(LeaseTest, notices_the_end_of_its_owner_where_linux_has_no_pidfd) {
+  int pair[2] = {-1, -1};
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0); // whose end is not closed
+  Child owner([&] {
+    const JournalFile journal = JournalFile::open(place());
+    journal.append(begin_line(boot_id()) + owner_line(this_process("4711", "cg")) +
+                   was_line({path(0), "2601000"}));
+    write_small_file(path(0), "1200000");
+  });
+  start_guard_without_pidfd(place(), pair[1]);
+  ::close(pair[1]);
+  EXPECT_TRUE(guard::receive(pair[0], 10000).has_value());
+  owner.end_by(SIGKILL);
+  EXPECT_TRUE(comes_true([&] { return is_restored(); }));
+  ::close(pair[0]);
+  ::wait(nullptr); // for the guard
   expect_all_over();
 }
 
