@@ -61,10 +61,8 @@ public:
     ::posix_spawnattr_init(&attributes_);
     sigset_t all;
     ::sigfillset(&all);
-    ::posix_spawnattr_setsigmask(&attributes_, &all); // from its first instruction on
     ::posix_spawnattr_setsigdefault(&attributes_, &all);
-    ::posix_spawnattr_setflags(&attributes_,
-                               POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF);
     for (const int stream : {0, 1, 2}) // whoever waits for the program's output to end
       ::posix_spawn_file_actions_addopen(&actions_, stream, "/dev/null", O_RDWR, 0);
     ::posix_spawn_file_actions_addchdir_np(&actions_, "/");
@@ -116,7 +114,7 @@ int spawn_unrelated(Spawn& what) {
   sigset_t all;
   sigset_t before;
   ::sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before); // no handler may run there
+  ::pthread_sigmask(SIG_SETMASK, &all, &before); // no handler may run there; the guard keeps it so
   const pid_t between = ::clone(spawn, stack.data() + stack.size(), CLONE_VM | CLONE_VFORK, &what);
   const int error = between < 0 ? errno : what.error;
   if (between > 0)

@@ -144,13 +144,14 @@ TEST_F(LeaseTest, ends_with_everything_restored_when_its_owner_becomes_another_p
 }
 
 TEST_F(LeaseTest, outlives_the_signals_that_end_a_job) {
-  Lease lease = acquire();
-  slow_down(lease);
-  for (const pid_t guard : test::guards_of(sysfs().root()))
-    for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGXCPU, SIGALRM})
-      EXPECT_EQ(::kill(guard, signal), 0);
-  EXPECT_EQ(lease.release(), std::vector<std::string>{});
-  expect_all_over();
+  const JournalFile journal = JournalFile::open(place());
+  const Descriptor guard = start_guard(HYPERMILE_GUARD, place().sysfs, journal.descriptor());
+  const auto guards = test::guards_of(sysfs().root());
+  ASSERT_EQ(guards.size(), 1U);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGXCPU, SIGALRM})
+    EXPECT_EQ(::kill(guards[0], signal), 0);
+  EXPECT_TRUE(guard::send(guard.number(), {guard::release, ""}));
+  EXPECT_TRUE(guard::receive(guard.number(), 10000).has_value());
 }
 
 TEST_F(LeaseTest, is_not_kept_by_a_forked_child_that_outlives_its_owner) {
@@ -175,6 +176,16 @@ TEST_F(LeaseTest, is_not_kept_by_a_forked_child_that_outlives_its_owner) {
   ::kill(child, SIGKILL);
   ::close(channel[0]);
   ::close(channel[1]);
+}
+
+TEST_F(LeaseTest, is_over_for_all_who_have_a_copy_of_the_journals_descriptor) {
+  const JournalFile journal = JournalFile::open(place());
+  ASSERT_TRUE(journal.lock());
+  const Descriptor guard = start_guard(HYPERMILE_GUARD, place().sysfs, journal.descriptor());
+  EXPECT_FALSE(JournalFile::open(place()).lock());
+  EXPECT_TRUE(guard::send(guard.number(), {guard::release, ""}));
+  EXPECT_TRUE(guard::receive(guard.number(), 10000).has_value());
+  EXPECT_TRUE(JournalFile::open(place()).lock());
 }
 
 TEST_F(LeaseTest, does_nothing_in_a_forked_child) {

@@ -163,7 +163,7 @@ void FrequencyActuator::set_gear(std::size_t gear) {
   if (2 * took.size() < online())
     for (const std::size_t p : took)
       set(p, before[p].gear);
-  if (took.empty() || this->gear() != gear)
+  if (this->gear() != gear)
     throw Error(ErrorKind::hardware,
                 fmt::format("the node does not take gear {} ({}); {} of {} frequency domains did: "
                             "{}",

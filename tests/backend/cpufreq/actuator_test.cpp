@@ -186,16 +186,16 @@ TEST(cpufreq_actuator, does_not_mind_a_cpu_that_goes_offline) {
   Node node(Driver::acpi_cpufreq);
   FakeKernel kernel(node.sysfs);
   auto actuator = node.actuator();
-  actuator.set_gear(3);
+  actuator.set_gear(5);
   node.sysfs.take_offline(1);
   {
     const Faults faults("EBUSY:write:policy1/;EBUSY:read:policy1/scaling_");
-    actuator.set_gear(5);
+    actuator.set_gear(3);
     kernel.settle();
-    EXPECT_EQ(actuator.gear(), 5U);
+    EXPECT_EQ(actuator.gear(), 3U);
     EXPECT_EQ(actuator.verify(), "");
   }
-  EXPECT_EQ(node.read(1, "scaling_setspeed"), "2000000");
+  EXPECT_EQ(node.read(1, "scaling_setspeed"), "1200000");
   node.sysfs.write(1, "affected_cpus", "1"); // and comes back
   actuator.set_gear(4);
   EXPECT_EQ(node.read(1, "scaling_setspeed"), "1600000");
