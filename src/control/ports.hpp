@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// The ports through which hypermile touches a machine, real or simulated. Each belongs to one
@@ -56,7 +57,8 @@ public:
 };
 
 /// Messages between hypermile's ranks, apart from the program's own. Rank 0 talks with every
-/// other rank, the others with rank 0 only.
+/// other rank, the others with rank 0 only. Messages of one rank to another arrive in the order
+/// in which they were sent, but for those of send_now().
 class Exchange {
 public:
   using Bytes = std::vector<std::uint8_t>;
@@ -66,12 +68,20 @@ public:
   };
 
   virtual ~Exchange() = default;
-  /// Returns at once.
+  /// Returns at once. The message may be kept until flush(), and be held up on its way to travel
+  /// with those of other ranks, once each has one.
   virtual void send(int to, Bytes bytes) = 0;
+  /// As send(), for what other ranks need not have anything to say to: it is not held up.
+  virtual void send_now(int to, Bytes bytes) { send(to, std::move(bytes)); }
+  /// What was sent may go on its way. Returns at once.
+  virtual void flush() {}
   /// A message that has arrived, if there is one. Returns at once.
   virtual std::optional<Message> poll() = 0;
-  /// The next message of that rank. Only at the end of the program, when nothing is held up by it.
-  virtual Message wait_from(int rank) = 0;
+  /// The next message of any rank. Only at the end of the program, when nothing is held up by it.
+  virtual Message wait() = 0;
+  /// Nothing more is sent or received by this rank. Returns when what others send through it has
+  /// been passed on.
+  virtual void close() {}
 };
 
 } // namespace hypermile::control

@@ -126,8 +126,18 @@ void Controller::send_events(Seconds from) {
 void Controller::send(Message message) {
   if (coordinator_)
     handle(0, message);
-  else
+  else {
     ports_.exchange.send(0, encode(message));
+    ports_.exchange.flush();
+  }
+}
+
+/// Throws Error{hardware} where the message names another rank than the one that sent it.
+void Controller::check_sender(int from, int named) const {
+  if (named != from)
+    throw Error(ErrorKind::hardware, fmt::format("a message of rank {} cannot be read: it says "
+                                                 "that it is of rank {} of {}",
+                                                 from, named, ranks_));
 }
 
 void Controller::handle(int from, const Message& message) {
@@ -135,10 +145,16 @@ void Controller::handle(int from, const Message& message) {
     follow(*order);
   if (const auto* request = std::get_if<EventsRequest>(&message))
     send_events(request->from);
-  if (const auto* measurement = std::get_if<Measurement>(&message))
+  if (!coordinator_)
+    return;
+  if (const auto* measurement = std::get_if<Measurement>(&message)) {
+    check_sender(from, measurement->rank);
     distribute(coordinator_->add(*measurement));
-  if (const auto* ready = std::get_if<Ready>(&message))
+  }
+  if (const auto* ready = std::get_if<Ready>(&message)) {
+    check_sender(from, ready->rank);
     distribute(coordinator_->add(*ready));
+  }
   if (std::holds_alternative<Arrived>(message))
     arrived_.insert(from);
 }
@@ -147,6 +163,7 @@ void Controller::handle(int from, const Message& message) {
 void Controller::distribute(const std::vector<Message>& messages) {
   for (std::size_t rank = 1; rank < messages.size(); ++rank)
     ports_.exchange.send(static_cast<int>(rank), encode(messages[rank]));
+  ports_.exchange.flush();
   if (!messages.empty())
     handle(0, messages[0]);
 }
@@ -184,30 +201,37 @@ std::optional<Joules> Controller::energy() const {
 }
 
 std::optional<RunReport> Controller::finish(const std::function<void(RankReport&)>& closing) {
-  if (rank_ == 0)
-    for (int rank = 1; rank < ranks_; ++rank) {
-      if (!arrived_.contains(rank))
-        skip_until<Arrived>(rank);
-    }
-  else
-    ports_.exchange.send(0, encode(Arrived{}));
-  if (rank_ == 0)
+  if (rank_ == 0) {
+    wait_for_all();
     for (int rank = 1; rank < ranks_; ++rank)
       ports_.exchange.send(rank, encode(ReportRequest{}));
-  else
-    skip_until<ReportRequest>(0);
-
+    ports_.exchange.flush();
+  } else {
+    ports_.exchange.send(0, encode(Arrived{}));
+    // What comes before is too late to be of use: an order.
+    while (!std::holds_alternative<ReportRequest>(decode(ports_.exchange.wait().bytes))) {
+    }
+  }
   RankReport own = report();
   closing(own);
+  std::optional<RunReport> run;
   if (rank_ == 0)
-    return collect(std::move(own));
-  ports_.exchange.send(0, encode(own));
-  return std::nullopt;
+    run = collect(std::move(own));
+  else
+    ports_.exchange.send(0, encode(own));
+  ports_.exchange.close();
+  return run;
 }
 
-/// What comes before is too late to be of use: a measurement, an order.
-template <class Awaited> void Controller::skip_until(int rank) {
-  while (!std::holds_alternative<Awaited>(decode(ports_.exchange.wait_from(rank).bytes))) {
+/// Until every other rank has got to the end. No gears are chosen any more.
+void Controller::wait_for_all() {
+  while (arrived_.size() + 1 < static_cast<std::size_t>(ranks_)) {
+    const auto [from, bytes] = ports_.exchange.wait();
+    const Message message = decode(bytes);
+    if (std::holds_alternative<Arrived>(message))
+      arrived_.insert(from);
+    if (std::holds_alternative<Measurement>(message) || std::holds_alternative<Ready>(message))
+      coordinator_->note_late(from);
   }
 }
 
@@ -226,12 +250,21 @@ RankReport Controller::report() const {
           .failure = failure_.empty() ? overridden_ : failure_};
 }
 
+/// Of all ranks, in whatever order their reports come.
 RunReport Controller::collect(RankReport own) {
   RunReport run{.ranks = {std::move(own)},
                 .decisions = coordinator_->decisions(),
                 .without_loop = coordinator_->missing()};
-  for (int rank = 1; rank < ranks_; ++rank)
-    run.ranks.push_back(std::get<RankReport>(decode(ports_.exchange.wait_from(rank).bytes)));
+  while (run.ranks.size() < static_cast<std::size_t>(ranks_)) {
+    const auto [from, bytes] = ports_.exchange.wait();
+    Message message = decode(bytes);
+    auto* report = std::get_if<RankReport>(&message);
+    if (report == nullptr || arrived_.erase(from) == 0)
+      continue; // an answer that came too late
+    check_sender(from, report->rank);
+    run.ranks.push_back(std::move(*report));
+  }
+  std::ranges::sort(run.ranks, {}, &RankReport::rank);
   return run;
 }
 

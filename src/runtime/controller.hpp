@@ -65,11 +65,12 @@ private:
   void send_events(Seconds from);
   void send(Message message);
   void handle(int from, const Message& message);
+  void check_sender(int from, int named) const;
   void follow(const Order& order);
   void set_gear(std::size_t gear);
   void distribute(const std::vector<Message>& messages);
   [[nodiscard]] std::optional<Joules> energy() const;
-  template <class Awaited> void skip_until(int rank);
+  void wait_for_all();
   RunReport collect(RankReport own);
 
   int rank_;

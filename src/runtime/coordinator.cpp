@@ -169,14 +169,21 @@ std::vector<int> Coordinator::missing() const {
   return ranks;
 }
 
+std::size_t Coordinator::index_of(int rank) const {
+  if (rank < 0 || static_cast<std::size_t>(rank) >= measurements_.size())
+    throw Error(ErrorKind::hardware,
+                fmt::format("a message is of rank {} of {}", rank, measurements_.size()));
+  return static_cast<std::size_t>(rank);
+}
+
 std::vector<Message> Coordinator::add(Measurement measurement) {
-  const auto rank = static_cast<std::size_t>(measurement.rank);
+  const std::size_t rank = index_of(measurement.rank);
   measurements_[rank] = std::move(measurement);
   return proceed();
 }
 
 std::vector<Message> Coordinator::add(const Ready& ready) {
-  ready_[static_cast<std::size_t>(ready.rank)] = ready.since;
+  ready_[index_of(ready.rank)] = ready.since;
   return proceed();
 }
 

@@ -29,8 +29,11 @@ public:
   /// A rank has measured its loop. Once every rank has since the last choice, returns one message
   /// per rank: where some have said that they are ready, an EventsRequest, which all answer with
   /// a measurement; else an Order. Nothing before that.
+  /// Throws Error{hardware} for a rank that is not among those.
   std::vector<Message> add(Measurement measurement);
   std::vector<Message> add(const Ready& ready);
+  /// The rank has measured its loop, too late for a choice. Throws as add().
+  void note_late(int rank) { ready_[index_of(rank)] = Seconds{}; }
 
   [[nodiscard]] const std::vector<Decision>& decisions() const { return decisions_; }
   /// Ranks that the next choice waits for; none where a choice was made and no rank has
@@ -38,6 +41,7 @@ public:
   [[nodiscard]] std::vector<int> missing() const;
 
 private:
+  [[nodiscard]] std::size_t index_of(int rank) const;
   /// Learns from measurements of all ranks and chooses.
   Decision consider(const std::vector<Measurement>& all, const NodeProblem& problem);
   /// None where the cluster model is what there is.

@@ -1,4 +1,5 @@
 #include "runtime/controller.hpp"
+#include "runtime/tree_exchange.hpp"
 
 #include "support/memory_exchange.hpp"
 #include "support/nodes.hpp"
@@ -58,17 +59,29 @@ struct RankSetup {
 /// controller. Rank after rank is driven from here, so that nothing may ever block.
 class Program {
 public:
-  Program(const std::vector<RankSetup>& setups, std::optional<select::Request> request)
+  enum class Messages { to_all, by_tree };
+
+  Program(const std::vector<RankSetup>& setups, std::optional<select::Request> request,
+          Messages messages = Messages::to_all)
       : network(setups.size()) {
+    std::vector<std::size_t> nodes;
+    for (const RankSetup& setup : setups)
+      nodes.push_back(setup.node);
     for (const RankSetup& setup : setups)
       machines.resize(std::max(machines.size(), setup.node + 1));
     for (const RankSetup& setup : setups) {
       const std::string name = "node-" + std::to_string(setup.node);
       const auto cores =
           static_cast<std::size_t>(std::ranges::count(setups, setup.node, &RankSetup::node));
-      ranks.push_back(std::make_unique<Rank>(
-          setup, machines[setup.node], network, static_cast<int>(ranks.size()),
-          static_cast<int>(setups.size()), test::node(name, cores), request));
+      const auto rank = static_cast<int>(ranks.size());
+      std::unique_ptr<control::Exchange> exchange =
+          std::make_unique<test::MemoryExchange>(network, rank);
+      if (messages == Messages::by_tree)
+        exchange =
+            std::make_unique<TreeExchange>(place_in_tree(rank, nodes, 2), std::move(exchange));
+      ranks.push_back(std::make_unique<Rank>(setup, machines[setup.node], std::move(exchange), rank,
+                                             static_cast<int>(setups.size()),
+                                             test::node(name, cores), request));
     }
   }
 
@@ -112,10 +125,10 @@ public:
   }
 
   struct Rank {
-    Rank(const RankSetup& s, Machine& machine, test::Network& network, int rank, int count,
-         const Node& node, const std::optional<select::Request>& request)
-        : setup(s), actuator(machine), meter(clock), exchange(network, rank),
-          controller(rank, count, node, request, {clock, actuator, meter, exchange}) {}
+    Rank(const RankSetup& s, Machine& machine, std::unique_ptr<control::Exchange> messages,
+         int rank, int count, const Node& node, const std::optional<select::Request>& request)
+        : setup(s), actuator(machine), meter(clock), exchange(std::move(messages)),
+          controller(rank, count, node, request, {clock, actuator, meter, *exchange}) {}
 
     [[nodiscard]] Seconds computation_now() const {
       return Seconds{setup.computation} * controller.scale();
@@ -137,7 +150,7 @@ public:
     FakeClock clock;
     FakeActuator actuator;
     FakeMeter meter;
-    test::MemoryExchange exchange;
+    std::unique_ptr<control::Exchange> exchange;
     Controller controller;
     std::uint64_t site = 1;
     std::uint64_t unique = 1000;
@@ -199,6 +212,40 @@ TEST(controller, lets_one_rank_of_a_node_set_its_gear_for_all) {
   EXPECT_EQ(program.machines[0].times_set, 1);
   EXPECT_EQ(program.machines[1].times_set, 0); // it was in its gear already
   program.finish();
+}
+
+TEST(controller, chooses_the_same_with_messages_that_travel_by_a_tree) {
+  std::vector<RankSetup> setups;
+  for (std::size_t rank = 0; rank < 60; ++rank)
+    setups.push_back({.node = rank / 4, .computation = rank / 4 == 7 ? 2 : 0.5});
+  Gears expected(15, 1);
+  expected[7] = 0;
+  for (const auto messages : {Program::Messages::to_all, Program::Messages::by_tree}) {
+    Program program(setups, exact, messages);
+    program.iterate(8); // messages pass through four ranks on their way
+    EXPECT_EQ(program.gears(), expected);
+    program.iterate(40);
+    const RunReport run = program.finish();
+    EXPECT_GE(run.decisions.size(), 4U);
+    ASSERT_EQ(run.ranks.size(), 60U);
+    for (int rank = 0; rank < 60; ++rank) {
+      const RankReport& report = run.ranks[static_cast<std::size_t>(rank)];
+      EXPECT_EQ(report.rank, rank);
+      EXPECT_EQ(report.failure, "");
+      EXPECT_GE(report.changes.size(), 3U);
+    }
+  }
+}
+
+TEST(controller, refuses_what_is_said_in_another_ranks_name) {
+  for (const int rank : {0, 2, 17}) {
+    Program program(uneven, exact);
+    program.network.send(0, {1, encode(Ready{rank, Seconds{1}})});
+    program.iterate(30);
+    EXPECT_EQ(program.gears(), (Gears{0, 0, 0}));
+    const RunReport run = program.finish();
+    EXPECT_NE(run.ranks[0].failure.find("rank 1"), std::string::npos) << run.ranks[0].failure;
+  }
 }
 
 TEST(controller, works_for_a_single_rank) {
@@ -337,6 +384,7 @@ TEST(controller, absorbs_measurements_that_come_too_late) {
   EXPECT_EQ(run.ranks.size(), 3u);
   EXPECT_TRUE(run.decisions.empty());
   EXPECT_TRUE(run.ranks[1].changes.empty());
+  EXPECT_TRUE(run.without_loop.empty()); // each has found one
 }
 
 TEST(controller, absorbs_orders_that_come_too_late) {

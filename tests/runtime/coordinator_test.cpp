@@ -151,6 +151,15 @@ TEST(coordinator, chooses_nothing_before_every_rank_has_measured) {
   EXPECT_EQ(coordinator.missing(), (std::vector<int>{0, 1})); // for the next choice
 }
 
+TEST(coordinator, refuses_ranks_that_do_not_exist) {
+  Coordinator coordinator(exact, 2);
+  for (const int rank : {-1, 2, 1000}) {
+    EXPECT_THROW(coordinator.add(measured(rank, node("a"), 1, 1)), Error);
+    EXPECT_THROW(coordinator.add(Ready{rank, Seconds{1}}), Error);
+    EXPECT_THROW(coordinator.note_late(rank), Error);
+  }
+}
+
 TEST(coordinator, uses_slack_and_predicts_what_that_saves) {
   Coordinator coordinator(exact, 2);
   const auto orders = add_with_slack(coordinator);

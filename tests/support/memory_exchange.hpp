@@ -59,21 +59,16 @@ public:
     inboxes_[rank].pop_front();
     return message;
   }
-  Message wait_from(std::size_t rank, int from) {
+  Message wait(std::size_t rank) {
     std::unique_lock lock(mutex_);
     if (!may_wait_)
       throw std::logic_error("a message was waited for while the program runs");
     auto& inbox = inboxes_[rank];
-    for (;;) {
-      for (auto it = inbox.begin(); it != inbox.end(); ++it)
-        if (it->from == from) {
-          Message message = std::move(*it);
-          inbox.erase(it);
-          return message;
-        }
-      if (arrival_.wait_for(lock, std::chrono::seconds(20)) == std::cv_status::timeout)
-        throw std::logic_error("deadlock: the message that is waited for does not come");
-    }
+    if (!arrival_.wait_for(lock, std::chrono::seconds(20), [&] { return !inbox.empty(); }))
+      throw std::logic_error("deadlock: the message that is waited for does not come");
+    Message message = std::move(inbox.front());
+    inbox.pop_front();
+    return message;
   }
 
 private:
@@ -94,9 +89,7 @@ public:
     network_.send(static_cast<std::size_t>(to), {rank_, std::move(bytes)});
   }
   std::optional<Message> poll() override { return network_.poll(static_cast<std::size_t>(rank_)); }
-  Message wait_from(int rank) override {
-    return network_.wait_from(static_cast<std::size_t>(rank_), rank);
-  }
+  Message wait() override { return network_.wait(static_cast<std::size_t>(rank_)); }
 
 private:
   Network& network_;

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace hypermile::backend::simgrid {
 namespace {
 
@@ -34,7 +32,7 @@ void MailboxExchange::send(int to, Bytes bytes) {
   sending_.push_back(by_pointer(mailbox(to).put_init(message.release(), size))->start());
 }
 
-control::Exchange::Message MailboxExchange::receive() {
+control::Exchange::Message MailboxExchange::wait() {
   Message* message = nullptr;
   by_pointer(inbox_.get_init()->set_dst_data(reinterpret_cast<void**>(&message), sizeof(void*)))
       ->wait();
@@ -44,19 +42,7 @@ control::Exchange::Message MailboxExchange::receive() {
 std::optional<control::Exchange::Message> MailboxExchange::poll() {
   if (!inbox_.ready())
     return std::nullopt;
-  return receive();
-}
-
-control::Exchange::Message MailboxExchange::wait_from(int rank) {
-  for (;;) {
-    const auto found = std::ranges::find(others_, rank, &Message::from);
-    if (found != others_.end()) {
-      Message message = std::move(*found);
-      others_.erase(found);
-      return message;
-    }
-    others_.push_back(receive());
-  }
+  return wait();
 }
 
 } // namespace hypermile::backend::simgrid

@@ -21,14 +21,11 @@ public:
 
   void send(int to, Bytes bytes) override;
   std::optional<Message> poll() override;
-  Message wait_from(int rank) override;
+  Message wait() override;
 
 private:
-  [[nodiscard]] Message receive();
-
   int rank_;
   ::simgrid::s4u::Mailbox& inbox_;
-  std::deque<Message> others_; ///< came while a certain rank's was waited for
   std::deque<::simgrid::s4u::CommPtr> sending_;
 };
 

@@ -47,10 +47,10 @@ std::optional<control::Exchange::Message> MpiExchange::poll() {
   return there == 0 ? std::nullopt : std::optional(receive(message, status));
 }
 
-control::Exchange::Message MpiExchange::wait_from(int rank) {
+control::Exchange::Message MpiExchange::wait() {
   MPI_Message message = MPI_MESSAGE_NULL;
   MPI_Status status;
-  library.Mprobe(rank, tag, communicator_, &message, &status);
+  library.Mprobe(MPI_ANY_SOURCE, tag, communicator_, &message, &status);
   return receive(message, status);
 }
 

@@ -20,7 +20,7 @@ public:
 
   void send(int to, Bytes bytes) override;
   std::optional<Message> poll() override;
-  Message wait_from(int rank) override;
+  Message wait() override;
 
 private:
   struct Sending {

@@ -1,0 +1,85 @@
+#include "runtime/bundle.hpp"
+
+#include "units/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace hypermile::runtime {
+namespace {
+
+using Bytes = Bundle::Bytes;
+using Ranks = std::vector<int>;
+constexpr int ranks = 1000;
+
+Bytes text(const std::string& s) { return {s.begin(), s.end()}; }
+
+TEST(bundle, arrives_as_it_was_sent) {
+  Outbox outbox;
+  outbox.add(7, text("seven"));
+  outbox.add(999, text(""));
+  const Bundle sent = outbox.take(Bundle::round | Bundle::ending);
+  EXPECT_TRUE(outbox.empty());
+  const Bundle got = unpack_bundle(pack(sent), ranks);
+  EXPECT_EQ(got.marks, Bundle::round | Bundle::ending);
+  ASSERT_EQ(got.entries.size(), 2U);
+  EXPECT_EQ(got.entries[0].ranks, Ranks{7});
+  EXPECT_EQ(got.entries[0].bytes, text("seven"));
+  EXPECT_EQ(got.entries[1].ranks, Ranks{999});
+  EXPECT_TRUE(got.entries[1].bytes.empty());
+}
+
+TEST(bundle, holds_what_many_ranks_say_once) {
+  Outbox outbox;
+  for (int rank = 0; rank < ranks; ++rank)
+    outbox.add(rank, text(rank % 500 == 3 ? "other" : "the same for nearly all ranks"));
+  const Bytes bytes = pack(outbox.take());
+  EXPECT_LT(bytes.size(), 120U);
+  const Bundle got = unpack_bundle(bytes, ranks);
+  ASSERT_EQ(got.entries.size(), 2U);
+  EXPECT_EQ(got.entries[0].ranks.size(), 998U);
+  EXPECT_EQ(got.entries[1].ranks, (Ranks{3, 503}));
+}
+
+TEST(bundle, keeps_the_order_of_one_ranks_messages) {
+  Outbox outbox;
+  outbox.add(1, text("a"));
+  outbox.add(2, text("b"));
+  outbox.add(2, text("a")); // would come before b where 1's is
+  outbox.add(2, text("a")); // and twice is not once
+  outbox.add(3, text("a"));
+  std::string of_2;
+  std::size_t count = 0;
+  for (const auto& entry : unpack_bundle(pack(outbox.take()), ranks).entries)
+    for (const int rank : entry.ranks) {
+      of_2 += rank == 2 ? std::string(entry.bytes.begin(), entry.bytes.end()) : "";
+      ++count;
+    }
+  EXPECT_EQ(of_2, "baa");
+  EXPECT_EQ(count, 5U);
+}
+
+TEST(bundle, that_no_outbox_made_is_refused) {
+  Outbox outbox;
+  outbox.add(4, text("a message"));
+  const Bytes good = pack(outbox.take());
+  EXPECT_NO_THROW((void)unpack_bundle(good, 5));
+  EXPECT_THROW((void)unpack_bundle(good, 4), Error); // rank 4 does not exist
+  for (std::size_t size = 0; size < good.size(); ++size)
+    EXPECT_THROW((void)unpack_bundle({good.begin(), good.begin() + static_cast<long>(size)}, 5),
+                 Error);
+  Bytes longer = good;
+  longer.push_back(0);
+  EXPECT_THROW((void)unpack_bundle(longer, 5), Error);
+  Bytes marked = good;
+  marked[0] = 8;
+  EXPECT_THROW((void)unpack_bundle(marked, 5), Error);
+  Bytes of_nobody = good;
+  of_nobody[5] = 0; // rows of ranks
+  EXPECT_THROW((void)unpack_bundle(of_nobody, 5), Error);
+  EXPECT_THROW((void)unpack_bundle(Bytes(10'000, 0xff), 5), Error);
+}
+
+} // namespace
+} // namespace hypermile::runtime
