@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -54,6 +55,18 @@ public:
   virtual void resume() = 0;
   /// How often the computation was not what it should have been (see the backend); 0 is good.
   [[nodiscard]] virtual std::size_t divergences() const = 0;
+};
+
+/// Does something while the program goes on.
+class Background {
+public:
+  virtual ~Background() = default;
+  /// Returns at once. The last task must be done.
+  virtual void start(std::function<void()> task) = 0;
+  /// Whether the last task is done, so that its results may be read.
+  [[nodiscard]] virtual bool done() const = 0;
+  /// Until it is. Only at the end of the program.
+  virtual void wait() = 0;
 };
 
 /// Messages between hypermile's ranks, apart from the program's own. Rank 0 talks with every

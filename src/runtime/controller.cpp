@@ -36,8 +36,8 @@ Controller::Controller(int rank, int ranks, Node node, std::optional<select::Req
       needs_events_(request && ports.records && needs_events(*request, model)), ports_(ports),
       start_(ports.clock.now()), energy_at_start_(ports.meter.consumed()), watch_(start_) {
   if (rank == 0)
-    coordinator_ =
-        std::make_unique<Coordinator>(std::move(request), static_cast<std::size_t>(ranks), model);
+    coordinator_ = std::make_unique<Coordinator>(
+        std::move(request), static_cast<std::size_t>(ranks), model, ports.background);
 }
 
 void Controller::begin_in(model::Gear gear) {
@@ -73,6 +73,8 @@ Seconds Controller::act(Seconds now) {
   try {
     while (const auto message = waiting_ ? ports_.exchange.poll() : std::nullopt)
       handle(message->from, decode(message->bytes));
+    if (waiting_ && coordinator_)
+      distribute(coordinator_->take_orders());
     if (!waiting_ && !measure_only_ && measurements_sent_ < most_measurements && watch_.take_news())
       tell();
   } catch (const Error& error) {
@@ -202,6 +204,7 @@ std::optional<Joules> Controller::energy() const {
 
 std::optional<RunReport> Controller::finish(const std::function<void(RankReport&)>& closing) {
   if (rank_ == 0) {
+    coordinator_->settle();
     wait_for_all();
     for (int rank = 1; rank < ranks_; ++rank)
       ports_.exchange.send(rank, encode(ReportRequest{}));

@@ -28,6 +28,8 @@ public:
     std::function<model::RankTimeline(Seconds from, std::size_t most_events)> timeline_since = {};
     /// Whether all events so far are there; empty where timeline_since is.
     std::function<bool()> records = {};
+    /// Where rank 0 chooses gears; null: at the end of an iteration, which waits for it.
+    control::Background* background = nullptr;
   };
 
   /// `request`: what to optimise, none to measure only.

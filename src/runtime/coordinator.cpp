@@ -155,8 +155,12 @@ std::string Coordinator::disappointment(const std::vector<Measurement>& all,
                      100 * distance);
 }
 
-Coordinator::Coordinator(std::optional<select::Request> request, std::size_t ranks, TimeModel model)
-    : request_(std::move(request)), model_(std::move(model)), measurements_(ranks), ready_(ranks) {}
+Coordinator::Coordinator(std::optional<select::Request> request, std::size_t ranks, TimeModel model,
+                         control::Background* background)
+    : request_(std::move(request)), model_(std::move(model)), background_(background),
+      pace_(model_.stopwatch, model_.think), measurements_(ranks), ready_(ranks) {}
+
+Coordinator::~Coordinator() { settle(); }
 
 std::vector<int> Coordinator::missing() const {
   std::vector<int> ranks;
@@ -188,7 +192,7 @@ std::vector<Message> Coordinator::add(const Ready& ready) {
 }
 
 std::vector<Message> Coordinator::proceed() {
-  if (!request_ || !missing().empty())
+  if (!request_ || choosing_ || !missing().empty())
     return {};
   const auto latest = std::ranges::max(ready_);
   ready_.assign(ready_.size(), std::nullopt);
@@ -200,6 +204,35 @@ std::vector<Message> Coordinator::proceed() {
   if (latest)
     return std::vector<Message>(measurements_.size(), EventsRequest{*latest});
 
+  if (background_ == nullptr)
+    return choose(std::move(all));
+  background_->start([this, measured = std::move(all)]() mutable {
+    try {
+      orders_ = choose(std::move(measured));
+    } catch (const std::exception& error) {
+      failed_ = error.what();
+    }
+  });
+  choosing_ = true;
+  return {};
+}
+
+std::vector<Message> Coordinator::take_orders() {
+  if (!choosing_ || !background_->done())
+    return {};
+  choosing_ = false;
+  if (!failed_.empty())
+    throw Error(ErrorKind::hardware, "no gears could be chosen: " + std::exchange(failed_, {}));
+  return std::exchange(orders_, {});
+}
+
+void Coordinator::settle() {
+  if (choosing_)
+    background_->wait();
+  choosing_ = false;
+}
+
+std::vector<Message> Coordinator::choose(std::vector<Measurement> all) {
   all = comparable(std::move(all));
   begin_phase(all);
   const NodeProblem problem = assemble(all);
@@ -212,7 +245,7 @@ std::optional<Decision> Coordinator::consider_dependencies(const std::vector<Mea
   if (!needs_events(*request_, model_) || problem.computation_share < least_computation_share)
     return std::nullopt;
   try {
-    return choose_by_dependencies(all, *request_, model_, budget_);
+    return choose_by_dependencies(all, *request_, model_, budget_, pace_);
   } catch (const Error&) { // of events that make no sense: the totals still may
     return std::nullopt;
   }

@@ -23,18 +23,29 @@ NodeProblem assemble(const std::vector<Measurement>& measurements);
 /// Rank 0's part: collects what the ranks measured and chooses the gears of all nodes.
 class Coordinator {
 public:
-  /// None: measure only, never choose.
-  Coordinator(std::optional<select::Request> request, std::size_t ranks, TimeModel model = {});
+  /// None: measure only, never choose. `background`: where choices are made; null: in add().
+  Coordinator(std::optional<select::Request> request, std::size_t ranks, TimeModel model = {},
+              control::Background* background = nullptr);
+  /// Waits for a choice under way.
+  ~Coordinator();
+  Coordinator(const Coordinator&) = delete;
+  Coordinator& operator=(const Coordinator&) = delete;
 
   /// A rank has measured its loop. Once every rank has since the last choice, returns one message
   /// per rank: where some have said that they are ready, an EventsRequest, which all answer with
-  /// a measurement; else an Order. Nothing before that.
-  /// Throws Error{hardware} for a rank that is not among those.
+  /// a measurement; else an Order. Nothing before that, and no orders while a choice is made in
+  /// the background. Throws Error{hardware} for a rank that is not among those.
   std::vector<Message> add(Measurement measurement);
   std::vector<Message> add(const Ready& ready);
+  /// The orders of a choice that was made in the background since the last call; nothing where
+  /// there is none. Throws Error{hardware} for one that failed.
+  std::vector<Message> take_orders();
+  /// Until no choice is under way. Only at the end of the program.
+  void settle();
   /// The rank has measured its loop, too late for a choice. Throws as add().
   void note_late(int rank) { ready_[index_of(rank)] = Seconds{}; }
 
+  // While no choice is under way:
   [[nodiscard]] const std::vector<Decision>& decisions() const { return decisions_; }
   /// Ranks that the next choice waits for; none where a choice was made and no rank has
   /// measured anything since, and where events were asked for.
@@ -52,6 +63,8 @@ private:
   /// What the last decision means to each rank.
   [[nodiscard]] std::vector<Message> orders(const NodeProblem& problem);
   std::vector<Message> proceed();
+  /// The orders that follow from what all ranks measured.
+  std::vector<Message> choose(std::vector<Measurement> all);
   /// What was learnt of one loop says nothing about another.
   void begin_phase(const std::vector<Measurement>& all);
   /// Why no gears can be chosen from the events of a program that decides while it runs who does
@@ -63,7 +76,12 @@ private:
 
   std::optional<select::Request> request_;
   TimeModel model_;
+  control::Background* background_;
+  bool choosing_ = false;       ///< in the background
+  std::vector<Message> orders_; ///< what came of it
+  std::string failed_;          ///< why nothing did
   SlowdownBudget budget_;
+  Pace pace_;
   std::vector<std::optional<Measurement>> measurements_;
   std::vector<std::optional<Seconds>> ready_; ///< by rank: since when
   bool asked_for_events_ = false;             ///< and not all have sent them

@@ -30,6 +30,7 @@ constexpr std::array<TextSetting, 13> texts{{{"HYPERMILE_METHOD", &Settings::met
                                              {"HYPERMILE_METER", &Settings::meter},
                                              {"HYPERMILE_REPORT", &Settings::report_folder}}};
 constexpr const char* dry_run = "HYPERMILE_DRY_RUN";
+constexpr const char* apply = "HYPERMILE_APPLY";
 constexpr const char* reference_speed = "HYPERMILE_REFERENCE_SPEED";
 constexpr const char* gears = "HYPERMILE_GEARS";
 constexpr const char* max_slowdown = "HYPERMILE_MAX_SLOWDOWN";
@@ -87,6 +88,12 @@ bool parse_switch(const std::string& text) {
   throw Error(ErrorKind::config, fmt::format("'{}' is neither on nor off", text), "on");
 }
 
+bool parse_apply(const std::string& text) {
+  if (text == "async" || text == "sync")
+    return text == "async";
+  throw Error(ErrorKind::config, fmt::format("'{}' is neither async nor sync", text), "async");
+}
+
 Settings read_settings(const Environment& environment) {
   Settings settings;
   for (const auto& [variable, member] : texts)
@@ -97,6 +104,7 @@ Settings read_settings(const Environment& environment) {
   settings.confidence = read(environment, confidence, parse_confidence);
   settings.think = read(environment, think, parse_seconds);
   settings.dry_run = read(environment, dry_run, parse_switch).value_or(false);
+  settings.apply_async = read(environment, apply, parse_apply).value_or(false);
   if (auto chosen = read(environment, gears, io::parse_gears)) {
     settings.gears = std::move(*chosen);
     settings.method = "fixed";
@@ -119,6 +127,8 @@ std::vector<std::pair<std::string, std::string>> to_environment(const Settings& 
     variables.emplace_back(think, fmt::format("{}s", settings.think->value()));
   if (settings.dry_run)
     variables.emplace_back(dry_run, "on");
+  if (settings.apply_async)
+    variables.emplace_back(apply, "async");
   if (!settings.gears.empty())
     variables.emplace_back(gears, io::print_gears(settings.gears));
   return variables;

@@ -28,6 +28,7 @@ struct Settings {
   std::string meter{};         ///< HYPERMILE_METER: as check_meter() knows them; empty: auto
   std::string report_folder{}; ///< HYPERMILE_REPORT: where rank 0 leaves the report
   bool dry_run = false;        ///< HYPERMILE_DRY_RUN: choose gears, but set none
+  bool apply_async = false; ///< HYPERMILE_APPLY, async or sync: whether no rank waits for a choice
   /// HYPERMILE_GEARS, e.g. "0,3,5": gears that the nodes have from MPI_Init on, one per node in the
   /// order of the first rank on each. They make the method "fixed".
   std::vector<model::Gear> gears{};
@@ -47,6 +48,9 @@ std::optional<std::string> wattmeter_file(const std::string& meter);
 
 /// on, yes, true, 1 or off, no, false, 0. Throws Error{config} for anything else.
 bool parse_switch(const std::string& text);
+
+/// async or sync: true for the former. Throws Error{config} for anything else.
+bool parse_apply(const std::string& text);
 
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 

@@ -2,6 +2,7 @@
 
 #include "runtime/stretches.hpp"
 #include "select/dependency_search.hpp"
+#include "units/error.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,9 +19,43 @@ constexpr double steps_per_second = 1e8;
 /// Ranks of which one began to measure when another had nearly ended tell little about each other.
 constexpr double least_overlap = 0.5;
 
-/// The part of the timelines that all ranks have.
+/// What fewer iterations say about a loop is worse than what the means of all say.
+constexpr double least_iterations = 2;
+
+Seconds longest_iteration(const std::vector<Measurement>& measurements) {
+  Seconds longest;
+  for (const Measurement& m : measurements)
+    longest = std::max(longest, m.computation + m.communication);
+  return longest;
+}
+
+std::size_t events_of(const model::Timeline& timeline) {
+  std::size_t events = 0;
+  for (const model::RankTimeline& rank : timeline.ranks)
+    events += rank.events.size();
+  return events;
+}
+
+/// Throws Error{model} where a rank means other functions than this one.
+void check_functions(const model::RankTimeline& rank, std::size_t functions) {
+  for (const model::Operation& operation : rank.operations)
+    if (operation.function >= functions)
+      throw Error(ErrorKind::model, "a recorded MPI function is unknown");
+}
+
+/// The part of the timelines from one moment to another.
+model::Timeline part(const std::vector<Measurement>& measurements, Seconds from, Seconds to,
+                     const std::vector<std::string>& functions) {
+  model::Timeline timeline{.functions = functions, .ranks = {}};
+  for (const Measurement& m : measurements)
+    timeline.ranks.push_back(model::cut(*m.timeline, from, to));
+  return timeline;
+}
+
+/// The part of the timelines that all ranks have; the end of it, where `pace` says so.
 std::optional<model::Timeline> common_part(const std::vector<Measurement>& measurements,
-                                           const std::vector<std::string>& functions) {
+                                           const std::vector<std::string>& functions,
+                                           const Pace& pace) {
   constexpr Seconds never{std::numeric_limits<double>::infinity()};
   Seconds from;
   Seconds to = never;
@@ -28,6 +63,7 @@ std::optional<model::Timeline> common_part(const std::vector<Measurement>& measu
   for (const Measurement& m : measurements) {
     if (!m.timeline || !m.timeline->incomplete.empty())
       return std::nullopt;
+    check_functions(*m.timeline, functions.size());
     const Seconds last = model::end(*m.timeline);
     from = std::max(from, m.timeline->begin);
     to = std::min(to, last);
@@ -35,10 +71,17 @@ std::optional<model::Timeline> common_part(const std::vector<Measurement>& measu
   }
   if (to - from <= least_overlap * shortest)
     return std::nullopt;
-  model::Timeline timeline{.functions = functions, .ranks = {}};
-  for (const Measurement& m : measurements)
-    timeline.ranks.push_back(model::cut(*m.timeline, from, to));
-  return timeline;
+  model::Timeline timeline = part(measurements, from, to, functions);
+  if (!pace.limited())
+    return timeline;
+  const double share =
+      static_cast<double>(pace.most_events()) / static_cast<double>(events_of(timeline));
+  if (share >= 1)
+    return timeline;
+  const Seconds length = (to - from) * share;
+  if (length < longest_iteration(measurements) * least_iterations)
+    return std::nullopt;
+  return part(measurements, to - length, to, functions);
 }
 
 struct Machines {
@@ -94,39 +137,46 @@ struct Recorded {
   std::vector<std::vector<std::uint32_t>> stretches; ///< as stretches_of() has them
 };
 
-select::DependencyPlan search(const Recorded& recorded, select::Request request,
-                              const TimeModel& model, const SlowdownBudget& budget) {
-  const dependency::Dependencies& dependencies = recorded.predictor.dependencies();
-  const double all_passes =
-      model.think.value() * steps_per_second /
-      static_cast<double>(std::max<std::size_t>(1, dependencies.step_count()));
-  const double passes = recorded.stretches.empty() ? all_passes : all_passes / 2; // others: noise
+/// What a choice may take in all, counted in passes over the timeline.
+double passes_in(Seconds time, const dependency::Dependencies& dependencies) {
+  return time.value() * steps_per_second /
+         static_cast<double>(std::max<std::size_t>(1, dependencies.step_count()));
+}
+
+select::SearchLimits limits_of(Seconds think, double passes, const Pace& pace) {
   select::SearchLimits limits;
   limits.most_evaluations = static_cast<std::size_t>(std::clamp(passes, 100.0, 1e6));
-  limits.most_boxes = static_cast<std::size_t>(std::clamp(model.think.value() * 1e5, 100.0, 1e6));
+  limits.most_boxes = static_cast<std::size_t>(std::clamp(think.value() * 1e5, 100.0, 1e6));
+  if (pace.limited())
+    limits.out_of_time = [&pace] { return pace.left() <= Seconds{}; };
+  return limits;
+}
+
+select::DependencyPlan search(const Recorded& recorded, select::Request request,
+                              const TimeModel& model, const SlowdownBudget& budget, Pace& pace) {
+  const dependency::Dependencies& dependencies = recorded.predictor.dependencies();
+  const double all_passes = passes_in(pace.left(), dependencies);
+  const double passes = recorded.stretches.empty() ? all_passes : all_passes / 2; // others: noise
+  const select::SearchLimits limits = limits_of(model.think, passes, pace);
   std::optional<double> allowed;
   if (auto& bound = request.constraints.max_slowdown) {
     allowed = budget.allowed(*bound);
     bound = budget.aim(*bound);
   }
-  if (recorded.stretches.empty())
+  if (recorded.stretches.empty()) {
+    pace.built(events_of(recorded.timeline));
     return select::choose(recorded.predictor, request, limits);
+  }
   const auto resamples = static_cast<std::size_t>(std::clamp(passes / 32, 4.0, 16.0));
   const dependency::IterationNoise noise(dependencies, recorded.timeline, recorded.stretches, 1,
                                          resamples);
+  pace.built(events_of(recorded.timeline));
   return select::choose(recorded.predictor, request,
                         {.noise = noise,
                          .probability = model.confidence,
                          .max_slowdown = allowed,
                          .surprise = budget.surprise()},
                         limits);
-}
-
-Seconds longest_iteration(const std::vector<Measurement>& measurements) {
-  Seconds longest;
-  for (const Measurement& m : measurements)
-    longest = std::max(longest, m.computation + m.communication);
-  return longest;
 }
 
 } // namespace
@@ -147,8 +197,11 @@ bool needs_events(const select::Request& request, const TimeModel& model) {
 
 std::optional<Decision> choose_by_dependencies(const std::vector<Measurement>& measurements,
                                                const select::Request& request,
-                                               const TimeModel& model, SlowdownBudget& budget) {
-  const auto timeline = common_part(measurements, model.functions);
+                                               const TimeModel& model, SlowdownBudget& budget,
+                                               Pace& pace) {
+  const Seconds elapsed = std::ranges::max(measurements, {}, &Measurement::elapsed).elapsed;
+  pace.begin(elapsed);
+  const auto timeline = common_part(measurements, model.functions, pace);
   if (!timeline)
     return std::nullopt;
   const dependency::Dependencies dependencies(*timeline, model.assumed);
@@ -159,10 +212,9 @@ std::optional<Decision> choose_by_dependencies(const std::vector<Measurement>& m
     scales.push_back(rank.scale);
   const Seconds recorded = dependencies.outcome(scales).time;
 
-  budget.spend(std::ranges::max(measurements, {}, &Measurement::elapsed).elapsed,
-               recorded / predictor.baseline().time - 1);
-  const auto chosen =
-      search({predictor, *timeline, stretches_of(measurements, *timeline)}, request, model, budget);
+  budget.spend(elapsed, recorded / predictor.baseline().time - 1);
+  const auto chosen = search({predictor, *timeline, stretches_of(measurements, *timeline)}, request,
+                             model, budget, pace);
   budget.expect(chosen.spread);
 
   Decision decision;

@@ -2,9 +2,11 @@
 
 #include "model/dependency/protocol.hpp"
 #include "runtime/messages.hpp"
+#include "runtime/pace.hpp"
 #include "runtime/slowdown_budget.hpp"
 #include "select/selector.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +26,9 @@ struct TimeModel {
   /// How sure a bound on slowdown is to hold although iterations vary: [0.5, 1).
   double confidence = default_confidence;
   static constexpr double default_confidence = 0.95;
+  /// Tells the time on a machine where the program waits for a choice: then `think` is the most
+  /// that it may take, see Pace. Empty: nobody waits.
+  std::function<Seconds()> stopwatch = {};
 };
 
 /// Whether a choice by this request and model rests on events.
@@ -31,10 +36,11 @@ struct TimeModel {
 
 /// Chooses gears from the events of all ranks. `measurements`: one per rank. None where a rank has
 /// no events, or has not all of them, or where they have no moment in common. A bound on slowdown
-/// is one on the run so far and as much again: `budget` is told what was spent of it. Throws
-/// Error{model} for a method that knows no dependencies.
+/// is one on the run so far and as much again: `budget` is told what was spent of it. None also
+/// where `pace` leaves no time for the events of two iterations. Throws Error{model} for a method
+/// that knows no dependencies.
 [[nodiscard]] std::optional<Decision>
 choose_by_dependencies(const std::vector<Measurement>& measurements, const select::Request& request,
-                       const TimeModel& model, SlowdownBudget& budget);
+                       const TimeModel& model, SlowdownBudget& budget, Pace& pace);
 
 } // namespace hypermile::runtime

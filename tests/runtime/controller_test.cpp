@@ -1,4 +1,5 @@
 #include "runtime/controller.hpp"
+#include "runtime/helper_thread.hpp"
 #include "runtime/tree_exchange.hpp"
 
 #include "support/memory_exchange.hpp"
@@ -8,8 +9,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <thread>
+#include <utility>
 
 namespace hypermile::runtime {
 namespace {
@@ -48,6 +51,22 @@ struct FakeMeter final : control::Meter {
   bool works = true;
 };
 
+/// Does its task when the test says so.
+struct FakeBackground final : control::Background {
+  void start(std::function<void()> next) override {
+    EXPECT_TRUE(done());
+    task = std::move(next);
+    ++started;
+  }
+  [[nodiscard]] bool done() const override { return !task; }
+  void wait() override {
+    if (const auto now = std::exchange(task, {}))
+      now();
+  }
+  std::function<void()> task;
+  int started = 0;
+};
+
 /// What one rank does in an iteration: so many seconds of computation in gear 0.
 struct RankSetup {
   std::size_t node = 0;
@@ -62,7 +81,7 @@ public:
   enum class Messages { to_all, by_tree };
 
   Program(const std::vector<RankSetup>& setups, std::optional<select::Request> request,
-          Messages messages = Messages::to_all)
+          Messages messages = Messages::to_all, control::Background* background = nullptr)
       : network(setups.size()) {
     std::vector<std::size_t> nodes;
     for (const RankSetup& setup : setups)
@@ -81,7 +100,7 @@ public:
             std::make_unique<TreeExchange>(place_in_tree(rank, nodes, 2), std::move(exchange));
       ranks.push_back(std::make_unique<Rank>(setup, machines[setup.node], std::move(exchange), rank,
                                              static_cast<int>(setups.size()),
-                                             test::node(name, cores), request));
+                                             test::node(name, cores), request, background));
     }
   }
 
@@ -126,9 +145,15 @@ public:
 
   struct Rank {
     Rank(const RankSetup& s, Machine& machine, std::unique_ptr<control::Exchange> messages,
-         int rank, int count, const Node& node, const std::optional<select::Request>& request)
+         int rank, int count, const Node& node, const std::optional<select::Request>& request,
+         control::Background* background)
         : setup(s), actuator(machine), meter(clock), exchange(std::move(messages)),
-          controller(rank, count, node, request, {clock, actuator, meter, *exchange}) {}
+          controller(rank, count, node, request,
+                     {.clock = clock,
+                      .actuator = actuator,
+                      .meter = meter,
+                      .exchange = *exchange,
+                      .background = background}) {}
 
     [[nodiscard]] Seconds computation_now() const {
       return Seconds{setup.computation} * controller.scale();
@@ -246,6 +271,57 @@ TEST(controller, refuses_what_is_said_in_another_ranks_name) {
     const RunReport run = program.finish();
     EXPECT_NE(run.ranks[0].failure.find("rank 1"), std::string::npos) << run.ranks[0].failure;
   }
+}
+
+TEST(controller, lets_the_program_go_on_while_gears_are_chosen_in_the_background) {
+  FakeBackground background;
+  Program program(uneven, exact, Program::Messages::to_all, &background);
+  program.iterate(30);
+  EXPECT_EQ(background.started, 1);
+  EXPECT_EQ(program.gears(), (Gears{0, 0, 0}));
+  background.wait();
+  program.iterate(2);
+  EXPECT_EQ(program.gears(), (Gears{1, 0, 1}));
+  program.iterate(30);
+  EXPECT_EQ(background.started, 2); // and so on
+  background.wait();
+  program.iterate(2);
+  const RunReport run = program.finish();
+  EXPECT_EQ(run.decisions.size(), 2U);
+  EXPECT_EQ(run.ranks[2].changes.size(), 2U);
+}
+
+TEST(controller, keeps_a_choice_that_is_done_when_the_program_has_ended) {
+  FakeBackground background;
+  Program program(uneven, exact, Program::Messages::to_all, &background);
+  program.iterate(30);
+  const RunReport run = program.finish();
+  EXPECT_EQ(run.decisions.size(), 1U);
+  EXPECT_TRUE(run.ranks[0].changes.empty());
+}
+
+TEST(controller, outlives_a_choice_when_the_program_ends_without_finalizing) {
+  FakeBackground background;
+  {
+    Program program(uneven, exact, Program::Messages::to_all, &background);
+    program.iterate(30);
+    ASSERT_TRUE(background.task);
+  }
+  EXPECT_FALSE(background.task);
+}
+
+TEST(controller, chooses_the_same_in_a_thread_of_its_own) {
+  HelperThread helper;
+  Program program(uneven, exact, Program::Messages::to_all, &helper);
+  for (int i = 0; i < 1'000'000 && program.gears() != Gears{1, 0, 1}; ++i) {
+    program.iterate(1);
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(program.gears(), (Gears{1, 0, 1}));
+  program.iterate(100);
+  const RunReport run = program.finish();
+  ASSERT_GE(run.decisions.size(), 1U);
+  EXPECT_EQ(run.decisions[0].gears, (Gears{1, 0, 1}));
 }
 
 TEST(controller, works_for_a_single_rank) {

@@ -55,6 +55,16 @@ TEST(settings, arrive_as_they_were_sent) {
   EXPECT_EQ(received.reference_speed, sent.reference_speed); // to the last bit
 }
 
+TEST(settings, say_whether_ranks_wait_for_a_choice) {
+  EXPECT_FALSE(read({}).apply_async);
+  EXPECT_FALSE(read({{"HYPERMILE_APPLY", "sync"}}).apply_async);
+  Settings sent;
+  sent.apply_async = true;
+  const auto variables = to_environment(sent);
+  EXPECT_TRUE(read({variables.begin(), variables.end()}).apply_async);
+  EXPECT_THROW((void)read({{"HYPERMILE_APPLY", "later"}}), Error);
+}
+
 TEST(settings, send_fixed_gears) {
   Settings sent;
   sent.method = "fixed";
