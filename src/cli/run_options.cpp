@@ -88,6 +88,14 @@ void add_machine_options(CLI::App& command, runtime::Settings& settings) {
   command.add_option("--meter", settings.meter, "What measures energy, see above. Default: auto")
       ->type_name("METER")
       ->check(runtime::check_meter);
+  command
+      .add_option_function<std::string>(
+          "--apply",
+          [&](const std::string& text) { settings.apply_async = runtime::parse_apply(text); },
+          "Whether rank 0 waits at the end of an iteration while gears are chosen (sync, for at "
+          "most 1 % of the time; the default), or a thread chooses them beside it (async)")
+      ->type_name("HOW")
+      ->check(understood_by(runtime::parse_apply));
   command.add_flag("--dry-run", settings.dry_run, "Choose gears, but set none");
   command
       .add_option_function<std::string>(

@@ -5,18 +5,20 @@
 #include "io/text_file.hpp"
 #include "report/job_folder.hpp"
 #include "report/job_text.hpp"
+#include "runtime/helper_thread.hpp"
+#include "runtime/pmpi/clock.hpp"
 #include "runtime/pmpi/library.hpp"
 #include "runtime/pmpi/machine.hpp"
 #include "runtime/pmpi/mpi_exchange.hpp"
 #include "runtime/pmpi/team.hpp"
 #include "runtime/request.hpp"
 #include "runtime/settings.hpp"
+#include "runtime/tree_exchange.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
 
 #include <atomic>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -29,14 +31,6 @@ std::optional<std::string> environment(const std::string& name) {
   const char* value = std::getenv(name.c_str());
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
-
-class MonotonicClock final : public control::Clock {
-public:
-  [[nodiscard]] Seconds now() const override {
-    const auto since_boot = std::chrono::steady_clock::now().time_since_epoch();
-    return Seconds{std::chrono::duration<double>(since_boot).count()};
-  }
-};
 
 /// What a rank knows between MPI_Init and MPI_Finalize.
 struct Process {
@@ -56,13 +50,19 @@ void Process::open() {
     time_model.functions.emplace_back(name(static_cast<Function>(f)));
   if (!team.all_agree(machine.known))
     request.reset();
-  Session::Parts parts{.clock = std::make_unique<MonotonicClock>(),
-                       .actuator = std::move(machine.actuator),
-                       .meter = std::move(machine.meter),
-                       .computation = std::move(machine.computation),
-                       .exchange = std::make_unique<MpiExchange>(team.all()),
-                       .record_timeline = request && needs_events(*request, time_model),
-                       .time_model = time_model};
+  const auto place = place_in_tree(team.rank(), team.leaders());
+  const bool waits = !settings.apply_async;
+  if (waits)
+    time_model.stopwatch = monotonic_time;
+  Session::Parts parts{
+      .clock = std::make_unique<CommonClock>(offset_of_first(team, place)),
+      .actuator = std::move(machine.actuator),
+      .meter = std::move(machine.meter),
+      .computation = std::move(machine.computation),
+      .exchange = std::make_unique<TreeExchange>(place, std::make_unique<MpiExchange>(team.all())),
+      .background = waits ? nullptr : std::make_unique<HelperThread>(),
+      .record_timeline = request && needs_events(*request, time_model),
+      .time_model = time_model};
   session = std::make_unique<Session>(team.rank(), team.ranks(), machine.node, std::move(request),
                                       std::move(parts));
 }

@@ -38,6 +38,7 @@ Controller::Ports Session::ports() {
     };
     ports.records = [this] { return !observer_->recorder().stopped(); };
   }
+  ports.background = parts_.background.get();
   return ports;
 }
 

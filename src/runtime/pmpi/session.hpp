@@ -21,7 +21,8 @@ public:
     std::unique_ptr<control::Meter> meter;
     std::unique_ptr<control::Computation> computation; ///< none on a real machine
     std::unique_ptr<control::Exchange> exchange;
-    const StatusFile* status = nullptr; ///< none: nobody watches
+    std::unique_ptr<control::Background> background{}; ///< none: the program waits for choices
+    const StatusFile* status = nullptr;                ///< none: nobody watches
     bool record_timeline = false;
     TimeModel time_model = {};         ///< of the choices; all but `cluster` need the timeline
     std::optional<model::Gear> gear{}; ///< of the node from the beginning; none: as it is

@@ -17,6 +17,10 @@ Team::Team() {
   int length = 0;
   PMPI_Get_processor_name(name, &length);
   host_.assign(name, static_cast<std::size_t>(length));
+  const auto leader = static_cast<int>(from_leader({static_cast<double>(rank_)})[0]);
+  std::vector<int> leaders(static_cast<std::size_t>(ranks_));
+  library.Allgather(&leader, 1, MPI_INT, leaders.data(), 1, MPI_INT, all_);
+  leaders_.assign(leaders.begin(), leaders.end());
 }
 
 std::string Team::from_first(std::string text) const {

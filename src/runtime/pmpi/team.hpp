@@ -22,6 +22,12 @@ public:
   /// Whether the rank is the one that touches the machine.
   [[nodiscard]] bool leads() const { return place_ == 0; }
 
+  /// By rank: the one that leads its machine.
+  [[nodiscard]] const std::vector<std::size_t>& leaders() const { return leaders_; }
+  [[nodiscard]] int leader_of(int rank) const {
+    return static_cast<int>(leaders_[static_cast<std::size_t>(rank)]);
+  }
+
   /// Of rank 0, to all. Collective.
   [[nodiscard]] std::string from_first(std::string text) const;
   /// Of the machine's leader, to all on the machine. Collective there.
@@ -38,6 +44,7 @@ private:
   int ranks_ = 0;
   int place_ = 0; ///< among the ranks of the machine
   std::string host_;
+  std::vector<std::size_t> leaders_;
 };
 
 } // namespace hypermile::runtime::pmpi
