@@ -3,13 +3,10 @@
 #include "cli/output.hpp"
 #include "cli/run_options.hpp"
 
-#include "control/place.hpp"
-#include "control/restore.hpp"
+#include "backend/wattmeter/integration.hpp"
 #include "io/platform_yaml.hpp"
 #include "io/text_file.hpp"
-#include "launch/command.hpp"
-#include "launch/environment.hpp"
-#include "launch/result_file.hpp"
+#include "launch/job.hpp"
 #include "report/job_folder.hpp"
 #include "report/job_json.hpp"
 #include "report/job_text.hpp"
@@ -18,19 +15,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <chrono>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <memory>
-#include <thread>
 
 namespace hypermile::cli {
 namespace {
 
 namespace fs = std::filesystem;
+namespace wattmeter = backend::wattmeter;
 
 std::optional<std::string> environment(const std::string& name) {
   const char* value = std::getenv(name.c_str());
@@ -44,16 +38,34 @@ void prepare(runtime::Settings& settings) {
     (void)io::load_platform(file);
     settings.platform = fs::absolute(file);
   }
-  if (!settings.report_folder.empty()) {
-    settings.report_folder = fs::absolute(settings.report_folder);
-    std::error_code error;
-    fs::create_directories(settings.report_folder, error);
-    if (error)
-      throw Error(
-          ErrorKind::config,
-          fmt::format("cannot make the folder {}: {}", settings.report_folder, error.message()),
-          "a folder that can be written");
+  if (settings.report_folder.empty())
+    return;
+  settings.report_folder = fs::absolute(settings.report_folder);
+  std::error_code error;
+  fs::create_directories(settings.report_folder, error);
+  if (error)
+    throw Error(
+        ErrorKind::config,
+        fmt::format("cannot make the folder {}: {}", settings.report_folder, error.message()),
+        "a folder that can be written");
+}
+
+/// Of all nodes that the log of an external meter names; none where no such meter was asked for.
+std::optional<report::Job::External> external_energy(const std::string& meter,
+                                                     const launch::Ended& ended) {
+  const auto file = runtime::wattmeter_file(meter);
+  if (!file)
+    return std::nullopt;
+  const std::string text = io::read_text_file(*file);
+  const auto log = wattmeter::parse_power_log(wattmeter::complete_lines(text), *file);
+  report::Job::External external{.energy = {}, .coverage = 1, .source = *file};
+  for (const auto& [node, samples] : log) {
+    const auto part =
+        wattmeter::integrate(samples, ended.begin, ended.until, wattmeter::longest_gap(samples));
+    external.energy += part.energy;
+    external.coverage = std::min(external.coverage, part.coverage());
   }
+  return external;
 }
 
 void print_report(const RunOptions& options, const report::Job& job) {
@@ -77,51 +89,53 @@ std::string no_report(const launch::End& end) {
          "report there";
 }
 
-/// A job that ended early leaves it to a guard to restore what it had set: when we return, that is
-/// done, even if the guard was killed, too. Its processes may take a moment to end after mpirun.
-/// `begin`: of the job, in seconds since 1970; who has had the node for longer is somebody else.
-void wait_for_guard(std::int64_t begin) {
-  const control::Place place = control::this_place();
-  if (!fs::exists(control::journal_path(place)))
-    return;
-  constexpr auto step = std::chrono::milliseconds(20);
-  constexpr int steps = 250;
-  try {
-    auto left = control::restore_left_behind(place);
-    for (int i = 0; i < steps && left.what == control::LeftBehind::What::in_use && left.owner &&
-                    left.owner->since >= begin;
-         ++i) {
-      std::this_thread::sleep_for(step);
-      left = control::restore_left_behind(place);
-    }
-    for (const auto& failure : left.restored.failed)
-      print_remark(failure.what);
-  } catch (const Error& error) {
-    print_remark(error.what());
-  }
+launch::Ended run_job(const RunOptions& options, const runtime::Settings& settings) {
+  return launch::run_job(options.command, settings, preloaded_library(), environment,
+                         [](const std::string& text) { print_remark(text); });
+}
+
+runtime::Settings in_gear0(runtime::Settings settings) {
+  settings.method = "none";
+  settings.gears.clear();
+  return settings;
 }
 
 int run(RunOptions& options) {
   prepare(options.settings);
-  const std::int64_t begin = std::time(nullptr);
-  const launch::ResultFile result;
-  options.settings.result_file = result.path();
-  const launch::End end = launch::run(
-      launch::with_hypermile(options.command, options.settings, preloaded_library(), environment));
-  wait_for_guard(begin);
+  std::optional<runtime::RunReport> baseline;
+  if (options.baseline) {
+    launch::Ended first = run_job(options, in_gear0(options.settings));
+    if (first.end.exit_code != 0)
+      return first.end.exit_code;
+    baseline = std::move(first.report);
+  }
+  launch::Ended ended = run_job(options, options.settings);
+  if (!ended.report) {
+    print_remark(no_report(ended.end));
+    return ended.end.exit_code;
+  }
   try {
-    if (auto report = result.read()) {
-      print_report(options, {.command = fmt::format("{}", fmt::join(options.command, " ")),
-                             .exit_code = end.exit_code,
-                             .settings = options.settings,
-                             .run = std::move(*report)});
-    } else {
-      print_remark(no_report(end));
-    }
+    auto external = external_energy(options.settings.meter, ended);
+    print_report(options, {.command = fmt::format("{}", fmt::join(options.command, " ")),
+                           .exit_code = ended.end.exit_code,
+                           .settings = options.settings,
+                           .run = std::move(*ended.report),
+                           .baseline = std::move(baseline),
+                           .external = std::move(external)});
   } catch (const Error& error) { // the job's own end is what counts
     print_error(error.what());
   }
-  return end.exit_code;
+  return ended.end.exit_code;
+}
+
+/// What the variables say, as far as it is understood; an error is told by the command itself.
+runtime::Settings settings_of(const runtime::Environment& variables, std::string& error) {
+  try {
+    return runtime::read_settings(variables);
+  } catch (const Error& refused) {
+    error = refused.what();
+    return {};
+  }
 }
 
 } // namespace
@@ -131,13 +145,16 @@ void add_run_command(CLI::App& root, int& exit_code) {
       root.add_subcommand("run", "Run an MPI job, choosing and setting its nodes' frequencies");
   command->group("Commands");
   const auto options = std::make_shared<RunOptions>();
-  options->settings = runtime::read_settings(environment);
+  const auto refused = std::make_shared<std::string>();
+  options->settings = settings_of(environment, *refused);
   add_run_options(*command, *options);
-  command->callback([options, &exit_code] {
+  command->callback([options, refused, &exit_code] {
     if (options->print_library) {
       print_result(preloaded_library() + "\n");
       return;
     }
+    if (!refused->empty())
+      throw CLI::ValidationError(*refused);
     check_run_options(*options);
     exit_code = run(*options);
   });

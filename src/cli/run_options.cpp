@@ -50,6 +50,9 @@ Examples:
   At most 5% more time, on a cluster whose power has been measured:
     hypermile run --platform cluster.yaml --max-slowdown 5% -- mpirun -n 64 ./app
 
+  What that makes of time and energy, measured against a run in gear 0:
+    hypermile run --baseline --platform cluster.yaml -- mpirun -n 64 ./app
+
   See what could be saved without touching anything:
     hypermile run --dry-run -- mpirun -n 64 ./app
 
@@ -111,6 +114,8 @@ void add_machine_options(CLI::App& command, runtime::Settings& settings) {
 }
 
 void add_output_options(CLI::App& command, RunOptions& options) {
+  command.add_flag("--baseline", options.baseline,
+                   "Run COMMAND twice, in gear 0 first: the report compares the two");
   command
       .add_option("--report", options.settings.report_folder,
                   "Keep the report in this folder, as text (run.txt) and JSON (run.json). Default: "

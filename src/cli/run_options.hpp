@@ -16,6 +16,7 @@ struct RunOptions {
   runtime::Settings settings;
   std::vector<std::string> command; ///< that starts the job, with its arguments
   std::string output;               ///< file for the report; empty: stderr
+  bool baseline = false;            ///< run in gear 0 before
   bool json = false;
   bool quiet = false;
   bool print_library = false; ///< in place of everything else

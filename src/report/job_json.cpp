@@ -109,6 +109,11 @@ std::string job_json(const Job& job) {
   json["predicted"] = ratio_json(s.predicted);
   json["measured"] = ratio_json(s.measured);
   json["whole_run"] = ratio_json(s.whole_run);
+  json["baseline"] = nullptr;
+  if (job.baseline)
+    json["baseline"] = {{"time_s", s.baseline_time.value()},
+                        {"energy_j", optional(s.baseline_energy)},
+                        {"against_it", ratio_json(s.against_baseline)}};
   json["overhead_s"] = s.overhead.value();
   json["estimated_call_overhead_s"] = s.wrapping.value();
   json["remarks"] = s.remarks;

@@ -251,6 +251,19 @@ bool any_gear(const RunReport& run) {
   });
 }
 
+void compare(const RunReport& baseline, JobSummary& summary) {
+  JobSummary old;
+  for (const RankReport& rank : baseline.ranks)
+    old.time = std::max(old.time, rank.time);
+  read_meters(leaders(baseline), old);
+  const bool both_measured = summary.measured_energy && old.measured_energy;
+  const auto energy = both_measured ? summary.measured_energy : summary.table_energy;
+  summary.baseline_time = old.time;
+  summary.baseline_energy = both_measured ? old.measured_energy : table_energy(baseline);
+  if (energy && summary.baseline_energy && *summary.baseline_energy > Joules{})
+    summary.against_baseline = Ratio{summary.time / old.time, *energy / *summary.baseline_energy};
+}
+
 } // namespace
 
 JobSummary summarize(const Job& job) {
@@ -277,6 +290,8 @@ JobSummary summarize(const Job& job) {
     summary.measured = measured_ratio(run);
     summary.whole_run = whole_run_ratio(run);
   }
+  if (job.baseline)
+    compare(*job.baseline, summary);
   summary.remarks = remarks_of(run, nodes);
   return summary;
 }

@@ -15,6 +15,8 @@ struct Job {
   std::optional<int> exit_code{};
   runtime::Settings settings{};
   runtime::RunReport run;
+  /// Of the same command, run before in gear 0.
+  std::optional<runtime::RunReport> baseline{};
   /// By an external meter, and how much of the job its samples cover.
   struct External {
     Joules energy;
@@ -48,6 +50,11 @@ struct JobSummary {
   std::optional<Ratio> measured;
   /// What the gears made of the whole run: estimated from what was predicted of each choice.
   std::optional<Ratio> whole_run;
+  /// Of the whole run against the baseline, both as they were: energy measured where both were,
+  /// else by the power tables.
+  std::optional<Ratio> against_baseline;
+  std::optional<Joules> baseline_energy; ///< of these
+  Seconds baseline_time;
   Seconds overhead; ///< of choices and messages, measured; of the rank that had most of it
   Seconds wrapping; ///< of the calls themselves, estimated from their number
   /// What could not be done, and why, each once, with the nodes concerned.

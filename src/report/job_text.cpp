@@ -50,6 +50,9 @@ void print_totals(Out out, const Job& job, const JobSummary& s) {
                    100 * job.external->coverage);
   if (s.table_energy)
     fmt::format_to(out, "energy    {:.2f} J ({})\n", s.table_energy->value(), table_name(s));
+  if (job.baseline)
+    fmt::format_to(out, "in gear 0 {:.3f} s{}\n", s.baseline_time.value(),
+                   s.baseline_energy ? fmt::format(", {:.2f} J", s.baseline_energy->value()) : "");
   if (!s.measured_energy && !s.table_energy && !job.external)
     fmt::format_to(out, "energy    unknown\n");
 }
@@ -62,16 +65,20 @@ void print_ratio(Out out, const char* name, const Ratio& ratio, const char* basi
 }
 
 void print_ratios(Out out, const JobSummary& s) {
-  if (!s.predicted)
+  if (!s.predicted && !s.against_baseline)
     return;
   fmt::format_to(out, "\n{:<10}{:>10}{:>12}  {}\n", "", "time", "energy", "against gear 0");
-  print_ratio(out, "predicted", *s.predicted,
-              s.gears_in_effect ? "per iteration, of the last choice"
-                                : "per iteration, had the gears been set");
+  if (s.predicted)
+    print_ratio(out, "predicted", *s.predicted,
+                s.gears_in_effect ? "per iteration, of the last choice"
+                                  : "per iteration, had the gears been set");
   if (s.measured)
     print_ratio(out, "measured", *s.measured, "per iteration (energy by power tables)");
   if (s.whole_run)
-    print_ratio(out, "whole run", *s.whole_run, "estimated: it was not run in gear 0");
+    print_ratio(out, "whole run", *s.whole_run,
+                s.against_baseline ? "as the model has it" : "estimated: it was not run in gear 0");
+  if (s.against_baseline)
+    print_ratio(out, "whole run", *s.against_baseline, "measured, against the run in gear 0");
 }
 
 /// Gears that nodes would have had, by type.

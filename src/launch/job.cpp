@@ -1,0 +1,70 @@
+#include "launch/job.hpp"
+
+#include "control/place.hpp"
+#include "control/restore.hpp"
+#include "launch/environment.hpp"
+#include "launch/result_file.hpp"
+#include "units/error.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+namespace hypermile::launch {
+namespace {
+
+using control::LeftBehind;
+
+Seconds since_1970() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return Seconds{std::chrono::duration<double>(now).count()};
+}
+
+/// The node is set by a job that began after ours did: most likely it is ours, whose processes may
+/// take a moment to end after mpirun.
+bool still_ends(const LeftBehind& left, Seconds begin) {
+  constexpr double whole_second = 1;
+  return left.what == LeftBehind::What::in_use && left.owner &&
+         static_cast<double>(left.owner->since) >= begin.value() - whole_second;
+}
+
+void wait_until_restored(Seconds begin, const Remark& remark) {
+  const control::Place place = control::this_place();
+  if (!std::filesystem::exists(control::journal_path(place)))
+    return;
+  constexpr auto step = std::chrono::milliseconds(20);
+  constexpr int most_steps = 250;
+  try {
+    LeftBehind left = control::restore_left_behind(place);
+    for (int i = 0; i < most_steps && still_ends(left, begin); ++i) {
+      std::this_thread::sleep_for(step);
+      left = control::restore_left_behind(place);
+    }
+    for (const auto& failure : left.restored.failed)
+      remark(failure.what);
+  } catch (const Error& error) {
+    remark(error.what());
+  }
+}
+
+} // namespace
+
+Ended run_job(const std::vector<std::string>& command, runtime::Settings settings,
+              const std::string& library, const runtime::Environment& environment,
+              const Remark& remark) {
+  const ResultFile result;
+  settings.result_file = result.path();
+  Ended ended;
+  ended.begin = since_1970();
+  ended.end = run(with_hypermile(command, settings, library, environment));
+  ended.until = since_1970();
+  wait_until_restored(ended.begin, remark);
+  try {
+    ended.report = result.read();
+  } catch (const Error& error) { // the job's own end is what counts
+    remark(error.what());
+  }
+  return ended;
+}
+
+} // namespace hypermile::launch
