@@ -51,6 +51,11 @@ auto read(const Environment& environment, const char* variable, const Parse& par
   }
 }
 
+void refuse(const std::string& what_is_wrong, const char* variable) {
+  if (!what_is_wrong.empty())
+    throw Error(ErrorKind::config, fmt::format("{}: {}", variable, what_is_wrong));
+}
+
 } // namespace
 
 double parse_confidence(const std::string& text) {
@@ -66,6 +71,13 @@ std::optional<std::string> wattmeter_file(const std::string& meter) {
   if (!meter.starts_with(prefix))
     return std::nullopt;
   return meter.substr(prefix.size());
+}
+
+std::string check_backend(const std::string& name) {
+  for (const char* const known : {"auto", "cpufreq", "emulated", "none"})
+    if (name == known)
+      return "";
+  return fmt::format("'{}' is not a backend; try: auto, cpufreq, emulated or none", name);
 }
 
 std::string check_meter(const std::string& name) {
@@ -97,8 +109,10 @@ bool parse_apply(const std::string& text) {
 Settings read_settings(const Environment& environment) {
   Settings settings;
   for (const auto& [variable, member] : texts)
-    if (const auto value = environment(variable))
+    if (const auto value = environment(variable); value && !value->empty())
       settings.*member = *value;
+  refuse(check_backend(settings.backend), "HYPERMILE_BACKEND");
+  refuse(check_meter(settings.meter), "HYPERMILE_METER");
   settings.reference_speed = read(environment, reference_speed, parse_speed);
   settings.max_slowdown = read(environment, max_slowdown, parse_ratio);
   settings.confidence = read(environment, confidence, parse_confidence);

@@ -23,11 +23,11 @@ struct Settings {
   std::string timeline_file;         ///< HYPERMILE_TIMELINE: where to keep what ranks do and when
   std::string network_file{}; ///< HYPERMILE_NETWORK: where to keep what is known of the network
   // On a real MPI:
-  std::string platform{};      ///< HYPERMILE_PLATFORM: file of the machines, or bundled name
-  std::string backend{};       ///< HYPERMILE_BACKEND: auto, cpufreq, emulated, none; empty: auto
-  std::string meter{};         ///< HYPERMILE_METER: as check_meter() knows them; empty: auto
-  std::string report_folder{}; ///< HYPERMILE_REPORT: where rank 0 leaves the report
-  bool dry_run = false;        ///< HYPERMILE_DRY_RUN: choose gears, but set none
+  std::string platform{};       ///< HYPERMILE_PLATFORM: file of the machines, or bundled name
+  std::string backend = "auto"; ///< HYPERMILE_BACKEND: as check_backend() knows them
+  std::string meter = "auto";   ///< HYPERMILE_METER: as check_meter() knows them
+  std::string report_folder{};  ///< HYPERMILE_REPORT: where rank 0 leaves the report
+  bool dry_run = false;         ///< HYPERMILE_DRY_RUN: choose gears, but set none
   bool apply_async = false; ///< HYPERMILE_APPLY, async or sync: whether no rank waits for a choice
   /// HYPERMILE_GEARS, e.g. "0,3,5": gears that the nodes have from MPI_Init on, one per node in the
   /// order of the first rank on each. They make the method "fixed".
@@ -41,6 +41,8 @@ struct Settings {
 /// A probability in [0.5, 1), e.g. "95%". Throws Error{config} for anything else.
 double parse_confidence(const std::string& text);
 
+/// What is wrong with the name of a backend; empty if nothing is.
+std::string check_backend(const std::string& name);
 /// What is wrong with the name of a meter; empty if nothing is.
 std::string check_meter(const std::string& name);
 /// The file of "wattmeter:FILE"; none for any other meter.

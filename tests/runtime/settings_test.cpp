@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <utility>
+#include <vector>
 
 namespace hypermile::runtime {
 namespace {
@@ -92,7 +94,34 @@ TEST(settings, name_the_variable_of_gears_that_cannot_be_read) {
 
 TEST(settings, set_no_variable_for_what_is_not_wanted) {
   const auto variables = to_environment(Settings{});
-  EXPECT_EQ(variables.size(), 3u); // method, objective and time model
+  EXPECT_EQ(variables.size(), 5u); // method, objective, time model, backend and meter
+}
+
+TEST(settings, of_a_real_machine_are_read_as_they_are_set) {
+  Settings settings;
+  settings.platform = "/a/b.yaml";
+  settings.backend = "emulated";
+  settings.meter = "wattmeter:log.csv";
+  settings.report_folder = "out";
+  settings.dry_run = true;
+  std::map<std::string, std::string> variables;
+  for (auto& [name, value] : to_environment(settings))
+    variables.emplace(name, value);
+  const Settings read_back = read(variables);
+  EXPECT_EQ(read_back.platform, "/a/b.yaml");
+  EXPECT_EQ(read_back.backend, "emulated");
+  EXPECT_EQ(wattmeter_file(read_back.meter), "log.csv");
+  EXPECT_EQ(read_back.report_folder, "out");
+  EXPECT_TRUE(read_back.dry_run);
+}
+
+TEST(settings, refuse_names_that_nothing_has) {
+  for (const auto& [name, value] :
+       std::map<std::string, std::string>{{"HYPERMILE_BACKEND", "msr"},
+                                          {"HYPERMILE_METER", "rapl"},
+                                          {"HYPERMILE_METER", "wattmeter:"},
+                                          {"HYPERMILE_DRY_RUN", "maybe"}})
+    EXPECT_THROW((void)read({{name, value}}), Error) << name << "=" << value;
 }
 
 TEST(settings, name_the_variable_of_a_speed_that_cannot_be_read) {
