@@ -19,6 +19,7 @@ using calibrate::Load;
 struct FakeNode {
   model::Gear gear = 0;
   Load load = Load::idle;
+  bool has_just_changed = false; ///< the load, before the last wait
   Seconds now{1000};
   Joules energy{5};
   double pairs = 0;
@@ -32,7 +33,10 @@ struct FakeNode {
 class FakeBench final : public calibrate::Workbench {
 public:
   explicit FakeBench(FakeNode& node) : node_(node) {}
-  void put(Load load) override { node_.load = load; }
+  void put(Load load) override {
+    node_.load = load;
+    node_.has_just_changed = true;
+  }
   [[nodiscard]] double pairs() const override { return node_.pairs; }
   [[nodiscard]] Seconds now() const override { return node_.now; }
   void wait(Seconds time) override {
@@ -40,6 +44,7 @@ public:
     node_.energy += node_.power(node_.gear, node_.load) * time;
     if (node_.load == Load::computing)
       node_.pairs += node_.speed(node_.gear) * time.value();
+    node_.has_just_changed = false;
     node_.waited();
   }
 
