@@ -1,10 +1,11 @@
 #include "launch/command.hpp"
 
+#include "launch/witness.hpp"
+
 #include "units/error.hpp"
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -17,41 +18,32 @@
 namespace hypermile::launch {
 namespace {
 
-volatile pid_t running = 0;
-
-/// The terminal sends its signals to everybody in the foreground, others to whom they mean.
-extern "C" void pass_on(int signal, siginfo_t* info, void*) {
-  const int before = errno;
-  if (info->si_code <= 0 && running > 0)
-    ::kill(running, signal);
-  errno = before;
-}
-
-/// While one of these lives, signals that end a program do not end hypermile.
-class PassingOn {
+/// While one of these lives, signals that end a program do not end hypermile, but wait to be taken.
+class Held {
 public:
-  PassingOn() {
-    struct sigaction action {};
-    action.sa_sigaction = pass_on;
-    action.sa_flags = SA_SIGINFO | SA_RESTART;
-    for (std::size_t i = 0; i < signals.size(); ++i) {
-      ::sigaction(signals[i], nullptr, &before_[i]);
-      if (before_[i].sa_handler != SIG_IGN)
-        ::sigaction(signals[i], &action, nullptr);
-    }
+  Held() {
+    ::sigemptyset(&signals_);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2})
+      ::sigaddset(&signals_, signal);
+    sigset_t with_child = signals_;
+    ::sigaddset(&with_child, SIGCHLD);
+    ::sigprocmask(SIG_BLOCK, &with_child, &before_);
+    child_ = ::signal(SIGCHLD, SIG_DFL); // where it is ignored nobody hears how a child ended
   }
-  ~PassingOn() {
-    running = 0;
-    for (std::size_t i = 0; i < signals.size(); ++i)
-      ::sigaction(signals[i], &before_[i], nullptr);
+  ~Held() {
+    ::signal(SIGCHLD, child_);
+    ::sigprocmask(SIG_SETMASK, &before_, nullptr);
   }
-  PassingOn(const PassingOn&) = delete;
-  PassingOn& operator=(const PassingOn&) = delete;
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
 
-  static constexpr std::array signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+  [[nodiscard]] const sigset_t& signals() const { return signals_; }
+  [[nodiscard]] const sigset_t& before() const { return before_; }
 
 private:
-  std::array<struct sigaction, signals.size()> before_{};
+  sigset_t signals_{};
+  sigset_t before_{};
+  void (*child_)(int) = SIG_DFL;
 };
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
@@ -62,7 +54,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return all;
 }
 
-pid_t start(const Command& command) {
+pid_t start(const Command& command, const sigset_t& mask) {
   for (const auto& [name, value] : command.environment)
     ::setenv(name.c_str(), value.c_str(), 1);
   auto arguments = command.arguments;
@@ -72,7 +64,8 @@ pid_t start(const Command& command) {
   ::sigemptyset(&defaults);
   ::sigaddset(&defaults, SIGPIPE); // which hypermile itself may ignore
   ::posix_spawnattr_setsigdefault(&attributes, &defaults);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  ::posix_spawnattr_setsigmask(&attributes, &mask);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   pid_t pid = 0;
   const int reason = ::posix_spawnp(&pid, arguments[0].c_str(), nullptr, &attributes,
                                     pointers(arguments).data(), ::environ);
@@ -87,14 +80,28 @@ pid_t start(const Command& command) {
                                : "");
 }
 
+/// Waits for the end of the command. The terminal sends its signals to everybody in the
+/// foreground; what others send to us alone is meant for the command.
+int status_of(pid_t command, const Held& held, Witness& witness) {
+  sigset_t awaited = held.signals();
+  ::sigaddset(&awaited, SIGCHLD);
+  int status = 0;
+  while (::waitpid(command, &status, WNOHANG) != command) {
+    siginfo_t info{};
+    const int signal = ::sigwaitinfo(&awaited, &info);
+    const bool sent_by_a_process = info.si_code <= 0;
+    if (signal > 0 && signal != SIGCHLD && sent_by_a_process && !witness.saw(signal))
+      ::kill(command, signal);
+  }
+  return status;
+}
+
 } // namespace
 
 End run(const Command& command) {
-  const PassingOn passing_on;
-  running = start(command);
-  int status = 0;
-  while (::waitpid(running, &status, 0) < 0 && errno == EINTR) {
-  }
+  const Held held;
+  Witness witness(held.signals());
+  const int status = status_of(start(command, held.before()), held, witness);
   if (WIFSIGNALED(status))
     return {128 + WTERMSIG(status), WTERMSIG(status)};
   return {WEXITSTATUS(status), 0};

@@ -18,8 +18,9 @@ struct End {
   int signal = 0;
 };
 
-/// Runs it in the foreground: it has our terminal and streams. Signals that are sent to us go on
-/// to it; what a terminal sends (Ctrl-C) it gets by itself. Returns when it has ended.
+/// Runs it in the foreground: it has our terminal and streams. Signals that are sent to us alone
+/// go on to it; what a terminal (Ctrl-C) or somebody else sends to the whole process group it gets
+/// by itself. Returns when it has ended.
 /// Throws Error{config} where there is no such program, Error{hardware} where it cannot be started.
 End run(const Command& command);
 
