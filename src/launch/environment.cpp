@@ -24,6 +24,29 @@ fs::path program_of(const std::string& name, const runtime::Environment& environ
   return {};
 }
 
+std::string before(const std::string& library, const std::string& others) {
+  return others.empty() ? library : library + ":" + others;
+}
+
+/// Where the user has the launcher give the job an LD_PRELOAD (mpirun -x LD_PRELOAD=..., mpiexec
+/// -genv LD_PRELOAD ...) the library is loaded before that. False: he has not.
+bool add_to_own_preload(std::vector<std::string>& arguments, const std::string& library) {
+  const std::string assignment = "LD_PRELOAD=";
+  for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
+    std::string& next = arguments[i + 1];
+    if (arguments[i] == "-x" && next.starts_with(assignment)) {
+      next = assignment + before(library, next.substr(assignment.size()));
+      return true;
+    }
+    if ((arguments[i] == "-genv" || arguments[i] == "-env") && next == "LD_PRELOAD" &&
+        i + 2 < arguments.size()) {
+      arguments[i + 2] = before(library, arguments[i + 2]);
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Open MPI 4 and 5. Others hand the environment on by themselves.
 bool is_open_mpi(const std::string& name, const runtime::Environment& environment) {
   const std::string file = program_of(name, environment).filename();
@@ -35,14 +58,16 @@ bool is_open_mpi(const std::string& name, const runtime::Environment& environmen
 Command with_hypermile(std::vector<std::string> arguments, const runtime::Settings& settings,
                        const std::string& library, const runtime::Environment& environment) {
   Command command{.arguments = std::move(arguments), .environment = to_environment(settings)};
-  const std::string others = environment("LD_PRELOAD").value_or("");
-  command.environment.emplace_back("LD_PRELOAD", others.empty() ? library : library + ":" + others);
+  command.environment.emplace_back("LD_PRELOAD",
+                                   before(library, environment("LD_PRELOAD").value_or("")));
+  const bool preload_given = add_to_own_preload(command.arguments, library);
   if (!is_open_mpi(command.arguments[0], environment))
     return command;
 
   std::vector<std::string> names;
   for (const auto& [name, value] : command.environment)
-    names.push_back(name);
+    if (name != "LD_PRELOAD" || !preload_given)
+      names.push_back(name);
   // mpirun takes -x, or a list in the environment, but not both.
   if (std::ranges::find(command.arguments, "-x") != command.arguments.end()) {
     for (const std::string& name : names)

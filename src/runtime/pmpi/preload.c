@@ -30,7 +30,7 @@ static const struct flavour flavours[] = {{"libmpi.so.40", "libhypermile-openmpi
 
 static char mpi_path[PATH_MAX];
 static void* mpi;
-static void* wrappers;
+static void* _Atomic wrappers;
 
 static int is_mpi(struct dl_phdr_info* loaded, size_t size, void* found) {
   (void)size;
@@ -70,14 +70,31 @@ static void load_wrappers(void) {
     warn(dlerror());
 }
 
+/* A tool that stands in front of MPI, too: it calls on by the names with PMPI_, which come back
+   here. */
+static int is_tools(const void* function) {
+  static const char* const of_mpi[] = {"libmpi.so",       "libmpi_",        "libmpich.so",
+                                       "libmpichfort.so", "libmpichcxx.so", "libhypermile-"};
+  Dl_info library;
+  if (function == NULL || dladdr(function, &library) == 0 || library.dli_fname == NULL)
+    return 0;
+  const char* const slash = strrchr(library.dli_fname, '/');
+  const char* const name = slash == NULL ? library.dli_fname : slash + 1;
+  for (size_t i = 0; i < sizeof of_mpi / sizeof *of_mpi; ++i)
+    if (strncmp(name, of_mpi[i], strlen(of_mpi[i])) == 0)
+      return 0;
+  return 1;
+}
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* Where calls of this function go: to hypermile's wrapper, or past it. */
 static uintptr_t find(const char* name) {
   pthread_once(&once, load_wrappers);
-  void* symbol = wrappers == NULL ? NULL : dlsym(wrappers, name);
+  void* const next = dlsym(RTLD_NEXT, name);
+  void* symbol = wrappers == NULL || is_tools(next) ? NULL : dlsym(wrappers, name);
   if (symbol == NULL)
-    symbol = dlsym(RTLD_NEXT, name);
+    symbol = next;
   if (symbol == NULL && mpi != NULL)
     symbol = dlsym(mpi, name);
   if (symbol == NULL) {
