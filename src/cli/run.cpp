@@ -68,9 +68,18 @@ std::optional<report::Job::External> external_energy(const std::string& meter,
   return external;
 }
 
+/// What cannot be kept is told, and shown all the same.
+void keep(const RunOptions& options, const report::Job& job) {
+  try {
+    if (!options.settings.report_folder.empty())
+      report::write_job(job, options.settings.report_folder);
+  } catch (const Error& error) {
+    print_error(error.what());
+  }
+}
+
 void print_report(const RunOptions& options, const report::Job& job) {
-  if (!options.settings.report_folder.empty())
-    report::write_job(job, options.settings.report_folder);
+  keep(options, job);
   const std::string text = options.json ? report::job_json(job) : report::job_text(job);
   if (options.output == "-")
     print_result(text);
@@ -81,12 +90,12 @@ void print_report(const RunOptions& options, const report::Job& job) {
 }
 
 /// Why there is nothing to report.
-std::string no_report(const launch::End& end) {
-  if (end.exit_code != 0)
-    return "the job failed before its ranks had all reached MPI_Finalize; nothing can be reported";
-  return "no report came from the job: either no process called MPI_Init and MPI_Finalize of a "
-         "dynamically linked Open MPI or MPICH, or rank 0 ran on another node and printed its "
-         "report there";
+std::string no_report(const launch::Ended& ended) {
+  if (ended.begun)
+    return "the job ended before all its ranks had called MPI_Finalize; nothing can be reported";
+  return "no report came from the job: either no process called MPI_Init of a dynamically linked "
+         "Open MPI or MPICH, or rank 0 printed its report itself since it ran on another node or "
+         "could not hand it over";
 }
 
 launch::Ended run_job(const RunOptions& options, const runtime::Settings& settings) {
@@ -111,7 +120,7 @@ int run(RunOptions& options) {
   }
   launch::Ended ended = run_job(options, options.settings);
   if (!ended.report) {
-    print_remark(no_report(ended.end));
+    print_remark(no_report(ended));
     return ended.end.exit_code;
   }
   try {
@@ -122,7 +131,7 @@ int run(RunOptions& options) {
                            .run = std::move(*ended.report),
                            .baseline = std::move(baseline),
                            .external = std::move(external)});
-  } catch (const Error& error) { // the job's own end is what counts
+  } catch (const std::exception& error) { // the job's own end is what counts
     print_error(error.what());
   }
   return ended.end.exit_code;

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <memory>
 #include <thread>
 
 namespace hypermile::launch {
@@ -47,20 +48,32 @@ void wait_until_restored(Seconds begin, const Remark& remark) {
   }
 }
 
+/// None where there is no space for one: then rank 0 prints its report itself.
+std::unique_ptr<const ResultFile> make_result_file(const Remark& remark) {
+  try {
+    return std::make_unique<const ResultFile>();
+  } catch (const Error& error) {
+    remark(error.what());
+    return nullptr;
+  }
+}
+
 } // namespace
 
 Ended run_job(const std::vector<std::string>& command, runtime::Settings settings,
               const std::string& library, const runtime::Environment& environment,
               const Remark& remark) {
-  const ResultFile result;
-  settings.result_file = result.path();
+  const auto result = make_result_file(remark);
+  settings.result_file = result ? result->path() : "";
   Ended ended;
   ended.begin = since_1970();
   ended.end = run(with_hypermile(command, settings, library, environment));
   ended.until = since_1970();
   wait_until_restored(ended.begin, remark);
   try {
-    ended.report = result.read();
+    ended.begun = result && result->has_begun();
+    if (result)
+      ended.report = result->read();
   } catch (const Error& error) { // the job's own end is what counts
     remark(error.what());
   }

@@ -14,6 +14,7 @@ namespace hypermile::launch {
 /// A job that has ended.
 struct Ended {
   End end;
+  bool begun = false;                       ///< its rank 0 has called MPI_Init on this node
   std::optional<runtime::RunReport> report; ///< none: rank 0 has left none on this node
   Seconds begin;                            ///< of the command, since 1970
   Seconds until;                            ///< when it had ended, likewise

@@ -29,9 +29,11 @@ ResultFile::~ResultFile() {
   std::filesystem::remove_all(folder_, ignored);
 }
 
+bool ResultFile::has_begun() const { return !io::read_text_file(path_).empty(); }
+
 std::optional<runtime::RunReport> ResultFile::read() const {
   const std::string text = io::read_text_file(path_);
-  if (text.empty())
+  if (text.empty() || text == runtime::run_has_begun)
     return std::nullopt;
   return runtime::parse_run(text);
 }

@@ -18,7 +18,9 @@ public:
   ResultFile& operator=(const ResultFile&) = delete;
 
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// None: rank 0 has left nothing. Throws Error{hardware} for what cannot be read.
+  /// Whether the program has called MPI_Init, as far as can be known here.
+  [[nodiscard]] bool has_begun() const;
+  /// None: rank 0 has left none. Throws Error{hardware} for what cannot be read.
   [[nodiscard]] std::optional<runtime::RunReport> read() const;
 
 private:

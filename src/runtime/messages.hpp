@@ -153,6 +153,8 @@ Message decode(const Bytes& bytes);
 
 /// The report as JSON, for the launcher; reads it back. Throws Error{hardware} for other text.
 std::string print_run(const RunReport& run);
+/// What stands in its place from MPI_Init on, until there is one.
+inline constexpr const char* run_has_begun = "begun";
 RunReport parse_run(const std::string& text);
 
 } // namespace hypermile::runtime

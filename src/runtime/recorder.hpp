@@ -45,6 +45,8 @@ public:
   /// From the call under way on, nothing is kept. The first reason counts.
   void stop(std::string reason);
   [[nodiscard]] bool stopped() const { return !timeline_.incomplete.empty(); }
+  /// Why; empty: it goes on.
+  [[nodiscard]] const std::string& incomplete() const { return timeline_.incomplete; }
 
   /// What was recorded of the calls that began after this moment; the first events are left out
   /// where there are more than so many. `now`: on the rank's clock, which goes on while hypermile

@@ -33,7 +33,7 @@ timespec to_timespec(Seconds time) {
 EmulatedComputation::EmulatedComputation(const model::NodeType& type, Speed speed_of_machine,
                                          const control::Actuator& actuator)
     : gears_(type.gears), slower_(speed_of_machine / type.speed), actuator_(actuator),
-      resumed_(time_on(CLOCK_THREAD_CPUTIME_ID)) {
+      resumed_(time_on(CLOCK_THREAD_CPUTIME_ID)), thread_(pthread_self()) {
   if (slower_ < 1)
     throw Error(ErrorKind::config,
                 fmt::format("a node of type {} is faster than the machine that is to emulate it",
@@ -42,6 +42,8 @@ EmulatedComputation::EmulatedComputation(const model::NodeType& type, Speed spee
 }
 
 void EmulatedComputation::charge([[maybe_unused]] std::uint16_t operation) {
+  if (pthread_equal(thread_, pthread_self()) == 0)
+    return;
   const Seconds computed = time_on(CLOCK_THREAD_CPUTIME_ID) - resumed_;
   owed_ += computed * (slower_ * gears_.scale(actuator_.gear()) - 1);
   if (owed_ < shortest_pause)
@@ -63,6 +65,9 @@ void EmulatedComputation::pass(Seconds time) {
   }
 }
 
-void EmulatedComputation::resume() { resumed_ = time_on(CLOCK_THREAD_CPUTIME_ID); }
+void EmulatedComputation::resume() {
+  thread_ = pthread_self();
+  resumed_ = time_on(CLOCK_THREAD_CPUTIME_ID);
+}
 
 } // namespace hypermile::backend::emulated

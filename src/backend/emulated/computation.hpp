@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+#include <pthread.h>
+
 /// A machine that behaves, as far as its computation goes, like a node of a cluster that is not
 /// there: what a rank computes really is computed, and then takes as long as it would on that node
 /// in its gear. Communication stays what it is on the machine at hand.
@@ -23,7 +25,8 @@ private:
 };
 
 /// Stretches the computation of the calling thread, by its CPU time: what other processes take of
-/// the machine is not the program's work.
+/// the machine is not the program's work. Between calls by different threads nobody knows what was
+/// computed: it takes as long as it took.
 class EmulatedComputation final : public control::Computation {
 public:
   /// `speed_of_machine`: of the machine at hand, in the platform's unit. A node that is faster
@@ -42,7 +45,8 @@ private:
   double slower_; ///< than the machine at hand, in gear 0; at least 1
   const control::Actuator& actuator_;
   Seconds resumed_; ///< on the thread's CPU clock
-  Seconds owed_;    ///< time that has still to pass; negative if too much did
+  pthread_t thread_;
+  Seconds owed_; ///< time that has still to pass; negative if too much did
 };
 
 } // namespace hypermile::backend::emulated

@@ -8,18 +8,30 @@
 
 namespace hypermile::runtime::pmpi {
 
+/// Does something of hypermile's own. On a real MPI the program runs on whatever comes of it.
+template <class Doing> void guarded([[maybe_unused]] Session& session, const Doing& doing) {
+#ifdef HYPERMILE_REAL_MPI
+  try {
+    doing();
+  } catch (const std::exception& error) {
+    session.give_up(error.what());
+  }
+#else
+  doing();
+#endif
+}
+
 /// One call of the program into MPI, from entry to return.
 class Entry {
 public:
   Entry(Function function, const void* site, std::uint64_t detail = 0)
-      : session_(current_session()), function_(function), site_(site), detail_(detail) {
+      : session_(current_session(function)), function_(function), site_(site), detail_(detail) {
     if (session_ != nullptr)
       session_->enter(function);
   }
   ~Entry() {
-    // A rank that is torn down inside a call (a deadlock in SMPI) has not returned from it.
-    if (session_ != nullptr && std::uncaught_exceptions() == 0)
-      session_->leave(function_, site_, detail_);
+    if (session_ != nullptr && has_returned())
+      guarded(*session_, [this] { session_->leave(function_, site_, detail_); });
   }
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
@@ -27,6 +39,14 @@ public:
   [[nodiscard]] Session* session() const { return session_; }
 
 private:
+#ifdef HYPERMILE_REAL_MPI
+  // An error handler of the program may leave the call by an exception.
+  [[nodiscard]] bool has_returned() const { return true; }
+#else
+  /// A rank that is torn down inside a call (a deadlock in SMPI) has not returned from it.
+  [[nodiscard]] bool has_returned() const { return std::uncaught_exceptions() == exceptions_; }
+  int exceptions_ = std::uncaught_exceptions();
+#endif
   Session* session_;
   Function function_;
   const void* site_;

@@ -11,6 +11,7 @@
 #include "runtime/pmpi/machine.hpp"
 #include "runtime/pmpi/mpi_exchange.hpp"
 #include "runtime/pmpi/team.hpp"
+#include "runtime/pmpi/watch.hpp"
 #include "runtime/request.hpp"
 #include "runtime/settings.hpp"
 #include "runtime/tree_exchange.hpp"
@@ -18,7 +19,6 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -62,6 +62,7 @@ void Process::open() {
       .exchange = std::make_unique<TreeExchange>(place, std::make_unique<MpiExchange>(team.all())),
       .background = waits ? nullptr : std::make_unique<HelperThread>(),
       .record_timeline = request && needs_events(*request, time_model),
+      .others_communicate = &others_communicate(),
       .time_model = time_model};
   session = std::make_unique<Session>(team.rank(), team.ranks(), machine.node, std::move(request),
                                       std::move(parts));
@@ -73,11 +74,9 @@ void warn(const char* what) {
              what);
 }
 
-std::unique_ptr<Process> process;
-/// The session, where this is the thread whose calls are watched.
-thread_local Session* watched = nullptr;
-/// The session, where every thread's calls are, since they come one at a time.
-std::atomic<Session*> watched_everywhere = nullptr;
+/// Never destroyed: a program that calls exit() before MPI_Finalize, or in a child that it forked
+/// off, must not wait for anybody there. What was set is restored all the same.
+Process* process = nullptr;
 
 bool was_spawned() {
   MPI_Comm parent = MPI_COMM_NULL;
@@ -85,21 +84,24 @@ bool was_spawned() {
   return parent != MPI_COMM_NULL;
 }
 
-void watch(Session* session) {
-  int level = MPI_THREAD_SINGLE;
-  PMPI_Query_thread(&level);
-  if (level == MPI_THREAD_SERIALIZED)
-    watched_everywhere.store(session, std::memory_order_release);
-  else
-    watched = session;
+/// To the launcher, if it is on this node and there is space for it.
+bool hand_over(const std::string& text, const std::string& file) {
+  std::error_code ignored;
+  if (file.empty() || !std::filesystem::exists(file, ignored))
+    return false;
+  try {
+    io::write_text_file(file, text);
+    return true;
+  } catch (const Error& error) {
+    fmt::print(stderr, "hypermile: warning: {}\n", error.what());
+    return false;
+  }
 }
 
-/// To the launcher, if it is on this node; else to whoever reads the program's stderr.
+/// To the launcher; else to whoever reads the program's stderr.
 void tell(RunReport run, const Settings& settings) {
-  if (std::filesystem::exists(settings.result_file)) {
-    io::write_text_file(settings.result_file, print_run(run));
+  if (hand_over(print_run(run), settings.result_file))
     return;
-  }
   const report::Job job{.command = "", .settings = settings, .run = std::move(run)};
   fmt::print(stderr, "\n{}", report::job_text(job));
   if (!settings.report_folder.empty())
@@ -108,31 +110,30 @@ void tell(RunReport run, const Settings& settings) {
 
 } // namespace
 
-Session* current_session() {
-  return watched != nullptr ? watched : watched_everywhere.load(std::memory_order_acquire);
-}
-
 void open_session() {
   if (was_spawned()) // a job of its own, on nodes that are watched already
     return;
   try {
-    process = std::make_unique<Process>();
-    watch(process->session.get());
+    process = std::make_unique<Process>().release();
+    begin_watch(*process->session);
+    if (process->session->rank() == 0)
+      hand_over(run_has_begun, process->settings.result_file);
   } catch (const std::exception& error) {
     warn(error.what());
   }
 }
 
 void close_session() {
-  if (current_session() == nullptr)
+  Session* const session = end_watch();
+  if (session == nullptr)
     return;
-  Session& session = *process->session;
-  watch(nullptr);
   try {
-    session.arrive();
-    auto run = session.finish([&session](RankReport& report) {
-      give_back(process->machine, session.actuator(), session.meter());
+    session->arrive();
+    auto run = session->finish([session](RankReport& report) {
+      give_back(process->machine, session->actuator(), session->meter());
       report.access = process->machine.access;
+      if (const std::string why = session->not_followed(); report.failure.empty() && !why.empty())
+        report.failure = fmt::format("it is not known which rank waits for which: {}", why);
     });
     if (run)
       tell(std::move(*run), process->settings);

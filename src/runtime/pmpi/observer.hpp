@@ -31,6 +31,7 @@ public:
   bool open(Function function);
   void close() { open_ = false; }
   [[nodiscard]] Recorder& recorder() { return recorder_; }
+  [[nodiscard]] const Recorder& recorder() const { return recorder_; }
   /// What the function does cannot be told: nothing more is recorded.
   void cannot_follow(std::string_view why);
 

@@ -77,11 +77,8 @@ void Session::leave(Function function, const void* site, std::uint64_t detail) {
   span.end = now;
   span.communication = now - entered_;
   span.calls = 1;
-  if (observer_) {
-    const auto poll = kind(function) == Kind::poll ? Recorder::Poll::yes : Recorder::Poll::no;
-    observer_->recorder().end_call(static_cast<std::uint16_t>(function), poll, span.computation,
-                                   span.communication);
-  }
+  if (observer_)
+    record(function, span);
   left_ = now;
   left_ = controller_.add_call(call(function, site, detail), span);
   publish(function, false, left_);
@@ -92,6 +89,16 @@ void Session::leave(Function function, const void* site, std::uint64_t detail) {
   depth_ = 0;
   if (parts_.computation)
     parts_.computation->resume();
+}
+
+void Session::record(Function function, const Span& span) {
+  Recorder& recorder = observer_->recorder();
+  if (parts_.others_communicate != nullptr &&
+      parts_.others_communicate->load(std::memory_order_relaxed))
+    recorder.stop("other threads communicate than the one that called MPI_Init");
+  const auto poll = kind(function) == Kind::poll ? Recorder::Poll::yes : Recorder::Poll::no;
+  recorder.end_call(static_cast<std::uint16_t>(function), poll, span.computation,
+                    span.communication);
 }
 
 void Session::mark_iteration() {
@@ -139,7 +146,18 @@ RankReport Session::report() const {
   RankReport report = controller_.report();
   if (parts_.computation)
     report.divergences = parts_.computation->divergences();
+  if (!failure_.empty())
+    report.failure = failure_;
   return report;
+}
+
+void Session::give_up(const std::string& why) {
+  failure_ = why;
+  depth_ = 1; // as if a call never ended
+}
+
+std::string Session::not_followed() const {
+  return observer_ ? observer_->recorder().incomplete() : "";
 }
 
 std::optional<RunReport> Session::finish(const std::function<void(RankReport&)>& closing) {

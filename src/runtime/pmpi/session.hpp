@@ -6,8 +6,10 @@
 #include "runtime/pmpi/observer.hpp"
 #include "runtime/status.hpp"
 
+#include <atomic>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace hypermile::runtime::pmpi {
 
@@ -24,6 +26,8 @@ public:
     std::unique_ptr<control::Background> background{}; ///< none: the program waits for choices
     const StatusFile* status = nullptr;                ///< none: nobody watches
     bool record_timeline = false;
+    /// Turns true when threads communicate whose calls the session is not told; null: none can.
+    const std::atomic<bool>* others_communicate = nullptr;
     TimeModel time_model = {};         ///< of the choices; all but `cluster` need the timeline
     std::optional<model::Gear> gear{}; ///< of the node from the beginning; none: as it is
   };
@@ -42,6 +46,10 @@ public:
   /// After arrive(), as Controller::finish().
   std::optional<RunReport> finish(const std::function<void(RankReport&)>& closing);
   [[nodiscard]] RankReport report() const;
+  /// Hypermile has failed: from now on the session takes no notice of anything but arrive().
+  void give_up(const std::string& why);
+  /// Why it is not known who waits for whom; empty: it is, or nobody asked.
+  [[nodiscard]] std::string not_followed() const;
 
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] const control::Actuator& actuator() const { return *parts_.actuator; }
@@ -55,6 +63,7 @@ private:
   [[nodiscard]] Controller::Ports ports();
   [[nodiscard]] Span computed_until(Seconds now) const;
   void publish(Function function, bool in_mpi, Seconds now);
+  void record(Function function, const Span& span);
 
   int rank_;
   Parts parts_;
@@ -64,6 +73,7 @@ private:
   Seconds entered_;
   Seconds left_;
   Seconds next_reading_; ///< of the meter
+  std::string failure_;  ///< why it gave up
 };
 
 } // namespace hypermile::runtime::pmpi

@@ -189,7 +189,7 @@ void write_result(const RunReport& run) {
 
 } // namespace
 
-Session* current_session() {
+Session* current_session(Function) {
   if (world == nullptr || actor() >= world->sessions.size())
     return nullptr;
   return world->sessions[actor()].get();
@@ -210,7 +210,7 @@ void open_session() {
 }
 
 void close_session() {
-  Session* const session = current_session();
+  Session* const session = current_session(Function::Finalize);
   if (session == nullptr)
     return;
   try {

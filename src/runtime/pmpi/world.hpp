@@ -6,8 +6,9 @@
 /// what its ports are connected to. Implemented once per flavour.
 namespace hypermile::runtime::pmpi {
 
-/// The session of the calling rank; null before MPI_Init and after MPI_Finalize.
-Session* current_session();
+/// The session of the calling rank, which calls this function; null before MPI_Init, after
+/// MPI_Finalize, and in a thread that is not watched.
+Session* current_session(Function function);
 
 /// MPI is initialised: creates the calling rank's session.
 void open_session();
