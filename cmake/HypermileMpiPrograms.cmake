@@ -1,12 +1,13 @@
 # MPI programs, each built by the compiler wrapper of the MPI it is for:
 #
 #   hypermile_smpi_program(<name> SOURCES ... FOLDER apps|tests/programs)
-#   hypermile_mpi_program(<name> MPI openmpi|mpich SOURCES ... FOLDER ...)
+#   hypermile_mpi_program(<name> MPI openmpi|mpich SOURCES ... FOLDER ... [LINKED])
 #   hypermile_mpi_programs(<name> SOURCES ... FOLDER ...)     every flavour there is
 #
 # The program is <build>/<folder>/<flavour>/<name>, flavour being smpi, openmpi or
 # mpich; the target is <flavour>_<name>, in folder tests/programs test_<flavour>_<name>,
-# so that a test program may be called like one of ours. Sources are C++, C or Fortran,
+# so that a test program may be called like one of ours. LINKED: to hypermile, which
+# then need not be preloaded. Sources are C++, C or Fortran,
 # one language per program. They are optimised whatever the build type: their computation
 # is what gets measured. Programs in the folder apps are installed to
 # libexec/hypermile/<flavour>.
@@ -90,7 +91,8 @@ function(hypermile_mpi_object flavour directory source object_result language_re
     set(language FORTRAN)
     set(input ${directory}/${stem})
     set(copy COMMAND ${CMAKE_COMMAND} -E copy ${source} ${input})
-    set(flags -Wall -Wextra -Werror)
+    # A Fortran parameter is a constant; mpif.h has hundreds that no program uses.
+    set(flags -Wall -Wextra -Wno-unused-parameter -Werror)
     set(includes "")
     set(depfile "")
     set(write_depfile "")
@@ -118,9 +120,16 @@ function(hypermile_mpi_object flavour directory source object_result language_re
 endfunction()
 
 function(hypermile_wrapped_program name flavour)
-  cmake_parse_arguments(ARG "" "FOLDER" "SOURCES" ${ARGN})
+  cmake_parse_arguments(ARG "LINKED" "FOLDER" "SOURCES" ${ARGN})
   string(TOUPPER ${flavour} id)
   set(objects "")
+  set(libraries "")
+  set(library_target "")
+  if(ARG_LINKED)
+    set(library_folder ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR}/hypermile)
+    set(libraries -L${library_folder} -lhypermile-${flavour} -Wl,-rpath,${library_folder})
+    set(library_target hypermile_${flavour})
+  endif()
   foreach(source IN LISTS ARG_SOURCES)
     get_filename_component(source ${source} ABSOLUTE)
     if(source MATCHES "\\.f90$" AND NOT HYPERMILE_${id}_FORTRAN)
@@ -138,8 +147,8 @@ function(hypermile_wrapped_program name flavour)
   set(program ${PROJECT_BINARY_DIR}/${ARG_FOLDER}/${flavour}/${name})
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/${ARG_FOLDER}/${flavour})
   add_custom_command(OUTPUT ${program}
-    COMMAND ${HYPERMILE_${id}_${language}} ${objects} -o ${program}
-    DEPENDS ${objects}
+    COMMAND ${HYPERMILE_${id}_${language}} ${objects} ${libraries} -o ${program}
+    DEPENDS ${objects} ${library_target}
     COMMENT "Linking ${ARG_FOLDER}/${flavour}/${name}" VERBATIM)
   add_custom_target(${target} ALL DEPENDS ${program})
   if(ARG_FOLDER STREQUAL "apps")

@@ -2,6 +2,7 @@
 // left behind (which test::simulate() checks).
 
 #include "simulate/simulated.hpp"
+#include "support/processes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,15 +1,11 @@
 #include "simulate/simulated.hpp"
 
-#include <gtest/gtest.h>
+#include "support/processes.hpp"
 
-#include <algorithm>
-#include <cctype>
-#include <fstream>
-#include <sstream>
+#include <gtest/gtest.h>
 
 namespace hypermile::test {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 
 std::string smpi_program(const std::string& name) {
@@ -17,22 +13,6 @@ std::string smpi_program(const std::string& name) {
 }
 
 std::string smpi_app(const std::string& name) { return HYPERMILE_BINARY_DIR "/apps/smpi/" + name; }
-
-std::vector<std::string> processes_with(const std::string& text) {
-  std::vector<std::string> found;
-  for (const auto& entry : fs::directory_iterator("/proc")) {
-    const std::string id = entry.path().filename();
-    if (!std::ranges::all_of(id, [](unsigned char c) { return std::isdigit(c) != 0; }))
-      continue;
-    std::ifstream file(entry.path() / "cmdline", std::ios::binary);
-    std::ostringstream read; // which, unlike an iterator, takes it calmly if the process ends
-    read << file.rdbuf();
-    const std::string line = read.str();
-    if (line.find(text) != std::string::npos)
-      found.push_back(line);
-  }
-  return found;
-}
 
 CommandResult simulate(const std::vector<std::string>& arguments) {
   const TemporaryFolder temporary;

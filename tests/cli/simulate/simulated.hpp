@@ -21,9 +21,6 @@ CommandResult simulate(const std::vector<std::string>& arguments);
 nlohmann::json simulate_json(std::vector<std::string> options,
                              const std::vector<std::string>& program);
 
-/// The processes (other than the caller) with this text in their command line.
-std::vector<std::string> processes_with(const std::string& text);
-
 /// Options that most tests share: `ranks` nodes of Table 3.1, and a speed of this machine's core
 /// that nobody has to measure.
 std::vector<std::string> on_table_3_1(int ranks, const std::vector<std::string>& more = {});

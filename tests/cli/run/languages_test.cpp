@@ -1,0 +1,115 @@
+// Programs of every language, whose messages are followed: gears are chosen by who waits for whom.
+
+#include "run/job.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace hypermile::test {
+namespace {
+
+using nlohmann::json;
+
+constexpr int iterations = 40;
+
+/// But for choices that were declined: on a machine that is busy otherwise, a program may seem to
+/// do nothing but wait.
+bool chosen_by_dependency(const json& report) {
+  bool any = false;
+  for (const json& decision : report.at("decisions")) {
+    const bool by_dependency = decision.at("time_model") == "dependency";
+    if (!by_dependency && decision.at("declined") == "")
+      return false;
+    any = any || by_dependency;
+  }
+  return any;
+}
+
+struct Program {
+  std::string flavour;
+  std::string name;
+  int calls_per_iteration;
+  /// A Fortran compiler need not be there.
+  [[nodiscard]] bool exists() const { return std::ifstream(mpi_program(flavour, name)).good(); }
+};
+
+class Languages : public testing::TestWithParam<std::string> {
+protected:
+  static void expect_followed(const json& report, int calls) {
+    ASSERT_TRUE(report.is_object());
+    EXPECT_TRUE(chosen_by_dependency(report)) << report.at("decisions");
+    for (const json& rank : report.at("ranks_detail")) {
+      EXPECT_EQ(rank.at("iterations"), iterations);
+      EXPECT_EQ(rank.at("mpi_calls"), calls * iterations);
+    }
+    EXPECT_TRUE(report.at("remarks").empty()) << report.at("remarks");
+  }
+  static void expect_followed(const Program& program) {
+    if (!program.exists())
+      GTEST_SKIP() << "there is no Fortran compiler";
+    expect_followed(
+        run_successfully({.flavour = program.flavour,
+                          .program = {program.name, std::to_string(iterations), "2000"}}),
+        program.calls_per_iteration);
+  }
+  /// Started without the launcher, the report on its own stderr and in a folder.
+  static void expect_linked(const Program& program) {
+    if (!program.exists())
+      GTEST_SKIP() << "there is no Fortran compiler";
+    const TemporaryFolder folder;
+    const CommandResult result =
+        run_plainly({.flavour = program.flavour,
+                     .program = {program.name, std::to_string(iterations), "2000"},
+                     .environment = without_launcher(folder.path())});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(result.out, "");
+    EXPECT_NE(result.err.find("2 ranks on 2 emulated nodes"), std::string::npos) << result.err;
+    expect_followed(read(folder), program.calls_per_iteration);
+  }
+  static std::map<std::string, std::string> without_launcher(const std::string& report) {
+    return {{"HYPERMILE_BACKEND", "emulated"},
+            {"HYPERMILE_PLATFORM", HYPERMILE_SOURCE_DIR "/platforms/table-3.1.yaml"},
+            {"HYPERMILE_REPORT", report}};
+  }
+  static json read(const TemporaryFolder& folder) {
+    return json::parse(std::ifstream(folder.path("run.json")), nullptr, false);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(mpi, Languages, testing::Values(HYPERMILE_TEST_FLAVOURS),
+                         [](const auto& test) { return test.param; });
+
+TEST_P(Languages, c) { expect_followed({GetParam(), "c_loop", 4}); }
+TEST_P(Languages, cplusplus) { expect_followed({GetParam(), "halo2d", 9}); }
+TEST_P(Languages, fortran_with_mpif) { expect_followed({GetParam(), "fortran_mpif", 4}); }
+TEST_P(Languages, fortran_with_use_mpi) { expect_followed({GetParam(), "fortran_loop", 2}); }
+TEST_P(Languages, fortran_with_use_mpi_f08) { expect_followed({GetParam(), "fortran_f08", 4}); }
+
+TEST_P(Languages, c_linked_to_hypermile_and_not_preloaded) {
+  expect_linked({GetParam(), "c_loop_linked", 4});
+}
+TEST_P(Languages, fortran_linked_to_hypermile_and_not_preloaded) {
+  expect_linked({GetParam(), "fortran_f08_linked", 4});
+}
+
+TEST_P(Languages, what_is_linked_to_hypermile_may_be_preloaded_too) {
+  expect_followed({GetParam(), "c_loop_linked", 4});
+}
+
+TEST_P(Languages, preloaded_without_the_launcher) {
+  const TemporaryFolder folder;
+  auto environment = without_launcher(folder.path());
+  environment["LD_PRELOAD"] = run_hypermile({"run", "--print-library"}).out;
+  environment["LD_PRELOAD"].pop_back();
+  const CommandResult result =
+      run_plainly({.flavour = GetParam(),
+                   .program = {"c_loop", std::to_string(iterations), "2000"},
+                   .environment = environment});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out, "");
+  EXPECT_NE(result.err.find("2 ranks on 2 emulated nodes"), std::string::npos) << result.err;
+  expect_followed(read(folder), 4);
+}
+
+} // namespace
+} // namespace hypermile::test
