@@ -15,7 +15,8 @@ template <class Quantity> ordered_json optional(const std::optional<Quantity>& q
 ordered_json ratio_json(const std::optional<Ratio>& ratio) {
   if (!ratio)
     return nullptr;
-  return {{"time_ratio", ratio->time}, {"energy_ratio", ratio->energy}};
+  return {{"time_ratio", ratio->time},
+          {"energy_ratio", ratio->energy ? ordered_json(*ratio->energy) : ordered_json()}};
 }
 
 ordered_json frequency(const model::NodeType& type, model::Gear gear) {
@@ -23,13 +24,17 @@ ordered_json frequency(const model::NodeType& type, model::Gear gear) {
                                 : ordered_json();
 }
 
+ordered_json known(const std::string& text) {
+  return text.empty() ? ordered_json() : ordered_json(text);
+}
+
 ordered_json node_json(const RankReport& rank) {
-  const runtime::NodeAccess& access = *rank.access;
+  const auto access = rank.access.value_or(runtime::NodeAccess{});
   const auto& type = rank.node.type;
   return {{"name", rank.node.name},
           {"type", type.name},
-          {"sets_gears_by", access.backend.empty() ? ordered_json() : ordered_json(access.backend)},
-          {"meter", access.meter.empty() ? ordered_json() : ordered_json(access.meter)},
+          {"sets_gears_by", known(access.backend)},
+          {"meter", known(access.meter)},
           {"energy_j", optional(rank.energy)},
           {"power_assumed", access.power_assumed},
           {"gear", rank.gear},
@@ -50,11 +55,12 @@ ordered_json rank_json(const RankReport& rank) {
           {"overhead_s", rank.overhead.value()}};
 }
 
-ordered_json decision_json(const runtime::RunReport& run, std::size_t index) {
+ordered_json decision_json(const runtime::RunReport& run, const Leaders& leaders,
+                           std::size_t index) {
   const runtime::Decision& decision = run.decisions[index];
-  ordered_json effect;
+  auto effect = ordered_json::array();
   for (const RankReport& rank : run.ranks)
-    if (index < rank.changes.size() && rank.access)
+    if (index < rank.changes.size() && leaders.is(rank))
       effect.push_back({{"node", rank.node.name},
                         {"time_s", rank.changes[index].time.value()},
                         {"gear", rank.changes[index].gear}});
@@ -74,17 +80,43 @@ ordered_json decision_json(const runtime::RunReport& run, std::size_t index) {
           {"set", effect}};
 }
 
+ordered_json external_json(const std::optional<Job::External>& external) {
+  if (!external)
+    return nullptr;
+  return {{"energy_j", external->energy.value()},
+          {"coverage", external->coverage},
+          {"source", external->source}};
+}
+
 ordered_json energy_json(const Job& job, const JobSummary& s) {
-  ordered_json external;
-  if (job.external)
-    external = {{"energy_j", job.external->energy.value()},
-                {"coverage", job.external->coverage},
-                {"source", job.external->source}};
   return {{"measured_j", optional(s.measured_energy)},
           {"meters", s.meters},
           {"power_table_j", optional(s.table_energy)},
           {"power_assumed", s.power_assumed},
-          {"external", external}};
+          {"external", external_json(job.external)}};
+}
+
+ordered_json basis_json(EnergyBasis basis) {
+  switch (basis) {
+  case EnergyBasis::none:
+    return nullptr;
+  case EnergyBasis::meters:
+    return "meters";
+  case EnergyBasis::external:
+    return "external";
+  case EnergyBasis::tables:
+    return "power tables";
+  }
+  return nullptr;
+}
+
+ordered_json baseline_json(const Job& job, const JobSummary& s) {
+  if (!job.baseline)
+    return nullptr;
+  return {{"time_s", s.baseline_time.value()},
+          {"energy_j", optional(s.baseline_energy)},
+          {"energy_by", basis_json(s.baseline_basis)},
+          {"against_it", ratio_json(s.against_baseline)}};
 }
 
 } // namespace
@@ -109,24 +141,20 @@ std::string job_json(const Job& job) {
   json["predicted"] = ratio_json(s.predicted);
   json["measured"] = ratio_json(s.measured);
   json["whole_run"] = ratio_json(s.whole_run);
-  json["baseline"] = nullptr;
-  if (job.baseline)
-    json["baseline"] = {{"time_s", s.baseline_time.value()},
-                        {"energy_j", optional(s.baseline_energy)},
-                        {"against_it", ratio_json(s.against_baseline)}};
+  json["baseline"] = baseline_json(job, s);
   json["overhead_s"] = s.overhead.value();
   json["estimated_call_overhead_s"] = s.wrapping.value();
   json["remarks"] = s.remarks;
   json["nodes"] = ordered_json::array();
   json["decisions"] = ordered_json::array();
   json["ranks_detail"] = ordered_json::array();
-  for (const RankReport& rank : job.run.ranks) {
-    if (rank.access)
-      json["nodes"].push_back(node_json(rank));
+  const Leaders leaders(job.run);
+  for (const RankReport* leader : leaders.all())
+    json["nodes"].push_back(node_json(*leader));
+  for (const RankReport& rank : job.run.ranks)
     json["ranks_detail"].push_back(rank_json(rank));
-  }
   for (std::size_t d = 0; d < job.run.decisions.size(); ++d)
-    json["decisions"].push_back(decision_json(job.run, d));
+    json["decisions"].push_back(decision_json(job.run, leaders, d));
   // Names come from files and systems that need not write UTF-8.
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }

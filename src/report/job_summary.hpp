@@ -1,5 +1,6 @@
 #pragma once
 
+#include "report/job_ratios.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/settings.hpp"
 
@@ -24,18 +25,24 @@ struct Job {
     std::string source;
   };
   std::optional<External> external{};
+  std::optional<External> baseline_external{};
+  std::vector<std::string> remarks{}; ///< what the launcher could not do
 };
 
-/// Time and energy of an iteration, or of a run, relative to gear 0: 1.02 is 2 % more.
-struct Ratio {
-  double time;
-  double energy;
+/// What a figure of energy rests on.
+enum class EnergyBasis {
+  none,     ///< there is no figure
+  meters,   ///< of the nodes
+  external, ///< an external meter
+  tables    ///< the nodes' power tables and the measured times
 };
 
 struct JobSummary {
   Seconds time; ///< of the slowest rank, MPI_Init to MPI_Finalize
   std::size_t nodes = 0;
   bool emulated = false;
+  /// Every node's gears; false: nothing can be chosen, or said of what other gears would do.
+  bool gears_known = true;
   /// By the meters of the nodes; none where not every node has one.
   std::optional<Joules> measured_energy;
   std::vector<std::string> meters; ///< what these measure, each once
@@ -50,10 +57,10 @@ struct JobSummary {
   std::optional<Ratio> measured;
   /// What the gears made of the whole run: estimated from what was predicted of each choice.
   std::optional<Ratio> whole_run;
-  /// Of the whole run against the baseline, both as they were: energy measured where both were,
-  /// else by the power tables.
+  /// Of the whole run against the baseline, both as they were. None where there is no baseline.
   std::optional<Ratio> against_baseline;
-  std::optional<Joules> baseline_energy; ///< of these
+  EnergyBasis baseline_basis = EnergyBasis::none; ///< of the energy of both
+  std::optional<Joules> baseline_energy;
   Seconds baseline_time;
   Seconds overhead; ///< of choices and messages, measured; of the rank that had most of it
   Seconds wrapping; ///< of the calls themselves, estimated from their number
@@ -61,6 +68,7 @@ struct JobSummary {
   std::vector<std::string> remarks;
 };
 
+/// With --meter none without any energy but the one that is predicted.
 JobSummary summarize(const Job& job);
 
 } // namespace hypermile::report

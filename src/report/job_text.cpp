@@ -1,5 +1,6 @@
 #include "report/job_text.hpp"
 
+#include "report/job_outcome.hpp"
 #include "report/loop_text.hpp"
 #include "report/wrapped.hpp"
 
@@ -7,127 +8,157 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iterator>
+#include <filesystem>
+#include <vector>
 
 namespace hypermile::report {
 namespace {
 
-using Out = std::back_insert_iterator<std::string>;
+using runtime::RankReport;
 
 std::string counted(std::size_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-void print_heading(Out out, const Job& job, const JobSummary& s) {
-  const std::string on =
-      fmt::format("{} on {}", counted(job.run.ranks.size(), "rank"),
-                  s.emulated ? counted(s.nodes, "emulated node") : counted(s.nodes, "node"));
+std::string heading(const Job& job, const JobSummary& s) {
+  std::string text;
   if (!job.command.empty())
-    fmt::format_to(out, "{}", wrapped(fmt::format("hypermile: {}", job.command)));
-  if (s.emulated)
-    fmt::format_to(out, "{}",
-                   wrapped(fmt::format("{} of platform {}: the program's computation was stretched "
-                                       "to what it takes there; nothing below is of real nodes",
-                                       on, job.settings.platform)));
-  else
-    fmt::format_to(out, "{}\n", on);
+    text += wrapped(fmt::format("hypermile: {}", job.command));
+  const std::string on = fmt::format("{} on {}", counted(job.run.ranks.size(), "rank"),
+                                     counted(s.nodes, s.emulated ? "emulated node" : "node"));
+  if (!s.emulated)
+    return text + on + "\n";
+  const std::string platform = std::filesystem::path(job.settings.platform).stem();
+  return text + wrapped(fmt::format("{} of platform {}: the program's computation was stretched to "
+                                    "what it takes there; nothing below is of real nodes",
+                                    on, platform));
 }
 
-std::string table_name(const JobSummary& s) {
-  return s.power_assumed ? "assumed: no platform tells what the nodes draw; only ratios mean "
-                           "something"
-                         : "estimated from the platform's power tables";
-}
-
-void print_totals(Out out, const Job& job, const JobSummary& s) {
-  fmt::format_to(out, "time      {:.3f} s\n", s.time.value());
+std::string energy_of_run(const Job& job, const JobSummary& s) {
+  std::string text;
+  const auto add = [&](Joules energy, const std::string& basis) {
+    text += labelled("energy", fmt::format("{:.2f} J ({})", energy.value(), basis));
+  };
   if (s.measured_energy)
-    fmt::format_to(out, "energy    {:.2f} J (measured: {})\n", s.measured_energy->value(),
-                   fmt::join(s.meters, "; "));
+    add(*s.measured_energy, fmt::format("measured: {}", fmt::join(s.meters, "; ")));
   if (job.external)
-    fmt::format_to(out, "energy    {:.2f} J (measured: {}, whose samples cover {:.0f} % of it)\n",
-                   job.external->energy.value(), job.external->source,
-                   100 * job.external->coverage);
-  if (s.table_energy)
-    fmt::format_to(out, "energy    {:.2f} J ({})\n", s.table_energy->value(), table_name(s));
-  if (job.baseline)
-    fmt::format_to(out, "in gear 0 {:.3f} s{}\n", s.baseline_time.value(),
-                   s.baseline_energy ? fmt::format(", {:.2f} J", s.baseline_energy->value()) : "");
-  if (!s.measured_energy && !s.table_energy && !job.external)
-    fmt::format_to(out, "energy    unknown\n");
+    add(job.external->energy, fmt::format("measured: {}, whose samples cover {:.0f} % of the time",
+                                          job.external->source, 100 * job.external->coverage));
+  if (s.table_energy && !s.power_assumed)
+    add(*s.table_energy, "estimated from the platform's power tables");
+  if (!text.empty() || job.settings.meter == "none")
+    return text;
+  return labelled("energy", s.table_energy ? "not measured; what the nodes draw is assumed, so "
+                                             "that only ratios mean something"
+                                           : "unknown");
+}
+
+std::string totals(const Job& job, const JobSummary& s) {
+  std::string text = labelled("time", fmt::format("{:.3f} s", s.time.value()));
+  text += energy_of_run(job, s);
+  if (!job.baseline)
+    return text;
+  const bool means_nothing = s.baseline_basis == EnergyBasis::tables && s.power_assumed;
+  const std::string energy = s.baseline_energy && !means_nothing
+                                 ? fmt::format(", {:.2f} J", s.baseline_energy->value())
+                                 : "";
+  return text + labelled("in gear 0", fmt::format("{:.3f} s{}", s.baseline_time.value(), energy));
 }
 
 std::string percent(double ratio) { return fmt::format("{:+.2f} %", 100 * (ratio - 1)); }
 
-void print_ratio(Out out, const char* name, const Ratio& ratio, const char* basis) {
-  fmt::format_to(out, "{:<10}{:>10}{:>12}  {}\n", name, percent(ratio.time), percent(ratio.energy),
-                 basis);
+std::string ratio_line(const char* name, const Ratio& ratio, const std::string& basis) {
+  return fmt::format("{:<10}{:>10}{:>12}  {}\n", name, percent(ratio.time),
+                     ratio.energy ? percent(*ratio.energy) : "unknown", basis);
 }
 
-void print_ratios(Out out, const JobSummary& s) {
+/// "; energy by ..." where it is not measured.
+std::string energy_by(const Ratio& ratio, EnergyBasis basis, bool assumed) {
+  if (!ratio.energy || basis != EnergyBasis::tables)
+    return "";
+  return assumed ? "; energy by assumed power" : "; energy by power tables";
+}
+
+std::string prediction_basis(const Job& job, const JobSummary& s) {
+  if (!s.gears_in_effect)
+    return "per iteration, had the gears been set";
+  return has_gears(job.run.decisions.back()) ? "per iteration, of the last choice"
+                                             : "per iteration, of the last gears but 0";
+}
+
+std::string ratios(const Job& job, const JobSummary& s) {
   if (!s.predicted && !s.against_baseline)
-    return;
-  fmt::format_to(out, "\n{:<10}{:>10}{:>12}  {}\n", "", "time", "energy", "against gear 0");
+    return "";
+  std::string text =
+      fmt::format("\n{:<10}{:>10}{:>12}  {}\n", "", "time", "energy", "against gear 0");
   if (s.predicted)
-    print_ratio(out, "predicted", *s.predicted,
-                s.gears_in_effect ? "per iteration, of the last choice"
-                                  : "per iteration, had the gears been set");
+    text += ratio_line("predicted", *s.predicted, prediction_basis(job, s));
   if (s.measured)
-    print_ratio(out, "measured", *s.measured, "per iteration (energy by power tables)");
+    text +=
+        ratio_line("measured", *s.measured,
+                   "per iteration" + energy_by(*s.measured, EnergyBasis::tables, s.power_assumed));
   if (s.whole_run)
-    print_ratio(out, "whole run", *s.whole_run,
-                s.against_baseline ? "as the model has it" : "estimated: it was not run in gear 0");
+    text += ratio_line("whole run", *s.whole_run, "estimated from the predictions");
   if (s.against_baseline)
-    print_ratio(out, "whole run", *s.against_baseline, "measured, against the run in gear 0");
+    text +=
+        ratio_line("whole run", *s.against_baseline,
+                   "measured" + energy_by(*s.against_baseline, s.baseline_basis, s.power_assumed));
+  return text;
 }
 
-/// Gears that nodes would have had, by type.
-std::string wished_gears(const Job& job) {
-  const auto& decision = job.run.decisions.back();
-  std::vector<runtime::RankReport> ranks = job.run.ranks;
-  for (auto& rank : ranks) {
-    const auto node = std::ranges::find(decision.nodes, rank.node.name);
-    if (node != decision.nodes.end())
-      rank.gear = decision.gears[static_cast<std::size_t>(node - decision.nodes.begin())];
+/// Every node, as it was at the end, or as it would have been after a choice.
+std::vector<RankReport> nodes_of(const Job& job, const runtime::Decision* choice = nullptr) {
+  const Leaders leaders(job.run);
+  std::vector<RankReport> nodes;
+  for (const RankReport* leader : leaders.all()) {
+    nodes.push_back(*leader);
+    if (choice == nullptr)
+      continue;
+    const auto node = std::ranges::find(choice->nodes, leader->node.name);
+    if (node != choice->nodes.end())
+      nodes.back().gear = choice->gears[static_cast<std::size_t>(node - choice->nodes.begin())];
   }
-  return gears_text(ranks);
+  return nodes;
 }
 
-void print_gears(Out out, const Job& job, const JobSummary& s) {
+std::string gears(const Job& job, const JobSummary& s) {
   if (s.gears_in_effect)
-    fmt::format_to(out, "\nGears at the end (nodes x frequency)\n{}", gears_text(job.run.ranks));
-  else if (s.predicted)
-    fmt::format_to(out, "\nGears that would have been set (nodes x frequency)\n{}",
-                   wished_gears(job));
-  if (job.run.decisions.empty())
-    return;
-  const auto& last = job.run.decisions.back();
-  if (!last.declined.empty())
-    fmt::format_to(out, "\n{}",
-                   wrapped(fmt::format("All nodes stay in gear 0: {}.", last.declined)));
+    return fmt::format("\nGears at the end (nodes x frequency)\n{}", gears_text(nodes_of(job)));
+  const runtime::Decision* const wanted = last_gears(job.run);
+  if (wanted == nullptr)
+    return "";
+  return fmt::format("\nGears that would have been set (nodes x frequency)\n{}",
+                     gears_text(nodes_of(job, wanted)));
 }
 
-void print_overhead(Out out, const JobSummary& s) {
-  fmt::format_to(out, "\n{}",
-                 wrapped(fmt::format("hypermile itself took {:.2g} ms ({:.2g} % of the time) for "
-                                     "choices and messages, and about {:.2g} ms in MPI calls "
-                                     "(estimated).",
-                                     1e3 * s.overhead.value(), 100 * (s.overhead / s.time),
-                                     1e3 * s.wrapping.value())));
+std::string duration(Seconds time) {
+  if (time >= Seconds{1})
+    return fmt::format("{:.1f} s", time.value());
+  const double ms = 1e3 * time.value();
+  return ms >= 10 ? fmt::format("{:.0f} ms", ms) : fmt::format("{:.2g} ms", ms);
+}
+
+std::string overhead(const JobSummary& s) {
+  const std::string share =
+      s.time > Seconds{} ? fmt::format(" ({:.2g} % of the time)", 100 * (s.overhead / s.time)) : "";
+  const std::string took = fmt::format(
+      "hypermile itself took {}{} for choices and messages, and about {} in MPI calls (estimated).",
+      duration(s.overhead), share, duration(s.wrapping));
+  return fmt::format("\n{}", wrapped(took));
 }
 
 } // namespace
 
 std::string job_text(const Job& job) {
   const JobSummary summary = summarize(job);
-  std::string text;
-  Out out{text};
-  print_heading(out, job, summary);
-  print_totals(out, job, summary);
-  text += loop_text(job.run.ranks);
-  print_ratios(out, summary);
-  print_gears(out, job, summary);
-  print_overhead(out, summary);
+  std::string text = heading(job, summary) + totals(job, summary);
+  if (!job.run.ranks.empty())
+    text += loop_text(job.run.ranks);
+  text += ratios(job, summary) + gears(job, summary);
+  const std::string outcome = outcome_of(job, summary);
+  if (!outcome.empty())
+    text += fmt::format("\n{}", wrapped(outcome));
+  text += overhead(summary);
   for (const std::string& remark : summary.remarks)
     text += wrapped(remark);
   return text;

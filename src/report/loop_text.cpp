@@ -42,7 +42,7 @@ std::string loop_of(const std::vector<RankReport>& ranks) {
   for (const RankReport& rank : ranks) {
     iterations.push_back(rank.loop.iterations);
     begins.push_back(rank.loop.first_iteration.value());
-    shares.push_back(100 * (rank.loop.total / rank.time));
+    shares.push_back(rank.time > Seconds{} ? 100 * (rank.loop.total / rank.time) : 0);
   }
   const std::string counts = over_ranks(iterations, "{}");
   const bool alike = std::ranges::minmax(iterations).min == std::ranges::minmax(iterations).max;

@@ -3,23 +3,38 @@
 #include <sstream>
 
 namespace hypermile::report {
+namespace {
 
-std::string wrapped(const std::string& text) {
+/// Words in lines that begin in a column, the first of them perhaps in another one.
+std::string in_lines(const std::string& text, std::size_t first_column, std::size_t begin) {
   constexpr std::size_t width = 79;
   std::string lines;
-  std::size_t column = 0;
+  std::size_t column = first_column;
+  bool first = true;
   std::istringstream words(text);
   for (std::string word; words >> word; column += word.size()) {
-    if (column > 0 && column + 1 + word.size() > width) {
-      lines += "\n  ";
-      column = 2;
-    } else if (column > 0) {
+    if (!first && column + 1 + word.size() > width) {
+      lines += '\n' + std::string(begin, ' ');
+      column = begin;
+    } else if (!first) {
       lines += ' ';
       ++column;
     }
     lines += word;
+    first = false;
   }
   return lines + "\n";
+}
+
+} // namespace
+
+std::string wrapped(const std::string& text) { return in_lines(text, 0, 2); }
+
+std::string labelled(const std::string& label, const std::string& text) {
+  constexpr std::size_t column = 10;
+  std::string padded = label;
+  padded.resize(column, ' ');
+  return padded + in_lines(text, column, column);
 }
 
 } // namespace hypermile::report

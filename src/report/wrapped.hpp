@@ -7,4 +7,7 @@ namespace hypermile::report {
 /// The words of a text in lines that fit a terminal, all but the first indented.
 std::string wrapped(const std::string& text);
 
+/// The same beside a label that has a column of its own.
+std::string labelled(const std::string& label, const std::string& text);
+
 } // namespace hypermile::report

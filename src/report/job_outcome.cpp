@@ -1,0 +1,57 @@
+#include "report/job_outcome.hpp"
+
+#include "runtime/rank_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hypermile::report {
+namespace {
+
+using runtime::RankReport;
+using runtime::RunReport;
+
+std::string no_choice(const RunReport& run) {
+  const auto no_loop = [](const RankReport& rank) {
+    return rank.loop.found == runtime::LoopReport::Found::nothing;
+  };
+  if (std::ranges::any_of(run.ranks, no_loop))
+    return ""; // which is told where the loop is
+  if (run.without_loop.empty() || run.without_loop.size() == run.ranks.size())
+    return "No gears were chosen: the program ended before its loop had repeated for long enough.";
+  return fmt::format("No gears were chosen: the program ended before the loop of {} had repeated "
+                     "for long enough.",
+                     runtime::rank_list(run.without_loop));
+}
+
+std::string too_late(const RunReport& run, const Leaders& leaders) {
+  const auto missed = std::ranges::count_if(leaders.all(), [&](const RankReport* leader) {
+    return leader->changes.size() < run.decisions.size();
+  });
+  if (missed == 0)
+    return "";
+  return fmt::format("The program ended before the last choice had reached {} of {} node{}.",
+                     missed, leaders.all().size(), leaders.all().size() == 1 ? "" : "s");
+}
+
+} // namespace
+
+std::string outcome_of(const Job& job, const JobSummary& summary) {
+  const RunReport& run = job.run;
+  if (job.settings.method == "none" || job.settings.method == "fixed" || run.ranks.empty())
+    return "";
+  if (!summary.gears_known)
+    return "The nodes' frequencies are unknown: nothing could be chosen. A file of --platform can "
+           "tell them.";
+  if (run.decisions.empty())
+    return no_choice(run);
+  const std::string late = too_late(run, Leaders(run));
+  const std::string& declined = run.decisions.back().declined;
+  if (!late.empty() || declined.empty())
+    return late;
+  return fmt::format("All nodes {} gear 0: {}.",
+                     summary.gears_in_effect ? "were put back to" : "stay in", declined);
+}
+
+} // namespace hypermile::report

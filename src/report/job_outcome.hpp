@@ -1,0 +1,13 @@
+#pragma once
+
+#include "report/job_summary.hpp"
+
+#include <string>
+
+namespace hypermile::report {
+
+/// Why no gears were chosen, or why those that were are not, or no longer, in effect: a sentence or
+/// two. Empty where there is nothing to explain.
+std::string outcome_of(const Job& job, const JobSummary& summary);
+
+} // namespace hypermile::report

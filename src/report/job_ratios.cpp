@@ -1,0 +1,227 @@
+#include "report/job_ratios.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace hypermile::report {
+namespace {
+
+using runtime::Decision;
+using runtime::RankReport;
+using runtime::RunReport;
+
+/// What a rank had done by some moment.
+struct Mark {
+  Seconds time;
+  Seconds computation;
+  double calls;
+};
+
+Mark mark_of(const runtime::GearChange& change) {
+  return {change.time, change.computation, static_cast<double>(change.calls)};
+}
+
+Mark loop_begin(const RankReport& rank) {
+  return {rank.loop.first_iteration, rank.loop.computation_before,
+          static_cast<double>(rank.loop.calls_before)};
+}
+
+Mark loop_end(const RankReport& rank) {
+  const Mark begin = loop_begin(rank);
+  return {begin.time + rank.loop.total, begin.computation + rank.loop.computation,
+          begin.calls + static_cast<double>(rank.loop.calls)};
+}
+
+Mark run_end(const RankReport& rank) {
+  return {rank.time, rank.computation, static_cast<double>(rank.calls)};
+}
+
+Mark later(const Mark& a, const Mark& b) { return a.time < b.time ? b : a; }
+Mark earlier(const Mark& a, const Mark& b) { return a.time < b.time ? a : b; }
+
+/// From one choice to the next; none: from the begin to the first one. Nothing changes meanwhile.
+using Period = std::optional<std::size_t>;
+
+/// All of a rank's run.
+std::vector<Period> periods_of(const RankReport& rank) {
+  std::vector<Period> periods{std::nullopt};
+  for (std::size_t d = 0; d < rank.changes.size(); ++d)
+    periods.emplace_back(d);
+  return periods;
+}
+
+/// Its part of a rank's run: none where the choice came too late for the rank.
+std::optional<std::pair<Mark, Mark>> part_of(const RankReport& rank, const Period& period) {
+  const std::size_t next = period ? *period + 1 : 0;
+  if (next > rank.changes.size())
+    return std::nullopt;
+  const Mark from = period ? mark_of(rank.changes[*period]) : Mark{};
+  const Mark to = next < rank.changes.size() ? mark_of(rank.changes[next]) : run_end(rank);
+  return std::pair{from, to};
+}
+
+/// Of a node, as the rank that sets it tells.
+model::Gear gear_in(const RankReport& leader, const Period& period) {
+  if (leader.changes.empty())
+    return leader.gear; // the same from the begin to the end
+  if (!period)
+    return 0;
+  return leader.changes[std::min(*period, leader.changes.size() - 1)].gear;
+}
+
+bool power_known(const RankReport& rank) {
+  const auto& power = rank.node.type.power;
+  return std::ranges::all_of(power, [](const auto& p) { return p.computing > Watts{}; });
+}
+
+/// What a rank's part of its node's energy is between two moments, by the power table: the node
+/// waits as long as its leader is there, and more is drawn by what each rank computes.
+Joules energy_of(const RankReport& rank, const Leaders& leaders, const Period& period,
+                 const Mark& from, const Mark& to) {
+  const model::NodeType& type = rank.node.type;
+  const auto& power = type.power[gear_in(leaders.of(rank), period)];
+  const Watts per_core = (power.computing - power.waiting) / static_cast<double>(type.cores);
+  const Joules of_node = leaders.is(rank) ? power.waiting * (to.time - from.time) : Joules{};
+  return of_node + per_core * (to.computation - from.computation);
+}
+
+struct Cost {
+  Seconds time; ///< mean of the ranks
+  Joules energy;
+};
+
+/// Of a rank's whole loop, had all of it gone as the iterations of some periods did.
+std::optional<Cost> loop_cost(const RankReport& rank, const Leaders& leaders,
+                              const std::vector<Period>& periods) {
+  Cost cost{};
+  double calls = 0;
+  for (const Period& period : periods)
+    if (const auto part = part_of(rank, period)) {
+      const Mark from = later(part->first, loop_begin(rank));
+      const Mark to = earlier(part->second, loop_end(rank));
+      if (to.time <= from.time || to.calls <= from.calls)
+        continue;
+      cost.time += to.time - from.time;
+      cost.energy += energy_of(rank, leaders, period, from, to);
+      calls += to.calls - from.calls;
+    }
+  if (!(calls > 0))
+    return std::nullopt;
+  const double whole = static_cast<double>(rank.loop.calls) / calls;
+  return Cost{cost.time * whole, cost.energy * whole};
+}
+
+std::optional<Cost> cost_of(const RunReport& run, const std::vector<Period>& periods) {
+  const Leaders leaders(run);
+  Cost sum{};
+  for (const RankReport& rank : run.ranks) {
+    const auto cost = loop_cost(rank, leaders, periods);
+    if (!cost)
+      return std::nullopt;
+    sum.time += cost->time / static_cast<double>(run.ranks.size());
+    sum.energy += cost->energy;
+  }
+  return sum;
+}
+
+std::optional<Ratio> ratio_of(const Cost& now, const Cost& before) {
+  if (!(before.time > Seconds{} && before.energy > Joules{}))
+    return std::nullopt;
+  return Ratio{now.time / before.time, now.energy / before.energy};
+}
+
+std::optional<std::size_t> last_with_gears(const RunReport& run) {
+  for (std::size_t d = run.decisions.size(); d > 0; --d)
+    if (has_gears(run.decisions[d - 1]))
+      return d - 1;
+  return std::nullopt;
+}
+
+std::optional<Ratio> prediction_of(const Decision& decision) {
+  if (!(decision.prediction.p_norm > 0))
+    return std::nullopt;
+  return Ratio{1 / decision.prediction.p_norm, decision.prediction.e_norm};
+}
+
+} // namespace
+
+bool has_gears(const Decision& decision) {
+  return std::ranges::any_of(decision.gears, [](model::Gear gear) { return gear != 0; });
+}
+
+const Decision* last_gears(const RunReport& run) {
+  const auto last = last_with_gears(run);
+  return last ? &run.decisions[*last] : nullptr;
+}
+
+Leaders::Leaders(const RunReport& run) {
+  for (const RankReport& rank : run.ranks) {
+    const RankReport*& leader = by_node_.emplace(rank.node.name, &rank).first->second;
+    if (rank.access && !leader->access)
+      leader = &rank;
+  }
+  for (const RankReport& rank : run.ranks)
+    if (is(rank))
+      all_.push_back(&rank);
+}
+
+bool any_gear(const RunReport& run) {
+  const auto not_0 = [](const runtime::GearChange& change) { return change.gear != 0; };
+  return std::ranges::any_of(Leaders(run).all(), [&](const RankReport* leader) {
+    return leader->gear != 0 || std::ranges::any_of(leader->changes, not_0);
+  });
+}
+
+std::optional<Joules> table_energy(const RunReport& run) {
+  if (run.ranks.empty() || !std::ranges::all_of(run.ranks, power_known))
+    return std::nullopt;
+  const Leaders leaders(run);
+  Joules energy;
+  for (const RankReport& rank : run.ranks)
+    for (const Period& period : periods_of(rank)) {
+      const auto [from, to] = *part_of(rank, period);
+      energy += energy_of(rank, leaders, period, from, to);
+    }
+  return energy;
+}
+
+std::optional<Ratio> predicted_ratio(const RunReport& run) {
+  const Decision* const last = last_gears(run);
+  return last != nullptr ? prediction_of(*last) : std::nullopt;
+}
+
+std::optional<Ratio> measured_ratio(const RunReport& run) {
+  const auto last = last_with_gears(run);
+  if (!last || !table_energy(run))
+    return std::nullopt;
+  std::vector<Period> before{std::nullopt};
+  for (std::size_t d = 0; !has_gears(run.decisions[d]); ++d)
+    before.emplace_back(d);
+  const auto old = cost_of(run, before);
+  const auto now = cost_of(run, {*last});
+  return old && now ? ratio_of(*now, *old) : std::nullopt;
+}
+
+std::optional<Ratio> whole_run_ratio(const RunReport& run) {
+  if (!predicted_ratio(run) || !table_energy(run))
+    return std::nullopt;
+  const Leaders leaders(run);
+  Cost now{};
+  Cost in_gear0{};
+  for (const RankReport& rank : run.ranks)
+    for (const Period& period : periods_of(rank)) {
+      const auto [from, to] = *part_of(rank, period);
+      Ratio ratio{1, 1};
+      if (period && *period < run.decisions.size() && has_gears(run.decisions[*period]))
+        ratio = prediction_of(run.decisions[*period]).value_or(ratio);
+      const Joules spent = energy_of(rank, leaders, period, from, to);
+      now.time += to.time - from.time;
+      now.energy += spent;
+      in_gear0.time += (to.time - from.time) / ratio.time;
+      in_gear0.energy += spent / ratio.energy.value_or(1);
+    }
+  return ratio_of(now, in_gear0);
+}
+
+} // namespace hypermile::report

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "runtime/messages.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hypermile::report {
+
+/// Time and energy of an iteration, or of a run, relative to gear 0: 1.02 is 2 % more.
+struct Ratio {
+  double time;
+  std::optional<double> energy; ///< none: not known
+};
+
+/// Whether some node is to be in another gear than 0.
+bool has_gears(const runtime::Decision& decision);
+
+/// The last choice of gears other than 0; null: none was chosen.
+const runtime::Decision* last_gears(const runtime::RunReport& run);
+
+/// Of each node the rank that has told what can be done there; the first one where none has.
+/// Refers to the run.
+class Leaders {
+public:
+  explicit Leaders(const runtime::RunReport& run);
+  /// One per node, by rank.
+  [[nodiscard]] const std::vector<const runtime::RankReport*>& all() const { return all_; }
+  [[nodiscard]] const runtime::RankReport& of(const runtime::RankReport& rank) const {
+    return *by_node_.find(rank.node.name)->second;
+  }
+  [[nodiscard]] bool is(const runtime::RankReport& rank) const { return &of(rank) == &rank; }
+
+private:
+  std::map<std::string, const runtime::RankReport*, std::less<>> by_node_;
+  std::vector<const runtime::RankReport*> all_;
+};
+
+/// Whether some node was in another gear than 0.
+bool any_gear(const runtime::RunReport& run);
+
+/// By the nodes' power tables and the measured times; none where a node's power is unknown.
+std::optional<Joules> table_energy(const runtime::RunReport& run);
+
+/// What the last choice of gears other than 0 predicts of an iteration.
+std::optional<Ratio> predicted_ratio(const runtime::RunReport& run);
+
+/// The same as it came: the iterations after that choice against those in gear 0 before any, by
+/// the power tables. None where there are not both.
+std::optional<Ratio> measured_ratio(const runtime::RunReport& run);
+
+/// What the gears made of the whole run: between every two choices it took the time that is known,
+/// which in gear 0 would have been what the prediction says. None where no gears were chosen.
+std::optional<Ratio> whole_run_ratio(const runtime::RunReport& run);
+
+} // namespace hypermile::report
