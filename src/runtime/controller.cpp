@@ -33,8 +33,10 @@ std::size_t most_events(Seconds elapsed, std::size_t ranks) {
 Controller::Controller(int rank, int ranks, Node node, std::optional<select::Request> request,
                        Ports ports, const TimeModel& model)
     : rank_(rank), ranks_(ranks), node_(std::move(node)), measure_only_(!request),
-      needs_events_(request && ports.records && needs_events(*request, model)), ports_(ports),
-      start_(ports.clock.now()), energy_at_start_(ports.meter.consumed()), watch_(start_) {
+      needs_events_(request && ports.records && needs_events(*request, model)),
+      tells_deviation_(request && request->constraints.max_slowdown && !needs_events_),
+      ports_(ports), start_(ports.clock.now()), energy_at_start_(ports.meter.consumed()),
+      watch_(start_) {
   if (rank == 0)
     coordinator_ = std::make_unique<Coordinator>(
         std::move(request), static_cast<std::size_t>(ranks), model, ports.background);
@@ -68,7 +70,7 @@ Seconds Controller::mark_iteration(Span computed) {
 }
 
 Seconds Controller::act(Seconds now) {
-  if (!failure_.empty())
+  if (on_its_own_)
     return now;
   try {
     while (const auto message = waiting_ ? ports_.exchange.poll() : std::nullopt)
@@ -78,7 +80,8 @@ Seconds Controller::act(Seconds now) {
     if (!waiting_ && !measure_only_ && measurements_sent_ < most_measurements && watch_.take_news())
       tell();
   } catch (const Error& error) {
-    failure_ = error.what(); // the program goes on without us
+    on_its_own_ = true; // the program goes on without us
+    failure_ = error.what();
   }
   const Seconds end = ports_.clock.now();
   overhead_ += end - now;
@@ -86,6 +89,9 @@ Seconds Controller::act(Seconds now) {
 }
 
 void Controller::tell() {
+  // By now every rank has followed the last order.
+  if (!changes_.empty() && changes_.back().gear != ports_.actuator.gear())
+    changes_.back().in_effect = false;
   ++measurements_sent_;
   waiting_ = true;
   calls_waited_ = 0;
@@ -106,6 +112,7 @@ Measurement Controller::measurement() const {
           .communication = mean.communication,
           .calls = watch_.mean_calls(),
           .elapsed = ports_.clock.now() - start_,
+          .deviation = tells_deviation_ ? watch_.deviation() : Seconds{},
           .timeline = std::nullopt};
 }
 
@@ -176,12 +183,14 @@ void Controller::follow(const Order& order) {
     ports_.actuator.expect_gear(order.gear);
   else if (order.gear != ports_.actuator.gear())
     set_gear(order.gear);
+  const std::size_t gear = order.set_it ? ports_.actuator.gear() : order.gear;
   changes_.push_back({.time = ports_.clock.now() - start_,
-                      .gear = order.set_it ? ports_.actuator.gear() : order.gear,
+                      .gear = gear,
                       .iteration = watch_.iterations(),
                       .calls = total_.calls,
                       .computation = total_.computation,
-                      .energy = energy()});
+                      .energy = energy(),
+                      .in_effect = gear == order.gear});
   watch_.measure_afresh();
   if (order.look_again)
     watch_.look_again();
@@ -193,7 +202,7 @@ void Controller::set_gear(std::size_t gear) {
   try {
     ports_.actuator.set_gear(gear);
   } catch (const Error& error) {
-    failure_ = error.what();
+    failure_ = error.what(); // and goes on: what was ordered is worth knowing
   }
 }
 
@@ -238,6 +247,18 @@ void Controller::wait_for_all() {
   }
 }
 
+/// Since the last order.
+std::optional<LastIterations> Controller::last_iterations() const {
+  if (changes_.empty() || watch_.measured_iterations() == 0)
+    return std::nullopt;
+  const Span mean = watch_.mean_iteration();
+  return LastIterations{.phase = watch_.phase(),
+                        .iterations = watch_.measured_iterations(),
+                        .computation = mean.computation,
+                        .communication = mean.communication,
+                        .calls = watch_.mean_calls()};
+}
+
 RankReport Controller::report() const {
   return {.rank = rank_,
           .node = node_,
@@ -250,14 +271,15 @@ RankReport Controller::report() const {
           .overhead = overhead_,
           .calls = total_.calls,
           .energy = energy(),
-          .failure = failure_.empty() ? overridden_ : failure_};
+          .failure = failure_.empty() ? overridden_ : failure_,
+          .access = std::nullopt,
+          .last = last_iterations()};
 }
 
 /// Of all ranks, in whatever order their reports come.
 RunReport Controller::collect(RankReport own) {
-  RunReport run{.ranks = {std::move(own)},
-                .decisions = coordinator_->decisions(),
-                .without_loop = coordinator_->missing()};
+  RunReport run{
+      .ranks = {std::move(own)}, .decisions = {}, .without_loop = coordinator_->missing()};
   while (run.ranks.size() < static_cast<std::size_t>(ranks_)) {
     const auto [from, bytes] = ports_.exchange.wait();
     Message message = decode(bytes);
@@ -268,6 +290,8 @@ RunReport Controller::collect(RankReport own) {
     run.ranks.push_back(std::move(*report));
   }
   std::ranges::sort(run.ranks, {}, &RankReport::rank);
+  coordinator_->conclude(run.ranks);
+  run.decisions = coordinator_->decisions();
   return run;
 }
 

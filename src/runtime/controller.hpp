@@ -64,6 +64,7 @@ private:
   Seconds act(Seconds now);
   void tell();
   [[nodiscard]] Measurement measurement() const;
+  [[nodiscard]] std::optional<LastIterations> last_iterations() const;
   void send_events(Seconds from);
   void send(Message message);
   void handle(int from, const Message& message);
@@ -80,6 +81,7 @@ private:
   Node node_;
   bool measure_only_;
   bool needs_events_; ///< and may have them
+  bool tells_deviation_;
   Ports ports_;
   Seconds start_;
   std::optional<Joules> energy_at_start_;
@@ -92,6 +94,7 @@ private:
   Span total_;
   Seconds overhead_;
   std::vector<GearChange> changes_;
+  bool on_its_own_ = false; ///< messages cannot be read: nothing is measured or set any more
   std::string failure_;
   std::string overridden_; ///< what else set the node's gear
 };

@@ -1,6 +1,7 @@
 #include "runtime/coordinator.hpp"
 
 #include "model/dependency/assignment.hpp"
+#include "select/dependency_search.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -16,82 +17,6 @@ namespace {
 /// (a set-up loop of messages, say): its nodes would all be sent into their lowest gear.
 constexpr double least_computation_share = 0.05;
 
-/// Ranks whose iterations differ by more than this did not measure the same loop (an inner one
-/// here, the outer one there): then their shares are comparable, their seconds are not.
-constexpr double same_loop_tolerance = 0.2;
-
-Seconds iteration_time(const Measurement& m) { return m.computation + m.communication; }
-
-Seconds median_iteration_time(const std::vector<Measurement>& measurements) {
-  std::vector<Seconds> times;
-  for (const Measurement& m : measurements)
-    times.push_back(iteration_time(m));
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::ranges::nth_element(times, middle);
-  return *middle;
-}
-
-/// Every measurement as if of an iteration of the same length, where lengths differ.
-std::vector<Measurement> comparable(std::vector<Measurement> measurements) {
-  const Seconds typical = median_iteration_time(measurements);
-  for (Measurement& m : measurements) {
-    const double factor = typical / iteration_time(m);
-    if (std::abs(factor - 1) <= same_loop_tolerance || !std::isfinite(factor))
-      continue;
-    m.computation = m.computation * factor;
-    m.computation_in_gear0 = m.computation_in_gear0 * factor;
-    m.communication = m.communication * factor;
-    m.calls *= factor;
-  }
-  return measurements;
-}
-
-bool all_in_gear0(const std::vector<Measurement>& measurements) {
-  return std::ranges::all_of(measurements, [](const auto& m) { return m.gear == 0; });
-}
-
-/// In other gears than 0 ranks wait longer or shorter than they would in gear 0. What does not
-/// depend on gears is the least communication time; the rest is waiting for the slowest.
-void restore_gear0_waiting(std::vector<Measurement>& measurements) {
-  if (all_in_gear0(measurements))
-    return;
-  Seconds slowest;
-  Seconds least = measurements[0].communication;
-  for (const Measurement& m : measurements) {
-    slowest = std::max(slowest, m.computation_in_gear0);
-    least = std::min(least, m.communication);
-  }
-  for (Measurement& m : measurements)
-    m.communication = slowest + least - m.computation_in_gear0;
-}
-
-/// Below this measured distance a choice is taken back for good, when it is so twice in a row:
-/// once may be noise.
-constexpr double worst_distance = 0.01;
-
-struct NodeSum {
-  const model::NodeType* type;
-  Seconds slowest; ///< computation of its slowest rank in gear 0
-  Seconds sum;     ///< of all its ranks
-  Seconds least_communication;
-};
-
-/// A node computes as long as its slowest rank; each rank that computes adds its core's share
-/// of the power between waiting and computing.
-model::TableNode table_node(const NodeSum& node) {
-  const model::NodeType& type = *node.type;
-  std::vector<model::MeasuredGear> measured;
-  for (model::Gear g = 0; g < type.gears.size(); ++g) {
-    const double scale = type.gears.scale(g);
-    const auto& power = type.power[g];
-    const Watts per_core = (power.computing - power.waiting) / static_cast<double>(type.cores);
-    measured.push_back({node.slowest * scale,
-                        power.waiting * (node.slowest * scale) + per_core * (node.sum * scale),
-                        power.waiting});
-  }
-  return {type.gears, std::move(measured), node.least_communication, 0};
-}
-
 /// Once gears have been set, the model's own time for gear 0 holds waiting that they cause.
 void refer_to(const model::Baseline& baseline, Decision& decision) {
   decision.baseline = baseline;
@@ -106,54 +31,6 @@ void refer_to(const model::Baseline& baseline, Decision& decision) {
 }
 
 } // namespace
-
-NodeProblem assemble(const std::vector<Measurement>& measured) {
-  auto measurements = comparable(measured);
-  restore_gear0_waiting(measurements);
-  NodeProblem problem;
-  std::vector<NodeSum> sums;
-  for (const Measurement& m : measurements) {
-    const auto found = std::ranges::find(problem.nodes, m.node.name);
-    const auto index = static_cast<std::size_t>(found - problem.nodes.begin());
-    if (found == problem.nodes.end()) {
-      problem.nodes.push_back(m.node.name);
-      sums.push_back({&m.node.type, {}, {}, m.communication});
-    }
-    problem.node_of_rank.push_back(index);
-    sums[index].slowest = std::max(sums[index].slowest, m.computation_in_gear0);
-    sums[index].sum += m.computation_in_gear0;
-    sums[index].least_communication = std::min(sums[index].least_communication, m.communication);
-    const Seconds total = m.computation_in_gear0 + m.communication;
-    if (total > Seconds{})
-      problem.computation_share =
-          std::max(problem.computation_share, m.computation_in_gear0 / total);
-  }
-  for (const NodeSum& sum : sums)
-    problem.table.push_back(table_node(sum));
-  return problem;
-}
-
-void Coordinator::begin_phase(const std::vector<Measurement>& all) {
-  const std::size_t phase = std::ranges::max(all, {}, &Measurement::phase).phase;
-  if (phase == phase_)
-    return;
-  phase_ = phase;
-  gear0_.forget();
-  given_up_.clear();
-  doubtful_ = false;
-  first_gears_ = true;
-}
-
-std::string Coordinator::disappointment(const std::vector<Measurement>& all,
-                                        const model::Baseline& baseline) {
-  const double distance = measured_distance(all, baseline);
-  if (distance >= -worst_distance)
-    return "";
-  return fmt::format("measured after they were set, the gears cost more than they save (distance "
-                     "{:.1f} points); the ranks wait for each other in ways that the model does "
-                     "not know",
-                     100 * distance);
-}
 
 Coordinator::Coordinator(std::optional<select::Request> request, std::size_t ranks, TimeModel model,
                          control::Background* background)
@@ -233,9 +110,11 @@ void Coordinator::settle() {
 }
 
 std::vector<Message> Coordinator::choose(std::vector<Measurement> all) {
+  believe_leaders(all);
   all = comparable(std::move(all));
   begin_phase(all);
   const NodeProblem problem = assemble(all);
+  judge(all, problem);
   decisions_.push_back(consider(all, problem));
   return orders(problem);
 }
@@ -265,13 +144,18 @@ Decision Coordinator::consider(const std::vector<Measurement>& all, const NodePr
   if (given_up_.empty())
     given_up_ = assignment(all);
   // Events of any gears tell what all others would do: there is nothing to try.
-  if (given_up_.empty())
+  if (given_up_.empty() && !kept_)
     if (auto decision = consider_dependencies(all, problem))
       return *decision;
-  if (all_in_gear0(all)) {
-    gear0_.learn(all);
+  if (keeps_account())
+    spend(all);
+  return kept_ ? *kept_ : consider_means(all, problem);
+}
+
+Decision Coordinator::consider_means(const std::vector<Measurement>& all,
+                                     const NodeProblem& problem) {
+  if (all_in_gear0(all))
     return decide(problem, given_up_);
-  }
   const auto baseline = gear0_.baseline(all);
   if (!baseline)
     return decide(problem, given_up_.empty() ? "the program went on with another loop, which is "
@@ -283,7 +167,7 @@ Decision Coordinator::consider(const std::vector<Measurement>& all, const NodePr
       given_up_ = reason;
     doubtful_ = !reason.empty() && given_up_.empty();
   }
-  Decision decision = decide(problem, given_up_);
+  Decision decision = decide(problem, given_up_, baseline);
   refer_to(*baseline, decision);
   return decision;
 }
@@ -292,8 +176,11 @@ std::vector<Message> Coordinator::orders(const NodeProblem& problem) {
   const Decision& decision = decisions_.back();
   // What was only assumed is soon looked at: how a phase goes in gear 0, whether its first gears
   // do what was expected of them, whether gears that seem to harm really do.
-  const bool look_again = (decision.time_model == TimeModelKind::cluster && !gear0_.known()) ||
-                          std::exchange(first_gears_, false) || doubtful_;
+  const bool by_means = decision.time_model == TimeModelKind::cluster;
+  const bool tried = sets_a_gear(decision) || !by_means || !keeps_account();
+  const bool look_again = (by_means && !gear0_.known()) ||
+                          (tried && std::exchange(first_gears_, false)) || doubtful_ ||
+                          surprises_ > 0;
   std::vector<Message> orders;
   std::vector<bool> led(problem.nodes.size(), false);
   for (const std::size_t node : problem.node_of_rank) {
@@ -304,21 +191,26 @@ std::vector<Message> Coordinator::orders(const NodeProblem& problem) {
   return orders;
 }
 
-Decision Coordinator::decide(const NodeProblem& nodes, const std::string& objection) {
+Decision Coordinator::decide(const NodeProblem& nodes, const std::string& objection,
+                             const std::optional<model::Baseline>& in_gear0) {
   const model::Problem problem = model::table_problem(nodes.table);
+  const double reference = in_gear0 ? in_gear0->time / problem.baseline().time : 1;
   Decision decision;
   decision.nodes = nodes.nodes;
   decision.gears.assign(nodes.nodes.size(), 0);
   decision.baseline = problem.baseline();
+  select::Request request = *request_;
   decision.declined = nodes.computation_share < least_computation_share
                           ? "the ranks hardly compute in this loop"
                           : objection;
+  if (keeps_account() && decision.declined.empty())
+    decision.declined = tighten(request, reference);
   if (!decision.declined.empty()) {
     decision.prediction = model::predict(problem, decision.gears);
     return decision;
   }
   try {
-    const select::Plan& plan = selector_.choose(problem, *request_);
+    const select::Plan& plan = selector_.choose(problem, request);
     decision.gears = plan.gears;
     decision.prediction = plan.prediction;
     decision.exact = plan.certificate.kind == select::Certificate::Kind::exact;

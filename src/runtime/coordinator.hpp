@@ -2,6 +2,9 @@
 
 #include "runtime/gear0_reference.hpp"
 #include "runtime/messages.hpp"
+#include "runtime/node_problem.hpp"
+#include "runtime/prediction_bias.hpp"
+#include "runtime/progress.hpp"
 #include "runtime/time_model.hpp"
 #include "select/selector.hpp"
 
@@ -10,15 +13,6 @@
 #include <vector>
 
 namespace hypermile::runtime {
-
-/// One iteration of the program as a selection problem: a node per entry of `nodes`.
-struct NodeProblem {
-  std::vector<std::string> nodes;
-  std::vector<std::size_t> node_of_rank;
-  std::vector<model::TableNode> table;
-  double computation_share = 0; ///< largest of any node, in gear 0
-};
-NodeProblem assemble(const std::vector<Measurement>& measurements);
 
 /// Rank 0's part: collects what the ranks measured and chooses the gears of all nodes.
 class Coordinator {
@@ -46,6 +40,8 @@ public:
   void note_late(int rank) { ready_[index_of(rank)] = Seconds{}; }
 
   // While no choice is under way:
+  /// The program has ended with these reports, by rank: what the last gears came to is known.
+  void conclude(const std::vector<RankReport>& ranks);
   [[nodiscard]] const std::vector<Decision>& decisions() const { return decisions_; }
   /// Ranks that the next choice waits for; none where a choice was made and no rank has
   /// measured anything since, and where events were asked for.
@@ -53,13 +49,31 @@ public:
 
 private:
   [[nodiscard]] std::size_t index_of(int rank) const;
+  /// A node that has refused a gear is not in it, whatever ranks were told that do not set it.
+  void believe_leaders(std::vector<Measurement>& all) const;
+  /// Compares what was measured with what the last decision predicted.
+  void judge(const std::vector<Measurement>& all, const NodeProblem& problem);
+  void notice_surprise(const std::vector<Measurement>& all, double time_ratio);
+  void step_back(const std::vector<Measurement>& all, double time_ratio);
+  /// Whether these were measured in the gears of the last decision.
+  [[nodiscard]] bool in_effect(const std::vector<Measurement>& all,
+                               const NodeProblem& problem) const;
   /// Learns from measurements of all ranks and chooses.
   Decision consider(const std::vector<Measurement>& all, const NodeProblem& problem);
   /// None where the cluster model is what there is.
   std::optional<Decision> consider_dependencies(const std::vector<Measurement>& all,
                                                 const NodeProblem& problem);
-  /// Stays in gear 0 where there is an objection.
-  Decision decide(const NodeProblem& nodes, const std::string& objection);
+  /// Stays in gear 0 where there is an objection. `in_gear0`: an iteration, where it is known
+  /// better than by the nodes' table.
+  Decision decide(const NodeProblem& nodes, const std::string& objection,
+                  const std::optional<model::Baseline>& in_gear0 = std::nullopt);
+  /// By the cluster model, which keeps an account of a bound on slowdown.
+  Decision consider_means(const std::vector<Measurement>& all, const NodeProblem& problem);
+  void spend(const std::vector<Measurement>& all);
+  [[nodiscard]] bool keeps_account() const;
+  /// Leaves of the bound what the account, the bias and what is not known of gear 0 do, against
+  /// the model's time in gear 0, of which gear 0 takes `reference`; why nothing is left, if so.
+  std::string tighten(select::Request& request, double reference);
   /// What the last decision means to each rank.
   [[nodiscard]] std::vector<Message> orders(const NodeProblem& problem);
   std::vector<Message> proceed();
@@ -87,10 +101,16 @@ private:
   bool asked_for_events_ = false;             ///< and not all have sent them
   std::vector<Decision> decisions_;
   std::size_t phase_ = 0;
-  Gear0Reference gear0_;    ///< of the present phase
-  bool first_gears_ = true; ///< none were chosen in the present phase
-  bool doubtful_ = false;   ///< measured with gears, the loop cost more than in gear 0
-  std::string given_up_;    ///< why no gear is tried any more
+  Gear0Reference gear0_;         ///< of the present phase
+  bool first_gears_ = true;      ///< none were chosen in the present phase
+  bool doubtful_ = false;        ///< measured with gears, the loop cost more than in gear 0
+  std::string given_up_;         ///< why no gear is tried any more
+  Progress progress_;            ///< of the present phase
+  std::size_t surprises_ = 0;    ///< in a row: measured, the last gears took longer than predicted
+  std::optional<Decision> good_; ///< the last of the present phase that did not
+  std::optional<Decision> kept_; ///< for the rest of the present phase
+  double accepted_ = 0;          ///< time ratio that was measured of it and found worth having
+  PredictionBias bias_;          ///< of the cluster model, in the present phase
   select::Selector selector_;
 };
 

@@ -43,6 +43,8 @@ void Loop::count(const Span& iteration, bool fresh) {
     return;
   ++measured_iterations;
   measured += iteration;
+  const double length = (iteration.computation + iteration.communication).value();
+  squares += length * length;
   if (begins.size() == most_begins)
     begins.erase(begins.begin(), begins.begin() + most_begins / 2);
   begins.push_back(iteration.event);
@@ -51,6 +53,7 @@ void Loop::count(const Span& iteration, bool fresh) {
 void Loop::measure_afresh() {
   measured_iterations = 0;
   measured = {};
+  squares = 0;
   begins.clear();
 }
 

@@ -40,6 +40,7 @@ struct Loop {
   // Of those completed since measure_afresh():
   std::size_t measured_iterations = 0;
   Span measured;
+  double squares = 0; ///< of their lengths, in s^2
   /// First events of the last of them: of most_begins / 2 at least, if there are so many.
   std::vector<std::uint64_t> begins;
   static constexpr std::size_t most_begins = 512;

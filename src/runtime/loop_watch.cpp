@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -120,6 +122,20 @@ Span LoopWatch::mean_iteration() const {
   mean.computation_in_gear0 =
       loop.total.computation_in_gear0 / static_cast<double>(loop.iterations);
   return mean;
+}
+
+Seconds LoopWatch::deviation() const {
+  if (measured_iterations() < 2)
+    return {};
+  const Loop& loop = main();
+  const auto count = static_cast<double>(loop.measured_iterations);
+  const double mean = duration(loop.measured).value() / count;
+  const double variance = std::max(loop.squares / count - mean * mean, 0.0);
+  return Seconds{std::sqrt(variance / (count - 1))};
+}
+
+std::size_t LoopWatch::measured_iterations() const {
+  return marked_ || main_ ? main().measured_iterations : 0;
 }
 
 double LoopWatch::mean_calls() const {

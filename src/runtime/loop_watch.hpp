@@ -39,6 +39,10 @@ public:
   /// Mean of one iteration of the main loop; only after take_news(). Its computation in gear 0
   /// is the mean of all iterations, the rest that of those measured in the present gear.
   [[nodiscard]] Span mean_iteration() const;
+  /// Standard error of its length; 0 where fewer than two were measured.
+  [[nodiscard]] Seconds deviation() const;
+  /// Iterations measured in the present gear.
+  [[nodiscard]] std::size_t measured_iterations() const;
   /// When the first of the iterations began that were measured in the present gear; only after
   /// take_news().
   [[nodiscard]] Seconds measured_since() const { return main().measured.begin; }

@@ -57,6 +57,13 @@ int rank_number(const json& j) {
   return static_cast<int>(count_below(j, std::numeric_limits<int>::max(), "rank"));
 }
 
+Seconds positive(const json& j) {
+  const auto time = j.get<Seconds>();
+  if (time <= Seconds{})
+    refuse("a time is not positive");
+  return time;
+}
+
 Watts power(const json& j) {
   const auto watts = j.get<Watts>();
   if (watts < Watts{})
@@ -135,7 +142,7 @@ json pack(const std::vector<GearChange>& changes) {
   json list = json::array();
   for (const GearChange& change : changes)
     list.push_back({change.time, change.gear, change.iteration, change.calls, change.computation,
-                    pack(change.energy)});
+                    pack(change.energy), change.in_effect});
   return list;
 }
 
@@ -143,8 +150,22 @@ std::vector<GearChange> unpack_changes(const json& list, std::size_t gears) {
   std::vector<GearChange> changes;
   for (const json& j : list)
     changes.push_back({j.at(0).get<Seconds>(), count_below(j.at(1), gears, "gear"), count(j.at(2)),
-                       count(j.at(3)), j.at(4).get<Seconds>(), unpack_energy(j.at(5))});
+                       count(j.at(3)), j.at(4).get<Seconds>(), unpack_energy(j.at(5)),
+                       j.at(6).get<bool>()});
   return changes;
+}
+
+json pack(const std::optional<LastIterations>& last) {
+  return last ? json{last->phase, last->iterations, last->computation, last->communication,
+                     last->calls}
+              : json();
+}
+
+std::optional<LastIterations> unpack_last(const json& j) {
+  if (j.is_null())
+    return std::nullopt;
+  return LastIterations{count(j.at(0)), count(j.at(1)), j.at(2).get<Seconds>(),
+                        j.at(3).get<Seconds>(), number(j.at(4))};
 }
 
 json pack(const std::optional<NodeAccess>& access) {
@@ -169,18 +190,21 @@ std::optional<NodeAccess> unpack_access(const json& j) {
 
 struct Pack {
   json operator()(const Measurement& m) const {
-    return {{"kind", "measurement"},
-            {"rank", m.rank},
-            {"node", pack(m.node)},
-            {"phase", m.phase},
-            {"gear", m.gear},
-            {"computation", m.computation},
-            {"in_gear0", m.computation_in_gear0},
-            {"communication", m.communication},
-            {"calls", m.calls},
-            {"elapsed", m.elapsed},
-            {"iterations", m.iterations},
-            {"timeline", m.timeline ? pack_timeline(*m.timeline) : json()}};
+    json j{{"kind", "measurement"},
+           {"rank", m.rank},
+           {"node", pack(m.node)},
+           {"phase", m.phase},
+           {"gear", m.gear},
+           {"computation", m.computation},
+           {"in_gear0", m.computation_in_gear0},
+           {"communication", m.communication},
+           {"calls", m.calls},
+           {"elapsed", m.elapsed},
+           {"iterations", m.iterations},
+           {"timeline", m.timeline ? pack_timeline(*m.timeline) : json()}};
+    if (m.deviation > Seconds{}) // few ask for it
+      j["deviation"] = m.deviation;
+    return j;
   }
   json operator()(const Ready& r) const {
     return {{"kind", "ready"}, {"rank", r.rank}, {"since", r.since}};
@@ -207,7 +231,8 @@ struct Pack {
             {"energy", pack(r.energy)},
             {"divergences", r.divergences},
             {"failure", r.failure},
-            {"access", pack(r.access)}};
+            {"access", pack(r.access)},
+            {"last", pack(r.last)}};
   }
 };
 
@@ -221,6 +246,8 @@ Measurement unpack_measurement(const json& j) {
   m.communication = j.at("communication").get<Seconds>();
   m.calls = number(j.at("calls"));
   m.elapsed = j.at("elapsed").get<Seconds>();
+  if (j.contains("deviation"))
+    m.deviation = positive(j.at("deviation"));
   m.iterations = j.at("iterations").get<std::vector<std::uint64_t>>();
   if (!j.at("timeline").is_null())
     m.timeline = unpack_timeline(j.at("timeline"));
@@ -243,6 +270,7 @@ RankReport unpack_report(const json& j) {
   r.divergences = count(j.at("divergences"));
   r.failure = j.at("failure").get<std::string>();
   r.access = unpack_access(j.at("access"));
+  r.last = unpack_last(j.at("last"));
   return r;
 }
 
@@ -256,7 +284,9 @@ json pack(const Decision& d) {
           {"exact", d.exact},
           {"gap", d.gap ? json(*d.gap) : json()},
           {"violated", d.violated},
-          {"declined", d.declined}};
+          {"declined", d.declined},
+          {"stepped_back", d.stepped_back},
+          {"measured", d.measured_time_ratio ? json(*d.measured_time_ratio) : json()}};
 }
 
 Decision unpack_decision(const json& j) {
@@ -282,6 +312,9 @@ Decision unpack_decision(const json& j) {
     d.gap = number(j.at("gap"));
   d.violated = j.at("violated").get<std::vector<std::string>>();
   d.declined = j.at("declined").get<std::string>();
+  d.stepped_back = j.at("stepped_back").get<std::string>();
+  if (!j.at("measured").is_null())
+    d.measured_time_ratio = number(j.at("measured"));
   return d;
 }
 

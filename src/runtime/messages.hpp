@@ -35,6 +35,7 @@ struct Measurement {
   Seconds communication{};        ///< waiting included
   double calls = 1;               ///< of MPI
   Seconds elapsed{};              ///< since MPI_Init
+  Seconds deviation{};            ///< standard error of the iteration's length; 0: not known
   /// First events of some of the measured iterations, ascending, counted from MPI_Init.
   std::vector<std::uint64_t> iterations{};
   /// Its events, where rank 0 asked for them.
@@ -66,14 +67,17 @@ struct Arrived {};
 /// Rank 0 knows that all have arrived and asks for what follows.
 struct ReportRequest {};
 
-/// A gear that was set.
+/// An order that was followed.
 struct GearChange {
   Seconds time; ///< since MPI_Init
+  /// That the node was in then, on the rank that sets it; the one ordered, on the others.
   std::size_t gear = 0;
   std::size_t iteration = 0;    ///< of the rank's loop, counted from 1
   std::size_t calls = 0;        ///< MPI calls that the rank had made
   Seconds computation{};        ///< what the rank had computed by then since MPI_Init
   std::optional<Joules> energy; ///< what the node had consumed by then since MPI_Init
+  /// False: the node was not in the gear that was ordered (it refused it, or none is to be set).
+  bool in_effect = true;
 };
 
 /// What hypermile can do on a node, told by one of its ranks.
@@ -99,6 +103,15 @@ struct LoopReport {
   Seconds computation_before{};
 };
 
+/// Mean of the iterations since the last order that a rank followed.
+struct LastIterations {
+  std::size_t phase = 0; ///< as Measurement::phase
+  std::size_t iterations = 0;
+  Seconds computation{};   ///< as it passed
+  Seconds communication{}; ///< waiting included
+  double calls = 1;        ///< of MPI
+};
+
 /// What became of a rank from MPI_Init to MPI_Finalize.
 struct RankReport {
   int rank = 0;
@@ -114,7 +127,8 @@ struct RankReport {
   std::optional<Joules> energy{}; ///< of the whole node
   std::size_t divergences = 0;    ///< calls that a replayed recording did not have
   std::string failure{};          ///< what hypermile could not do, e.g. set a gear, or who undid it
-  std::optional<NodeAccess> access{}; ///< of one rank per node, on a real machine
+  std::optional<NodeAccess> access{};   ///< of one rank per node, on a real machine
+  std::optional<LastIterations> last{}; ///< none where there was no order, or none since
 };
 
 /// Which model a choice of gears rests on.
@@ -135,6 +149,11 @@ struct Decision {
   std::optional<double> gap;         ///< proven distance from it, in the objective's unit
   std::vector<std::string> violated; ///< bounds that no plan keeps
   std::string declined;              ///< why all nodes stay in gear 0 although a plan was wanted
+  std::string stepped_back{};        ///< why these are gears that were chosen before
+  /// Time of an iteration in these gears against gear 0, both measured: to be compared with
+  /// 1 / prediction.p_norm. None where the nodes were not in these gears, where they had other
+  /// ones before the loop was measured in gear 0, and where the program ended too soon.
+  std::optional<double> measured_time_ratio{};
 };
 
 /// What rank 0 knows when the program has ended.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace hypermile::runtime {
 namespace {
@@ -13,6 +14,7 @@ constexpr double least_deviation = 0.0005;
 
 void SlowdownBudget::spend(Seconds elapsed, double slowdown) {
   const Seconds since_last = elapsed - elapsed_;
+  slowdown = std::max(slowdown, std::exchange(at_least_, std::nullopt).value_or(slowdown));
   if (expected_ && expected_->mean > 1) {
     const double deviation = std::max(expected_->deviation, least_deviation);
     const double surprise = (1 + slowdown - expected_->mean) / deviation;

@@ -17,10 +17,14 @@ public:
   /// `elapsed`: since the begin of the run. `slowdown`: by how much that which passed since the
   /// last call took longer than in gear 0 (0.05: 5 %).
   void spend(Seconds elapsed, double slowdown);
+  /// As measured it was no less than this since the last call, whatever the next spend() says.
+  void correct(double slowdown) { at_least_ = slowdown; }
 
   /// What is expected of the gears from now on to the next call of spend(): the time against gear
   /// 0; none: nothing, or nobody knows.
   void expect(const std::optional<model::dependency::Spread>& time) { expected_ = time; }
+  /// The mean of that; 0: nothing is expected.
+  [[nodiscard]] double expected() const { return expected_ ? expected_->mean : 0; }
   /// How many times the expected deviation the slowdown was off by, root mean square; 1 to begin
   /// with.
   [[nodiscard]] double surprise() const;
@@ -35,6 +39,7 @@ public:
 private:
   Seconds elapsed_;
   Seconds in_gear0_; ///< what that would have taken
+  std::optional<double> at_least_;
   std::optional<model::dependency::Spread> expected_;
   double squares_ = 1; ///< sum of squared surprises
   double count_ = 1;

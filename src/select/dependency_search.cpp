@@ -18,17 +18,6 @@ void check(const Request& request) {
     throw Error(ErrorKind::model, "this method knows no dependencies between ranks", "exact");
 }
 
-/// z with P(X <= z) = probability for a standard normal X.
-double normal_quantile(double probability) {
-  double low = 0;
-  double high = 40;
-  for (int i = 0; i < 100; ++i) {
-    const double middle = 0.5 * (low + high);
-    (0.5 * std::erfc(-middle / std::sqrt(2.0)) < probability ? low : high) = middle;
-  }
-  return low;
-}
-
 /// A bound on slowdown that has to hold in spite of noise.
 class NoisyBound {
 public:
@@ -108,6 +97,16 @@ void withstand(PathSearch& search, const NoisyBound& bound, const Predictor& pre
 }
 
 } // namespace
+
+double normal_quantile(double probability) {
+  double low = 0;
+  double high = 40;
+  for (int i = 0; i < 100; ++i) {
+    const double middle = 0.5 * (low + high);
+    (0.5 * std::erfc(-middle / std::sqrt(2.0)) < probability ? low : high) = middle;
+  }
+  return low;
+}
 
 DependencyPlan choose(const Predictor& predictor, const Request& request,
                       const SearchLimits& limits) {

@@ -19,6 +19,9 @@ struct DependencyPlan {
   std::optional<model::dependency::Spread> spread = std::nullopt;
 };
 
+/// z with P(X <= z) = probability for a standard normal X; the probability is in [0.5, 1).
+[[nodiscard]] double normal_quantile(double probability);
+
 /// Lets a bound on slowdown hold in spite of noise: mean + z * deviation of the plan's time against
 /// gear 0 is within the bound, z being the standard normal quantile of `probability`. This is about
 /// as many iterations as were recorded.

@@ -438,6 +438,23 @@ TEST(controller, lets_the_program_run_on_and_says_why_when_a_gear_cannot_be_set)
   EXPECT_EQ(run.ranks[2].gear, 0u);
   ASSERT_GE(run.ranks[2].changes.size(), 1u);
   EXPECT_EQ(run.ranks[2].changes[0].gear, 0u); // what it is in, not what was ordered
+  EXPECT_FALSE(run.ranks[2].changes[0].in_effect);
+  EXPECT_TRUE(run.ranks[0].changes[0].in_effect);
+}
+
+TEST(controller, goes_on_to_choose_where_a_gear_cannot_be_set) {
+  Program program(uneven, exact);
+  for (Machine& machine : program.machines)
+    machine.refuses = true;
+  program.iterate(40);
+  const RunReport run = program.finish();
+  EXPECT_EQ(run.decisions.size(), 6U); // as where it can
+  for (const Decision& decision : run.decisions) {
+    EXPECT_EQ(decision.gears, (Gears{1, 0, 1}));
+    EXPECT_EQ(decision.declined, "");
+  }
+  EXPECT_FALSE(run.ranks[0].changes.back().in_effect);
+  EXPECT_TRUE(run.ranks[1].changes.back().in_effect); // gear 0
 }
 
 TEST(controller, does_without_a_meter) {

@@ -37,6 +37,12 @@ TEST(hostile_message, with_a_time_that_is_not_finite_is_refused) {
   expect_refused(m, "a quantity is not finite");
 }
 
+TEST(hostile_message, with_a_deviation_that_is_not_finite_is_refused) {
+  Measurement m = measurement();
+  m.deviation = Seconds{std::numeric_limits<double>::infinity()};
+  expect_refused(m, "a quantity is not finite");
+}
+
 TEST(hostile_message, with_an_impossible_node_is_refused) {
   Measurement m = measurement();
   m.node.type.power[1].waiting = Watts{-1};

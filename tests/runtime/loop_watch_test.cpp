@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -308,6 +309,21 @@ TEST(loop_watch, has_no_news_before_an_iteration_in_the_new_gear) {
   EXPECT_FALSE(rank.watch.take_news());
   rank.calls("ab", 1);
   EXPECT_TRUE(rank.watch.take_news());
+}
+
+TEST(loop_watch, knows_how_sure_the_mean_length_of_an_iteration_is) {
+  Rank rank;
+  rank.mark();
+  EXPECT_EQ(rank.watch.deviation(), Seconds{}); // none yet
+  for (const double computation : {1.0, 2.0, 3.0, 2.0}) {
+    rank.call('a', computation, 0.5);
+    rank.mark();
+  }
+  EXPECT_EQ(rank.watch.measured_iterations(), 4U);
+  EXPECT_NEAR(rank.watch.deviation().value(), std::sqrt(2.0 / 3 / 4), 1e-9);
+  rank.watch.measure_afresh();
+  EXPECT_EQ(rank.watch.measured_iterations(), 0U);
+  EXPECT_EQ(rank.watch.deviation(), Seconds{});
 }
 
 } // namespace

@@ -52,6 +52,7 @@ void expect_equal(const RankReport& a, const RankReport& b) {
     EXPECT_EQ(a.changes[i].calls, b.changes[i].calls);
     EXPECT_EQ(a.changes[i].energy, b.changes[i].energy);
     EXPECT_EQ(a.changes[i].computation, b.changes[i].computation);
+    EXPECT_EQ(a.changes[i].in_effect, b.changes[i].in_effect);
   }
   EXPECT_EQ(a.gear, b.gear);
   EXPECT_EQ(a.time, b.time);
@@ -69,6 +70,14 @@ void expect_equal(const RankReport& a, const RankReport& b) {
     EXPECT_EQ(a.access->power_assumed, b.access->power_assumed);
     EXPECT_EQ(a.access->remarks, b.access->remarks);
   }
+  ASSERT_EQ(a.last.has_value(), b.last.has_value());
+  if (a.last) {
+    EXPECT_EQ(a.last->phase, b.last->phase);
+    EXPECT_EQ(a.last->iterations, b.last->iterations);
+    EXPECT_EQ(a.last->computation, b.last->computation);
+    EXPECT_EQ(a.last->communication, b.last->communication);
+    EXPECT_EQ(a.last->calls, b.last->calls);
+  }
 }
 
 /// Figures that need all their digits, text that needs quoting.
@@ -85,7 +94,7 @@ RankReport example_report(int rank) {
                              .calls_before = 5,
                              .computation_before = Seconds{1.0 / 70}},
                     .changes = {{Seconds{0.2}, 1, 17, 90, Seconds{0.1}, Joules{1.0 / 7}},
-                                {Seconds{0.3}, 0, 18, 95, Seconds{1.0 / 9}, std::nullopt}},
+                                {Seconds{0.3}, 0, 18, 95, Seconds{1.0 / 9}, std::nullopt, false}},
                     .gear = 1,
                     .time = Seconds{12.3456789012345678},
                     .computation = Seconds{7e-9},
@@ -98,7 +107,12 @@ RankReport example_report(int rank) {
                     .access = NodeAccess{.backend = "cpufreq",
                                          .meter = "2 packages",
                                          .power_assumed = true,
-                                         .remarks = {"a", "\"b\""}}};
+                                         .remarks = {"a", "\"b\""}},
+                    .last = LastIterations{.phase = 2,
+                                           .iterations = 9,
+                                           .computation = Seconds{0.7},
+                                           .communication = Seconds{1.0 / 11},
+                                           .calls = 2.5}};
   report.node.type.frequencies_known = false;
   return report;
 }
@@ -169,8 +183,10 @@ TEST(messages, a_measurement_arrives_as_it_was_sent) {
                       .computation = Seconds{0.1},
                       .computation_in_gear0 = Seconds{1.0 / 3},
                       .communication = Seconds{1e-9},
+                      .deviation = Seconds{1.0 / 7},
                       .timeline = std::nullopt};
   const Measurement r = sent(m);
+  EXPECT_EQ(r.deviation, m.deviation);
   EXPECT_FALSE(r.timeline);
   EXPECT_EQ(r.rank, m.rank);
   expect_equal(r.node, m.node);
@@ -200,6 +216,7 @@ TEST(messages, a_rank_report_arrives_as_it_was_sent) {
   unmetered.energy = std::nullopt;
   unmetered.changes.clear();
   unmetered.loop = {};
+  unmetered.last = std::nullopt;
   expect_equal(sent(unmetered), unmetered);
 }
 
@@ -251,10 +268,13 @@ TEST(run_report, is_read_back_as_it_was_printed) {
                            .exact = true,
                            .gap = 0.25,
                            .violated = {"slowdown"},
-                           .declined = "why"});
+                           .declined = "why",
+                           .stepped_back = "how",
+                           .measured_time_ratio = 1.0 / 3});
   run.decisions.push_back(run.decisions[0]);
   run.decisions[1].gap = std::nullopt;
   run.decisions[1].exact = false;
+  run.decisions[1].measured_time_ratio = std::nullopt;
   run.without_loop = {1};
 
   const RunReport read = parse_run(print_run(run));
@@ -272,6 +292,9 @@ TEST(run_report, is_read_back_as_it_was_printed) {
   EXPECT_EQ(decision.prediction.p_norm, 0.1);
   EXPECT_EQ(decision.prediction.e_norm, 0.3);
   EXPECT_EQ(decision.prediction.distance, -0.2);
+  EXPECT_EQ(decision.stepped_back, "how");
+  EXPECT_EQ(decision.measured_time_ratio, 1.0 / 3);
+  EXPECT_FALSE(read.decisions[1].measured_time_ratio);
   EXPECT_TRUE(decision.exact);
   EXPECT_EQ(decision.gap, 0.25);
   EXPECT_EQ(decision.violated, run.decisions[0].violated);

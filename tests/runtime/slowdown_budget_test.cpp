@@ -31,6 +31,21 @@ TEST(slowdown_budget, allows_nothing_while_more_was_lost_than_can_be_made_up_for
   EXPECT_EQ(budget.aim(0.05), 0);
 }
 
+TEST(slowdown_budget, believes_a_measurement_more_than_a_model) {
+  SlowdownBudget model_only;
+  SlowdownBudget corrected;
+  corrected.correct(0.1);
+  for (SlowdownBudget* budget : {&model_only, &corrected})
+    budget->spend(Seconds{1}, 0.02);
+  EXPECT_LT(corrected.allowed(0.08), model_only.allowed(0.08));
+  SlowdownBudget measured;
+  measured.spend(Seconds{1}, 0.1);
+  EXPECT_DOUBLE_EQ(corrected.allowed(0.08), measured.allowed(0.08));
+  corrected.spend(Seconds{2}, 0.02); // once only
+  measured.spend(Seconds{2}, 0.02);
+  EXPECT_DOUBLE_EQ(corrected.allowed(0.08), measured.allowed(0.08));
+}
+
 TEST(slowdown_budget, takes_a_bound_of_nothing_for_what_nobody_can_measure) {
   SlowdownBudget budget;
   EXPECT_DOUBLE_EQ(budget.allowed(0), budget.allowed(SlowdownBudget::least));
