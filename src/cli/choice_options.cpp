@@ -14,13 +14,6 @@
 namespace hypermile::cli {
 namespace {
 
-std::string check_objective(const std::string& name) {
-  return io::objective_named(name)
-             ? ""
-             : fmt::format("'{}' is not an objective; try: maxdist, edp, ed2p, edp48, energy, time",
-                           name);
-}
-
 double read_slowdown(const std::string& text) {
   const double ratio = parse_ratio(text);
   if (ratio < 0)
@@ -45,6 +38,17 @@ std::string check_method(const std::string& name) {
   return fmt::format("'{}' is not a method; try: exact, alg5, alg5-literal, edp-walk, slack, "
                      "brute or none",
                      name);
+}
+
+std::string check_objective(const std::string& name) {
+  return io::objective_named(name)
+             ? ""
+             : fmt::format("'{}' is not an objective; try: maxdist, edp, ed2p, edp48, energy, time",
+                           name);
+}
+
+std::string check_time_model(const std::string& name) {
+  return one_of({"auto", "cluster", "dependency"})(name);
 }
 
 void add_choice_options(CLI::App& command, Choice choice) {
@@ -76,7 +80,7 @@ void add_choice_options(CLI::App& command, Choice choice) {
                   "What 'exact' knows of the program: cluster (the slowest rank), dependency (who "
                   "waits for whom), or auto (default): dependency where all of it was recorded")
       ->type_name("MODEL")
-      ->check(one_of({"auto", "cluster", "dependency"}));
+      ->check(check_time_model);
   command
       .add_option_function<std::string>(
           "--think", [choice](const std::string& text) { choice.think = read_think(text); },

@@ -33,5 +33,8 @@ void add_choice_options(CLI::App& command, Choice choice);
 /// What is wrong with the name of a method that chooses for nodes that wait for each other; empty
 /// if nothing is.
 std::string check_method(const std::string& name);
+/// The same of an objective, and of a time model.
+std::string check_objective(const std::string& name);
+std::string check_time_model(const std::string& name);
 
 } // namespace hypermile::cli

@@ -1,9 +1,9 @@
 #include "cli/commands.hpp"
 #include "cli/installation.hpp"
 #include "cli/output.hpp"
+#include "cli/run_energy.hpp"
 #include "cli/run_options.hpp"
 
-#include "backend/wattmeter/integration.hpp"
 #include "io/platform_yaml.hpp"
 #include "io/text_file.hpp"
 #include "launch/job.hpp"
@@ -24,7 +24,6 @@ namespace hypermile::cli {
 namespace {
 
 namespace fs = std::filesystem;
-namespace wattmeter = backend::wattmeter;
 
 std::optional<std::string> environment(const std::string& name) {
   const char* value = std::getenv(name.c_str());
@@ -38,6 +37,8 @@ void prepare(runtime::Settings& settings) {
     (void)io::load_platform(file);
     settings.platform = fs::absolute(file);
   }
+  if (const std::string missing = missing_log(settings.meter); !missing.empty())
+    print_remark(missing);
   if (settings.report_folder.empty())
     return;
   settings.report_folder = fs::absolute(settings.report_folder);
@@ -50,52 +51,39 @@ void prepare(runtime::Settings& settings) {
         "a folder that can be written");
 }
 
-/// Of all nodes that the log of an external meter names; none where no such meter was asked for.
-std::optional<report::Job::External> external_energy(const std::string& meter,
-                                                     const launch::Ended& ended) {
-  const auto file = runtime::wattmeter_file(meter);
-  if (!file)
-    return std::nullopt;
-  const std::string text = io::read_text_file(*file);
-  const auto log = wattmeter::parse_power_log(wattmeter::complete_lines(text), *file);
-  report::Job::External external{.energy = {}, .coverage = 1, .source = *file};
-  for (const auto& [node, samples] : log) {
-    const auto part =
-        wattmeter::integrate(samples, ended.begin, ended.until, wattmeter::longest_gap(samples));
-    external.energy += part.energy;
-    external.coverage = std::min(external.coverage, part.coverage());
+/// To a file or stdout, if it can be; else, unless nothing is wanted, to stderr.
+void show(const RunOptions& options, const std::string& text) {
+  try {
+    if (options.output == "-")
+      return print_result(text);
+    if (!options.output.empty())
+      return io::write_text_file(options.output, text);
+  } catch (const Error& error) {
+    print_error(error.what());
   }
-  return external;
+  if (!options.quiet)
+    std::fputs(("\n" + text).c_str(), stderr);
 }
 
 /// What cannot be kept is told, and shown all the same.
-void keep(const RunOptions& options, const report::Job& job) {
+void print_report(const RunOptions& options, const report::Job& job) {
   try {
     if (!options.settings.report_folder.empty())
       report::write_job(job, options.settings.report_folder);
   } catch (const Error& error) {
     print_error(error.what());
   }
-}
-
-void print_report(const RunOptions& options, const report::Job& job) {
-  keep(options, job);
-  const std::string text = options.json ? report::job_json(job) : report::job_text(job);
-  if (options.output == "-")
-    print_result(text);
-  else if (!options.output.empty())
-    io::write_text_file(options.output, text);
-  else if (!options.quiet)
-    std::fputs(("\n" + text).c_str(), stderr);
+  show(options, options.json ? report::job_json(job) : report::job_text(job));
 }
 
 /// Why there is nothing to report.
 std::string no_report(const launch::Ended& ended) {
   if (ended.begun)
     return "the job ended before all its ranks had called MPI_Finalize; nothing can be reported";
-  return "no report came from the job: either no process called MPI_Init of a dynamically linked "
-         "Open MPI or MPICH, or rank 0 printed its report itself since it ran on another node or "
-         "could not hand it over";
+  return "no report came from the job: a warning above says why, no process called MPI_Init of a "
+         "dynamically linked Open MPI or MPICH, or rank 0 printed its report itself since it ran "
+         "on "
+         "another node or could not hand it over";
 }
 
 launch::Ended run_job(const RunOptions& options, const runtime::Settings& settings) {
@@ -109,14 +97,22 @@ runtime::Settings in_gear0(runtime::Settings settings) {
   return settings;
 }
 
+report::Job job_of(const RunOptions& options, launch::Ended& ended) {
+  report::Job job{.command = fmt::format("{}", fmt::join(options.command, " ")),
+                  .exit_code = ended.end.exit_code,
+                  .settings = options.settings,
+                  .run = std::move(*ended.report)};
+  job.external = external_energy(options.settings.meter, ended, job.remarks);
+  return job;
+}
+
 int run(RunOptions& options) {
   prepare(options.settings);
-  std::optional<runtime::RunReport> baseline;
+  std::optional<launch::Ended> baseline;
   if (options.baseline) {
-    launch::Ended first = run_job(options, in_gear0(options.settings));
-    if (first.end.exit_code != 0)
-      return first.end.exit_code;
-    baseline = std::move(first.report);
+    baseline = run_job(options, in_gear0(options.settings));
+    if (baseline->end.exit_code != 0)
+      return baseline->end.exit_code;
   }
   launch::Ended ended = run_job(options, options.settings);
   if (!ended.report) {
@@ -124,13 +120,13 @@ int run(RunOptions& options) {
     return ended.end.exit_code;
   }
   try {
-    auto external = external_energy(options.settings.meter, ended);
-    print_report(options, {.command = fmt::format("{}", fmt::join(options.command, " ")),
-                           .exit_code = ended.end.exit_code,
-                           .settings = options.settings,
-                           .run = std::move(*ended.report),
-                           .baseline = std::move(baseline),
-                           .external = std::move(external)});
+    report::Job job = job_of(options, ended);
+    if (baseline && baseline->report) {
+      if (job.external)
+        job.baseline_external = external_energy(options.settings.meter, *baseline, job.remarks);
+      job.baseline = std::move(baseline->report);
+    }
+    print_report(options, job);
   } catch (const std::exception& error) { // the job's own end is what counts
     print_error(error.what());
   }

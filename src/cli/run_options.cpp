@@ -85,10 +85,10 @@ void add_machine_options(CLI::App& command, runtime::Settings& settings) {
                               fmt::join(io::bundled_platforms(platform_folder()), ", ")))
       ->type_name("PLATFORM")
       ->check(not_empty());
-  command.add_option("--backend", settings.backend, "What sets gears, see above. Default: auto")
+  command.add_option("--backend", settings.backend, "What sets gears, see below. Default: auto")
       ->type_name("BACKEND")
-      ->check(one_of({"auto", "cpufreq", "emulated", "none"}));
-  command.add_option("--meter", settings.meter, "What measures energy, see above. Default: auto")
+      ->check(runtime::check_backend);
+  command.add_option("--meter", settings.meter, "What measures energy, see below. Default: auto")
       ->type_name("METER")
       ->check(runtime::check_meter);
   command
@@ -111,6 +111,12 @@ void add_machine_options(CLI::App& command, runtime::Settings& settings) {
           "first rank on each, e.g. 0,3,5")
       ->type_name("GEAR,...")
       ->check(understood_by(io::parse_gears));
+}
+
+/// Options are checked when they are read: what is wrong here comes from the environment.
+void refuse(const std::string& variable, const std::string& what_is_wrong) {
+  if (!what_is_wrong.empty())
+    throw CLI::ValidationError(variable, what_is_wrong);
 }
 
 void add_output_options(CLI::App& command, RunOptions& options) {
@@ -139,23 +145,39 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   command.formatter(std::make_shared<HelpFormatter>(usage));
   command.footer(footer);
   command
-      .add_option("--method", options.settings.method,
-                  "How gears are chosen: exact (the default), alg5, slack and others as in "
-                  "'hypermile simulate --help', or none: measure only")
+      .add_option_function<std::string>(
+          "--method",
+          [&](const std::string& method) {
+            options.settings.method = method;
+            options.settings.gears.clear(); // of HYPERMILE_GEARS
+          },
+          "How gears are chosen: exact (the default), alg5, slack and others as in 'hypermile "
+          "simulate --help', or none: measure only")
       ->type_name("METHOD")
       ->check(check_method);
   add_choice_options(command, choice_of(options.settings));
   add_machine_options(command, options.settings);
+  command.get_option("--gears")->excludes("--method");
   add_output_options(command, options);
   command.add_option("COMMAND", options.command, "COMMAND [ARGS], after --");
 }
 
 void check_run_options(const RunOptions& options) {
+  const runtime::Settings& settings = options.settings;
   if (options.command.empty())
     throw CLI::RequiredError("COMMAND");
-  if (options.settings.backend == "emulated" && options.settings.platform.empty())
+  refuse("HYPERMILE_METHOD", settings.gears.empty() ? check_method(settings.method) : "");
+  refuse("HYPERMILE_OBJECTIVE", check_objective(settings.objective));
+  refuse("HYPERMILE_TIME_MODEL", check_time_model(settings.time_model));
+  if (settings.backend != "emulated")
+    return;
+  if (settings.platform.empty())
     throw CLI::ValidationError("--backend emulated",
                                "needs to know what to emulate; try: --platform table-3.1");
+  if (settings.meter == "powercap" || runtime::wattmeter_file(settings.meter))
+    throw CLI::ValidationError(
+        "--meter " + settings.meter,
+        "measures this machine, and not the nodes that are emulated; try: --meter model");
 }
 
 } // namespace hypermile::cli

@@ -34,6 +34,9 @@ std::string found_by(const std::vector<RankReport>& ranks) {
              : "its marker hm_iteration() or its repeating MPI calls, by rank";
 }
 
+/// In seconds: what is earlier than this begins at once.
+constexpr double shortest_told = 0.001;
+
 /// Ranks need not agree on the loop: what differs is told as a span.
 std::string loop_of(const std::vector<RankReport>& ranks) {
   std::vector<std::size_t> iterations;
@@ -41,7 +44,8 @@ std::string loop_of(const std::vector<RankReport>& ranks) {
   std::vector<double> shares;
   for (const RankReport& rank : ranks) {
     iterations.push_back(rank.loop.iterations);
-    begins.push_back(rank.loop.first_iteration.value());
+    const double begin = rank.loop.first_iteration.value();
+    begins.push_back(begin < shortest_told ? 0 : begin);
     shares.push_back(rank.time > Seconds{} ? 100 * (rank.loop.total / rank.time) : 0);
   }
   const std::string counts = over_ranks(iterations, "{}");

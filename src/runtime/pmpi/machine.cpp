@@ -37,7 +37,8 @@ Speed fastest(const model::Platform& platform) {
 }
 
 /// Ranks fill the platform's nodes one after the other, as they do in a simulation.
-Machine emulated_machine(const model::Platform& platform, const Team& team) {
+Machine emulated_machine(const Settings& settings, const model::Platform& platform,
+                         const Team& team) {
   const auto nodes = model::place(platform, static_cast<std::size_t>(team.ranks()));
   const auto names = model::names_of(nodes);
   std::size_t node = 0;
@@ -46,7 +47,10 @@ Machine emulated_machine(const model::Platform& platform, const Team& team) {
     core -= nodes[node]->cores;
   const model::NodeType& type = *nodes[node];
   Machine machine{.node = {names[node], type}, .known = true};
-  machine.actuator = std::make_unique<backend::emulated::EmulatedActuator>();
+  if (settings.dry_run)
+    machine.actuator = std::make_unique<NoActuator>();
+  else
+    machine.actuator = std::make_unique<backend::emulated::EmulatedActuator>();
   machine.meter = std::make_unique<NoMeter>();
   machine.computation = std::make_unique<backend::emulated::EmulatedComputation>(
       type, fastest(platform), *machine.actuator);
@@ -64,7 +68,7 @@ Machine make_machine(const Settings& settings, const Team& team) {
   if (!platform)
     throw Error(ErrorKind::config, "backend 'emulated' needs to know what to emulate",
                 "HYPERMILE_PLATFORM, or --platform of hypermile run");
-  return emulated_machine(*platform, team);
+  return emulated_machine(settings, *platform, team);
 }
 
 void give_back(Machine& machine, const control::Actuator& actuator, const control::Meter& meter) {

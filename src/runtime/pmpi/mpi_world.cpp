@@ -43,6 +43,24 @@ struct Process {
   void open();
 };
 
+/// The gear that the settings give the rank's node from MPI_Init on, if they do. Collective. Throws
+/// Error{config}, on all ranks alike, for gears or nodes that there are not.
+std::optional<model::Gear> given_gear(const Settings& settings, const Team& team,
+                                      const Machine& machine) {
+  if (settings.gears.empty())
+    return std::nullopt;
+  const auto gears = gears_of_ranks(settings.gears, team.from_all(machine.node.name));
+  const model::Gear gear = gears[static_cast<std::size_t>(team.rank())];
+  const std::size_t count = machine.node.type.gears.size();
+  const std::string wrong = gear < count ? ""
+                                         : fmt::format("node {} has no gear {}, only 0 to {}",
+                                                       machine.node.name, gear, count - 1);
+  for (const std::string& problem : team.from_all(wrong))
+    if (!problem.empty())
+      throw Error(ErrorKind::config, fmt::format("HYPERMILE_GEARS: {}", problem));
+  return gear;
+}
+
 void Process::open() {
   auto request = to_request(settings);
   auto time_model = to_time_model(settings, {});
@@ -64,6 +82,7 @@ void Process::open() {
       .record_timeline = request && needs_events(*request, time_model),
       .others_communicate = &others_communicate(),
       .time_model = time_model};
+  parts.gear = given_gear(settings, team, machine);
   session = std::make_unique<Session>(team.rank(), team.ranks(), machine.node, std::move(request),
                                       std::move(parts));
 }
@@ -72,6 +91,15 @@ void Process::open() {
 void warn(const char* what) {
   fmt::print(stderr, "hypermile: warning: {}; the program runs as it would without hypermile\n",
              what);
+}
+
+/// What is wrong with the settings is wrong on every rank: one of them tells.
+void warn_of_start(const std::exception& error) {
+  const auto* const own = dynamic_cast<const Error*>(&error);
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0 || own == nullptr || own->kind() != ErrorKind::config)
+    warn(error.what());
 }
 
 /// Never destroyed: a program that calls exit() before MPI_Finalize, or in a child that it forked
@@ -119,7 +147,7 @@ void open_session() {
     if (process->session->rank() == 0)
       hand_over(run_has_begun, process->settings.result_file);
   } catch (const std::exception& error) {
-    warn(error.what());
+    warn_of_start(error);
   }
 }
 

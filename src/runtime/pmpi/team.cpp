@@ -3,6 +3,7 @@
 #include "runtime/pmpi/library.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace hypermile::runtime::pmpi {
 
@@ -29,6 +30,22 @@ std::string Team::from_first(std::string text) const {
   text.resize(static_cast<std::size_t>(length));
   library.Bcast(text.data(), length, MPI_CHAR, 0, all_);
   return text;
+}
+
+std::vector<std::string> Team::from_all(const std::string& text) const {
+  const auto length = static_cast<int>(text.size());
+  std::vector<int> lengths(static_cast<std::size_t>(ranks_));
+  library.Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, all_);
+  std::vector<int> begins(lengths.size());
+  std::exclusive_scan(lengths.begin(), lengths.end(), begins.begin(), 0);
+  std::string joined(static_cast<std::size_t>(begins.back() + lengths.back()), ' ');
+  library.Allgatherv(text.data(), length, MPI_CHAR, joined.data(), lengths.data(), begins.data(),
+                     MPI_CHAR, all_);
+  std::vector<std::string> texts;
+  for (std::size_t r = 0; r < lengths.size(); ++r)
+    texts.push_back(
+        joined.substr(static_cast<std::size_t>(begins[r]), static_cast<std::size_t>(lengths[r])));
+  return texts;
 }
 
 std::vector<double> Team::from_leader(std::vector<double> numbers) const {
