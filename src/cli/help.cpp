@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 namespace hypermile::cli {
 namespace {
@@ -65,11 +66,12 @@ std::string unexpected(const CLI::App& app, const CLI::App& command) {
   if (!word->starts_with('-'))
     return fmt::format("{} '{}'", &command == &app ? "there is no command" : "unexpected argument",
                        *word);
-  const auto* program = command.get_option_no_throw("PROGRAM");
-  const bool of_program =
-      program != nullptr && program->count() > 0 && std::ranges::find(words, "--") == words.end();
-  return fmt::format("unknown option {}{}", *word,
-                     of_program ? "; if it is the program's, put -- before the program" : "");
+  for (const auto& [name, what] : {std::pair{"PROGRAM", "program"}, {"COMMAND", "command"}})
+    if (const auto* program = command.get_option_no_throw(name);
+        program != nullptr && program->count() > 0 && std::ranges::find(words, "--") == words.end())
+      return fmt::format("unknown option {}; if it is the {}'s, put -- before the {}", *word, what,
+                         what);
+  return fmt::format("unknown option {}", *word);
 }
 
 /// CLI11's own words where they are clear, else ours.

@@ -29,6 +29,12 @@ never ended for want of a sensor or a permission.
 
 The program's output stays on stdout; the report is on stderr, or in a file.
 
+Objectives:
+  maxdist       performance minus energy, both relative to gear 0 (the default)
+  edp, ed2p     energy x time, energy x time^2
+  edp48         [F16] Eq. 4.8
+  energy, time  least energy, least time
+
 Backends:
   cpufreq       the frequencies of this machine's processors, by Linux's cpufreq
   emulated      one machine behaves like the nodes of --platform: computation is
@@ -48,7 +54,7 @@ Examples:
     hypermile run -- mpirun -n 64 ./app input.dat
 
   At most 5% more time, on a cluster whose power has been measured:
-    hypermile run --platform cluster.yaml --max-slowdown 5% -- mpirun -n 64 ./app
+    hypermile run --platform cluster.yaml --max-slowdown 5% -- mpirun -n 8 ./app
 
   What that makes of time and energy, measured against a run in gear 0:
     hypermile run --baseline --platform cluster.yaml -- mpirun -n 64 ./app
@@ -72,7 +78,8 @@ Environment:
   HYPERMILE_ADAPTIVE take on or off.
 
 Exit code:
-  that of COMMAND; 2 for wrong usage; 1 where COMMAND cannot be started
+  that of COMMAND; 2 for wrong usage; 1 where COMMAND or a file that it needs
+  beforehand (a platform, the folder of the report) cannot be used
 
 docs/run.md explains the figures and the JSON.)";
 
