@@ -48,7 +48,7 @@ template <class Clock> void blocking_calls(benchmark::State& state) {
     const Seconds now = Clock::now();
     recorder->end_call(1, Recorder::Poll::no, entered - left, now - entered);
     left = now;
-    if (++calls % (Recorder::default_most_events / 2) == 0) {
+    if (++calls % (Recorder::whole_run.most_events / 2) == 0) {
       state.PauseTiming();
       recorder = std::make_unique<Recorder>(no_time);
       state.ResumeTiming();
@@ -72,7 +72,7 @@ void receives(benchmark::State& state) {
       recorder->complete(2, event);
     }
     recorder->end_call(posts ? 1 : 2, Recorder::Poll::no, no_time, no_time);
-    if (++calls % Recorder::default_most_events == 0) {
+    if (++calls % Recorder::whole_run.most_events == 0) {
       state.PauseTiming();
       recorder = std::make_unique<Recorder>(no_time);
       state.ResumeTiming();

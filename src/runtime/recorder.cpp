@@ -1,9 +1,8 @@
 #include "runtime/recorder.hpp"
 
-#include "runtime/mixed.hpp"
-
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace hypermile::runtime {
@@ -12,48 +11,88 @@ namespace {
 using model::Action;
 using model::Operation;
 
-std::uint64_t hash(const Operation& operation) {
-  const auto kind = static_cast<std::uint64_t>(operation.action) |
-                    static_cast<std::uint64_t>(operation.from_any ? 1 : 0) << 7 |
-                    static_cast<std::uint64_t>(operation.shape) << 8 |
-                    static_cast<std::uint64_t>(operation.function) << 16 |
-                    static_cast<std::uint64_t>(operation.members) << 32;
-  const auto whom = static_cast<std::uint64_t>(static_cast<std::uint32_t>(operation.partner))
-                        << 32 |
-                    static_cast<std::uint32_t>(operation.tag);
-  return mixed(mixed(mixed(kind, whom), operation.communicator), operation.bytes);
-}
-
 float seconds(Seconds time) { return static_cast<float>(time.value()); }
 
 } // namespace
 
-Recorder::Recorder(Seconds begin, std::size_t most_events) : most_events_(most_events), slots_(64) {
+Recorder::Recorder(Seconds begin, const Memory& memory) : memory_(memory) {
   timeline_.begin = begin;
 }
 
 std::uint64_t Recorder::add(const Operation& operation) {
-  if (stopped())
+  if (stopped() || (timeline_.events.size() == memory_.most_events && !make_room()))
     return no_event;
-  if (timeline_.events.size() == most_events_) {
-    stop(fmt::format("there are more than {} events", most_events_));
-    return no_event;
-  }
   timeline_.events.push_back({.operation = index_of(operation)});
-  return timeline_.events.size() - 1;
+  return forgotten_ + timeline_.events.size() - 1;
+}
+
+/// Operations are kept for ever, as they are counted: a program that never does the same again
+/// cannot be followed for long.
+bool Recorder::make_room() {
+  const std::size_t most = memory_.most_events;
+  if (memory_.when_full == WhenFull::stop) {
+    stop(fmt::format("there are more than {} events", most));
+    return false;
+  }
+  if (timeline_.operations.size() > most / 2) {
+    stop(fmt::format("there are more than {} different operations", most / 2));
+    return false;
+  }
+  std::size_t first_kept = most / 2; // whole calls only
+  while (first_kept < call_begin_ && timeline_.events[first_kept - 1].ends_call == 0)
+    ++first_kept;
+  forget(std::min(first_kept, call_begin_));
+  if (timeline_.events.size() == most)
+    stop(fmt::format("a call has more than {} events", most));
+  return !stopped();
+}
+
+void Recorder::forget(std::size_t events) {
+  auto& all = timeline_.events;
+  timeline_.before.resize(timeline_.operations.size(), 0);
+  for (std::size_t e = 0; e < events; ++e) {
+    ++timeline_.before[all[e].operation];
+    timeline_.begin += Seconds{static_cast<double>(all[e].computation)};
+    timeline_.begin += Seconds{static_cast<double>(all[e].duration)};
+  }
+  all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(events));
+  for (std::size_t e = 0; e < all.size(); ++e)
+    if (all[e].started > e) {
+      all[e].operation = index_of({.function = timeline_.operations[all[e].operation].function});
+      all[e].started = 0;
+    }
+  forgotten_ += events;
+  call_begin_ -= events;
+}
+
+/// It was counted as something of no meaning.
+void Recorder::amend_forgotten(const Operation& operation) {
+  const std::uint32_t was = index_of({.function = operation.function});
+  const std::uint32_t is = index_of(operation);
+  timeline_.before.resize(timeline_.operations.size(), 0);
+  if (timeline_.before[was] > 0) {
+    --timeline_.before[was];
+    ++timeline_.before[is];
+  }
 }
 
 void Recorder::complete(std::uint16_t function, std::uint64_t started) {
   if (started == no_event)
     return;
   const std::uint64_t event = add({.action = Action::complete, .function = function});
-  if (event != no_event)
-    timeline_.events[event].started = static_cast<std::uint32_t>(event - started) & 0x7fffffffU;
+  if (event == no_event)
+    return;
+  if (started < forgotten_)
+    timeline_.events.back().operation = index_of({.function = function});
+  else
+    timeline_.events.back().started = static_cast<std::uint32_t>(event - started) & 0x7fffffffU;
 }
 
 void Recorder::amend(std::uint64_t event, const Operation& operation) {
-  if (event < timeline_.events.size())
-    timeline_.events[event].operation = index_of(operation);
+  if (event < forgotten_)
+    amend_forgotten(operation);
+  else if (event - forgotten_ < timeline_.events.size())
+    timeline_.events[event - forgotten_].operation = index_of(operation);
 }
 
 void Recorder::end_call(std::uint16_t function, Poll poll, Seconds computation, Seconds duration) {
@@ -106,33 +145,9 @@ model::RankTimeline Recorder::since(Seconds from, Seconds now, std::size_t most_
 model::RankTimeline Recorder::take(Seconds computation_after) {
   if (!stopped())
     timeline_.computation_after = computation_after + computed_;
+  if (!timeline_.before.empty())
+    timeline_.before.resize(timeline_.operations.size(), 0);
   return std::move(timeline_);
-}
-
-std::uint32_t Recorder::index_of(const Operation& operation) {
-  const std::size_t slot = slot_of(operation);
-  if (slots_[slot] != 0)
-    return slots_[slot] - 1;
-  timeline_.operations.push_back(operation);
-  slots_[slot] = static_cast<std::uint32_t>(timeline_.operations.size());
-  if (2 * timeline_.operations.size() > slots_.size())
-    grow();
-  return static_cast<std::uint32_t>(timeline_.operations.size() - 1);
-}
-
-/// Where the operation is, or would have its place.
-std::size_t Recorder::slot_of(const Operation& operation) const {
-  const std::size_t last = slots_.size() - 1; // all bits of an index: the size is a power of two
-  std::size_t slot = hash(operation) & last;
-  while (slots_[slot] != 0 && timeline_.operations[slots_[slot] - 1] != operation)
-    slot = (slot + 1) & last;
-  return slot;
-}
-
-void Recorder::grow() {
-  slots_.assign(4 * slots_.size(), 0);
-  for (std::size_t i = 0; i < timeline_.operations.size(); ++i)
-    slots_[slot_of(timeline_.operations[i])] = static_cast<std::uint32_t>(i + 1);
 }
 
 } // namespace hypermile::runtime

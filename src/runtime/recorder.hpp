@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/timeline.hpp"
+#include "runtime/operation_table.hpp"
 #include "units/quantity.hpp"
 
 #include <cstddef>
@@ -14,20 +15,31 @@ namespace hypermile::runtime {
 /// calls of the program mean, call by call, and how long they took.
 class Recorder {
 public:
-  /// 64 MB per rank, and more MPI calls than most programs make in an hour. What comes later
-  /// repeats what was before, or the program is not one whose every call can be kept.
-  static constexpr std::size_t default_most_events = 4'000'000;
+  /// What happens where there are more events than are kept.
+  enum class WhenFull : bool {
+    stop,  ///< nothing more is recorded
+    forget ///< the older half goes; only the numbers of the events that it had are remembered
+  };
+  struct Memory {
+    std::size_t most_events; ///< 16 bytes each
+    WhenFull when_full;
+  };
+  /// The whole run: 64 MB per rank, and more MPI calls than most programs make in an hour. What
+  /// comes later repeats what was before, or the program is not one whose every call can be kept.
+  static constexpr Memory whole_run{4'000'000, WhenFull::stop};
+  /// The latest part of a run of any length: 16 MB per rank.
+  static constexpr Memory latest{std::size_t{1} << 20, WhenFull::forget};
   /// The number of no event: what add() returns where nothing is kept any more.
   static constexpr std::uint64_t no_event = ~std::uint64_t{0};
 
   /// `begin`: of the computation before the first call.
-  explicit Recorder(Seconds begin, std::size_t most_events = default_most_events);
+  explicit Recorder(Seconds begin, const Memory& memory = whole_run);
 
   /// An event of the MPI call under way. Returns its number, by which it can be completed and
-  /// amended.
+  /// amended. Events are numbered from 0 on, those that are forgotten included.
   std::uint64_t add(const model::Operation& operation);
   /// The call under way, of this function, completes what event `started` began. Nothing happens
-  /// for no_event.
+  /// for no_event; the completion of a forgotten one is an Action::other, as in model::cut().
   void complete(std::uint16_t function, std::uint64_t started);
   /// What an earlier event did, known only now. Nothing happens for no_event.
   void amend(std::uint64_t event, const model::Operation& operation);
@@ -36,7 +48,7 @@ public:
   void compute(Seconds computation) { computed_ += computation; }
   enum class Poll : bool { no, yes };
   /// The number that the next call's first event gets, or the one of the call under way has.
-  [[nodiscard]] std::uint64_t first_event() const { return call_begin_; }
+  [[nodiscard]] std::uint64_t first_event() const { return forgotten_ + call_begin_; }
   /// The call under way is over. One without events is an event of its own, Action::other.
   /// `computation`: before it, since the last end_call() or compute(). A poll that found nothing
   /// is added to the one before it if that is the same, so that spinning costs no memory.
@@ -48,25 +60,28 @@ public:
   /// Why; empty: it goes on.
   [[nodiscard]] const std::string& incomplete() const { return timeline_.incomplete; }
 
-  /// What was recorded of the calls that began after this moment; the first events are left out
+  /// What is kept of the calls that began after this moment; the first events are left out
   /// where there are more than so many. `now`: on the rank's clock, which goes on while hypermile
   /// itself needs time between two calls, as recorded times do not.
   [[nodiscard]] model::RankTimeline since(Seconds from, Seconds now, std::size_t most_events) const;
-  /// All that was recorded. `computation_after`: since the last end_call() or compute().
+  /// All that is kept. `computation_after`: since the last end_call() or compute().
   [[nodiscard]] model::RankTimeline take(Seconds computation_after);
 
 private:
-  std::uint32_t index_of(const model::Operation& operation);
-  void grow();
-  [[nodiscard]] std::size_t slot_of(const model::Operation& operation) const;
+  std::uint32_t index_of(const model::Operation& operation) {
+    return table_.index_of(operation, timeline_.operations);
+  }
+  bool make_room();
+  void forget(std::size_t events);
+  void amend_forgotten(const model::Operation& operation);
   bool add_to_last_poll(std::uint16_t function, Seconds computation, Seconds duration);
 
-  std::size_t most_events_;
+  Memory memory_;
   model::RankTimeline timeline_;
-  /// A hash table of the operations: index + 1, 0 where it is free; at most half full.
-  std::vector<std::uint32_t> slots_;
-  std::size_t call_begin_ = 0; ///< first event of the call under way
-  Seconds computed_;           ///< before the call under way, and not in its `computation`
+  OperationTable table_;
+  std::uint64_t forgotten_ = 0; ///< events
+  std::size_t call_begin_ = 0;  ///< first event of the call under way, among those that are kept
+  Seconds computed_;            ///< before the call under way, and not in its `computation`
   /// The last call, if it was a poll that found nothing. Sums of many: a float would not do.
   struct LastPoll {
     bool there = false;

@@ -177,7 +177,7 @@ TEST(recorder, still_learns_what_an_event_was_when_it_has_stopped) {
 }
 
 TEST(recorder, stops_at_its_bound_with_a_whole_call) {
-  Recorder recorder(Seconds{}, 3);
+  Recorder recorder(Seconds{}, {3, Recorder::WhenFull::stop});
   for (int i = 0; i < 3; ++i) {
     recorder.complete(send_function, recorder.add(send(i)));
     end(recorder, send_function);
@@ -185,6 +185,118 @@ TEST(recorder, stops_at_its_bound_with_a_whole_call) {
   const auto timeline = recorder.take(Seconds{});
   EXPECT_EQ(timeline.incomplete, "there are more than 3 events");
   EXPECT_EQ(timeline.events.size(), 2u);
+}
+
+Recorder forgetful(std::size_t most_events) {
+  return Recorder(Seconds{0.5}, {most_events, Recorder::WhenFull::forget});
+}
+
+/// A call of one event, 3/4 s long; returns the event's number.
+std::uint64_t call(Recorder& recorder, const Operation& operation) {
+  const auto event = recorder.add(operation);
+  end(recorder, operation.function, 0.25, 0.5);
+  return event;
+}
+
+TEST(recorder, forgets_the_older_half_and_goes_on_with_the_same_numbers) {
+  Recorder recorder = forgetful(8);
+  for (std::uint64_t i = 0; i < 21; ++i) {
+    EXPECT_EQ(recorder.first_event(), i);
+    EXPECT_EQ(call(recorder, send(static_cast<int>(i % 3))), i);
+  }
+  EXPECT_FALSE(recorder.stopped());
+  const auto timeline = recorder.take(Seconds{2});
+  ASSERT_EQ(timeline.events.size(), 5u); // numbers 16 to 20
+  EXPECT_EQ(timeline.operations[timeline.events[0].operation], send(1));
+  EXPECT_EQ(timeline.begin, Seconds{0.5 + 16 * 0.75});
+  EXPECT_EQ(timeline.before, (std::vector<std::uint64_t>{6, 5, 5}));
+  EXPECT_EQ(timeline.computation_after, Seconds{2});
+}
+
+TEST(recorder, what_it_keeps_is_what_a_cut_of_everything_would_be) {
+  Recorder all(Seconds{0.5});
+  Recorder latest = forgetful(64);
+  for (int i = 0; i < 1000; ++i)
+    for (Recorder* recorder : {&all, &latest})
+      call(*recorder, send(i % 7, static_cast<std::uint64_t>(i / 300)));
+  const Seconds now{0.5 + 1000 * 0.75};
+  const auto kept = latest.since(Seconds{740}, now, 1000);
+  const auto cut = all.since(Seconds{740}, now, 1000);
+  EXPECT_EQ(kept.begin, cut.begin);
+  EXPECT_EQ(kept.operations, cut.operations);
+  EXPECT_EQ(kept.before, cut.before);
+  ASSERT_EQ(kept.events.size(), cut.events.size());
+  for (std::size_t e = 0; e < kept.events.size(); ++e)
+    EXPECT_EQ(kept.events[e].operation, cut.events[e].operation);
+}
+
+TEST(recorder, forgets_whole_calls_only) {
+  Recorder recorder = forgetful(8);
+  for (int i = 0; i < 2; ++i) { // two calls of three events, then calls of one
+    for (int k = 0; k < 3; ++k)
+      recorder.add(send(k));
+    end(recorder, send_function, 1, 1);
+  }
+  for (int i = 0; i < 3; ++i)
+    call(recorder, send(9));
+  const auto timeline = recorder.take(Seconds{});
+  ASSERT_EQ(timeline.events.size(), 3u);
+  EXPECT_EQ(timeline.operations[timeline.events[0].operation], send(9));
+  EXPECT_EQ(timeline.begin, Seconds{4.5});
+}
+
+TEST(recorder, a_completion_of_what_is_forgotten_has_no_meaning) {
+  Recorder recorder = forgetful(8);
+  const auto old = call(recorder, send(1));
+  for (int i = 0; i < 6; ++i)
+    call(recorder, send(2));
+  recorder.complete(wait_function, old); // number 7, whose start is forgotten with the next event
+  end(recorder, wait_function);
+  recorder.complete(wait_function, old);
+  end(recorder, wait_function);
+  const auto recent = call(recorder, send(3));
+  recorder.complete(wait_function, recent);
+  end(recorder, wait_function);
+  const auto timeline = recorder.take(Seconds{});
+  ASSERT_EQ(timeline.events.size(), 7u); // from number 4 on
+  const auto operation = [&](std::size_t e) {
+    return timeline.operations[timeline.events[e].operation];
+  };
+  EXPECT_EQ(operation(3), (Operation{.function = wait_function}));
+  EXPECT_EQ(timeline.events[3].started, 0u);
+  EXPECT_EQ(operation(4), (Operation{.function = wait_function}));
+  EXPECT_EQ(operation(6).action, Action::complete);
+  EXPECT_EQ(timeline.events[6].started, 1u);
+}
+
+TEST(recorder, counts_what_a_forgotten_event_turns_out_to_have_been) {
+  Recorder recorder = forgetful(4);
+  const Operation receive{.action = Action::receive, .function = 9, .partner = 2};
+  const auto posted = call(recorder, {.function = 9});
+  for (int i = 0; i < 4; ++i)
+    call(recorder, send(1));
+  recorder.amend(posted, receive);
+  const auto timeline = recorder.take(Seconds{});
+  ASSERT_EQ(timeline.before.size(), timeline.operations.size());
+  for (std::size_t o = 0; o < timeline.operations.size(); ++o) {
+    const bool forgotten = timeline.operations[o] == receive || timeline.operations[o] == send(1);
+    EXPECT_EQ(timeline.before[o], forgotten ? 1u : 0u);
+  }
+}
+
+TEST(recorder, stops_where_a_call_alone_has_more_events_than_it_keeps) {
+  Recorder recorder = forgetful(4);
+  call(recorder, send(1));
+  for (int i = 0; i < 5; ++i)
+    recorder.add(send(1));
+  EXPECT_EQ(recorder.incomplete(), "a call has more than 4 events");
+}
+
+TEST(recorder, stops_where_nothing_is_done_twice) {
+  Recorder recorder = forgetful(64);
+  for (int i = 0; i < 200; ++i)
+    call(recorder, send(i));
+  EXPECT_EQ(recorder.incomplete(), "there are more than 32 different operations");
 }
 
 TEST(recorder, needs_16_bytes_per_event) { EXPECT_EQ(sizeof(model::Event), 16u); }

@@ -80,6 +80,7 @@ void Process::open() {
       .exchange = std::make_unique<TreeExchange>(place, std::make_unique<MpiExchange>(team.all())),
       .background = waits ? nullptr : std::make_unique<HelperThread>(),
       .record_timeline = request && needs_events(*request, time_model),
+      .memory = Recorder::latest,
       .others_communicate = &others_communicate(),
       .time_model = time_model};
   parts.gear = given_gear(settings, team, machine);

@@ -57,7 +57,7 @@ std::uint64_t bytes_of(std::int64_t count, MPI_Datatype type) {
   return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
 }
 
-Observer::Observer(Seconds begin) : recorder_(begin) {
+Observer::Observer(Seconds begin, const Recorder::Memory& memory) : recorder_(begin, memory) {
   communicators_[MPI_COMM_WORLD] =
       std::make_shared<Communicator>(Communicator::world(world_size()));
   communicators_[MPI_COMM_SELF] = std::make_shared<Communicator>(Communicator::self(world_rank()));

@@ -23,8 +23,8 @@ namespace hypermile::runtime::pmpi {
 /// what is none, such as a message to MPI_PROC_NULL, and may be passed on.
 class Observer {
 public:
-  /// `begin`: as Recorder. MPI must be initialised.
-  explicit Observer(Seconds begin);
+  /// As Recorder. MPI must be initialised.
+  Observer(Seconds begin, const Recorder::Memory& memory);
 
   /// The program, or the Fortran binding of what it called, enters a C function of MPI. False:
   /// MPI called it of itself, in a function that is observed already.

@@ -24,7 +24,7 @@ Session::Session(int rank, int ranks, Node node, std::optional<select::Request> 
   if (parts_.gear)
     controller_.begin_in(*parts_.gear);
   if (parts_.record_timeline)
-    observer_.emplace(left_);
+    observer_.emplace(left_, parts_.memory);
   publish(Function::Init, false, left_);
   if (parts_.computation)
     parts_.computation->resume();

@@ -26,6 +26,7 @@ public:
     std::unique_ptr<control::Background> background{}; ///< none: the program waits for choices
     const StatusFile* status = nullptr;                ///< none: nobody watches
     bool record_timeline = false;
+    Recorder::Memory memory = Recorder::whole_run; ///< of the timeline
     /// Turns true when threads communicate whose calls the session is not told; null: none can.
     const std::atomic<bool>* others_communicate = nullptr;
     TimeModel time_model = {};         ///< of the choices; all but `cluster` need the timeline
