@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
+#include <utility>
 
 namespace hypermile::model {
 namespace {
@@ -36,16 +36,10 @@ std::uint32_t operation_other(RankTimeline& rank) {
   return static_cast<std::uint32_t>(rank.operations.size() - 1);
 }
 
-struct Range {
-  std::size_t first = 0;
-  std::size_t end = 0;
-  Seconds begin; ///< of the computation before the first
-};
-
 /// Whole calls only.
-Range range_of(const RankTimeline& rank, Seconds from, Seconds to) {
+Part part_between(const RankTimeline& rank, Seconds from, Seconds to) {
   Walk walk(rank);
-  Range range{.first = rank.events.size(), .end = rank.events.size(), .begin = {}};
+  Part part{.first = rank.events.size(), .end = rank.events.size(), .begin = from, .entered = {}};
   Seconds left = rank.begin;
   std::size_t call = 0;
   bool inside = false;
@@ -54,22 +48,21 @@ Range range_of(const RankTimeline& rank, Seconds from, Seconds to) {
     const Seconds entered = walk.enter(event);
     if (e == call && !inside && entered >= from) {
       inside = true;
-      range.first = e;
-      range.begin = std::max(left, from);
+      part.first = e;
+      part.begin = std::max(left, from);
+      part.entered = entered;
     }
     left = walk.leave(event);
     if (event.ends_call == 0)
       continue;
     if (inside && left > to) {
-      range.end = call;
+      part.end = call;
       break;
     }
     call = e + 1;
   }
-  range.first = std::min(range.first, range.end);
-  if (!inside)
-    range.begin = from;
-  return range;
+  part.first = std::min(part.first, part.end);
+  return part;
 }
 
 } // namespace
@@ -88,36 +81,34 @@ Seconds end(const RankTimeline& rank) {
   return now + rank.computation_after;
 }
 
+RankTimeline extract(const RankTimeline& rank, const Part& part,
+                     std::vector<std::uint64_t> before) {
+  RankTimeline extract{.begin = part.begin,
+                       .operations = rank.operations,
+                       .events = {rank.events.begin() + static_cast<std::ptrdiff_t>(part.first),
+                                  rank.events.begin() + static_cast<std::ptrdiff_t>(part.end)},
+                       .computation_after = {},
+                       .scale = rank.scale,
+                       .before = std::move(before),
+                       .incomplete = rank.incomplete};
+  auto& events = extract.events;
+  for (std::size_t e = 0; e < events.size(); ++e)
+    if (events[e].started > e) {
+      events[e].operation = operation_other(extract);
+      events[e].started = 0;
+    }
+  if (!events.empty()) // the computation before the first call may have begun before
+    events.front().computation = static_cast<float>((part.entered - part.begin).value());
+  return extract;
+}
+
 RankTimeline cut(const RankTimeline& rank, Seconds from, Seconds to) {
-  const Range range = range_of(rank, from, to);
-  RankTimeline part{.begin = range.begin,
-                    .operations = rank.operations,
-                    .events = {},
-                    .computation_after = {},
-                    .scale = rank.scale,
-                    .before = rank.before,
-                    .incomplete = rank.incomplete};
-  part.before.resize(part.operations.size(), 0);
-  for (std::size_t e = 0; e < range.first; ++e)
-    ++part.before[rank.events[e].operation];
-  part.events.assign(rank.events.begin() + static_cast<std::ptrdiff_t>(range.first),
-                     rank.events.begin() + static_cast<std::ptrdiff_t>(range.end));
-  for (std::size_t e = 0; e < part.events.size(); ++e)
-    if (part.events[e].started > e) {
-      part.events[e].operation = operation_other(part);
-      part.events[e].started = 0;
-    }
-  if (!part.events.empty()) {
-    // The computation before the first call may have begun before the cut.
-    Walk walk(rank);
-    Seconds entered;
-    for (std::size_t e = 0; e <= range.first; ++e) {
-      entered = walk.enter(rank.events[e]);
-      (void)walk.leave(rank.events[e]);
-    }
-    part.events.front().computation = static_cast<float>((entered - range.begin).value());
-  }
-  return part;
+  const Part part = part_between(rank, from, to);
+  auto before = rank.before;
+  before.resize(rank.operations.size(), 0);
+  for (std::size_t e = 0; e < part.first; ++e)
+    ++before[rank.events[e].operation];
+  return extract(rank, part, std::move(before));
 }
 
 } // namespace hypermile::model

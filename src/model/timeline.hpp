@@ -85,4 +85,16 @@ struct Timeline {
 /// before becomes an `other`.
 [[nodiscard]] RankTimeline cut(const RankTimeline& rank, Seconds from, Seconds to);
 
+/// Some calls of a rank one after the other.
+struct Part {
+  std::size_t first = 0; ///< event, the first of its call
+  std::size_t end = 0;   ///< event after the last
+  Seconds begin;         ///< of the computation before the first, or of what shall be left of it
+  Seconds entered;       ///< the first call; what it is does not matter where there is none
+};
+
+/// A part as a timeline of its own, as cut() makes it. `before`: of its operations, as there.
+[[nodiscard]] RankTimeline extract(const RankTimeline& rank, const Part& part,
+                                   std::vector<std::uint64_t> before);
+
 } // namespace hypermile::model

@@ -73,15 +73,26 @@ private:
   }
   bool make_room();
   void forget(std::size_t events);
-  void amend_forgotten(const model::Operation& operation);
+  void count(std::uint32_t operation);
+  [[nodiscard]] std::vector<std::uint64_t> before(std::size_t event) const;
+  [[nodiscard]] model::Part part_from(Seconds from) const;
   bool add_to_last_poll(std::uint16_t function, Seconds computation, Seconds duration);
 
   Memory memory_;
   model::RankTimeline timeline_;
   OperationTable table_;
-  std::uint64_t forgotten_ = 0; ///< events
-  std::size_t call_begin_ = 0;  ///< first event of the call under way, among those that are kept
-  Seconds computed_;            ///< before the call under way, and not in its `computation`
+  std::vector<std::uint64_t> occurred_; ///< how often each operation has, forgotten ones included
+  std::uint64_t forgotten_ = 0;         ///< events
+  std::size_t call_begin_ = 0; ///< first event of the call under way, among those that are kept
+  Seconds last_call_;          ///< when the one before the last was left, by the events' times
+  Seconds end_;                ///< when the last was
+  /// A call now and then, so that one may be found by its time.
+  struct Mark {
+    std::size_t event; ///< its first
+    Seconds left;      ///< when the call before was
+  };
+  std::vector<Mark> marks_;
+  Seconds computed_; ///< before the call under way, and not in its `computation`
   /// The last call, if it was a poll that found nothing. Sums of many: a float would not do.
   struct LastPoll {
     bool there = false;

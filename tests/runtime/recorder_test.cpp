@@ -230,6 +230,46 @@ TEST(recorder, what_it_keeps_is_what_a_cut_of_everything_would_be) {
     EXPECT_EQ(kept.events[e].operation, cut.events[e].operation);
 }
 
+/// What since() promises, from all that was recorded.
+model::RankTimeline cut_of(const model::RankTimeline& all, Seconds from, std::size_t most_events) {
+  const Seconds end = model::end(all);
+  auto part = model::cut(all, from, end);
+  if (part.events.size() <= most_events)
+    return part;
+  const double share = static_cast<double>(most_events) / static_cast<double>(part.events.size());
+  return model::cut(all, end - (end - part.begin) * share, end);
+}
+
+TEST(recorder, finds_what_happened_since_a_moment_as_a_cut_does) {
+  Recorder recorder(Seconds{0.25});
+  Recorder twin(Seconds{0.25});
+  for (int i = 0; i < 20'000; ++i)
+    for (Recorder* r : {&recorder, &twin}) {
+      const double time = 1e-3 * (i % 17);
+      if (i % 5 == 0)
+        poll(*r, test_function, time, 1e-4);
+      else if (i % 7 == 0)
+        r->complete(wait_function, call(*r, send(i % 3)));
+      end(*r, wait_function, time, time / 3);
+    }
+  const auto all = twin.take(Seconds{});
+  const Seconds end = model::end(all);
+  for (const double from : {0.0, 0.25, 1.0, 77.7, 300.0, end.value() - 0.01, end.value() + 1})
+    for (const std::size_t most_events : {std::size_t{100'000}, std::size_t{500}}) {
+      const auto part = recorder.since(Seconds{from}, end, most_events);
+      const auto expected = cut_of(all, Seconds{from}, most_events);
+      EXPECT_EQ(part.begin, expected.begin);
+      EXPECT_EQ(part.operations, expected.operations);
+      EXPECT_EQ(part.before, expected.before);
+      ASSERT_EQ(part.events.size(), expected.events.size()) << from;
+      for (std::size_t e = 0; e < part.events.size(); ++e) {
+        ASSERT_EQ(part.events[e].operation, expected.events[e].operation);
+        ASSERT_EQ(part.events[e].computation, expected.events[e].computation);
+        ASSERT_EQ(part.events[e].started, expected.events[e].started);
+      }
+    }
+}
+
 TEST(recorder, forgets_whole_calls_only) {
   Recorder recorder = forgetful(8);
   for (int i = 0; i < 2; ++i) { // two calls of three events, then calls of one
