@@ -70,7 +70,7 @@ Seconds Controller::mark_iteration(Span computed) {
 }
 
 Seconds Controller::act(Seconds now) {
-  if (on_its_own_)
+  if (on_its_own_ || now - looked_ < ports_.pause)
     return now;
   try {
     while (const auto message = waiting_ ? ports_.exchange.poll() : std::nullopt)
@@ -83,9 +83,9 @@ Seconds Controller::act(Seconds now) {
     on_its_own_ = true; // the program goes on without us
     failure_ = error.what();
   }
-  const Seconds end = ports_.clock.now();
-  overhead_ += end - now;
-  return end;
+  looked_ = ports_.clock.now();
+  overhead_ += looked_ - now;
+  return looked_;
 }
 
 void Controller::tell() {

@@ -30,6 +30,9 @@ public:
     std::function<bool()> records = {};
     /// Where rank 0 chooses gears; null: at the end of an iteration, which waits for it.
     control::Background* background = nullptr;
+    /// Iterations may be shorter than what it takes to look whether there is something to do: that
+    /// is done no more often than this.
+    Seconds pause{};
   };
 
   /// `request`: what to optimise, none to measure only.
@@ -93,6 +96,7 @@ private:
   std::size_t measurements_sent_ = 0;
   Span total_;
   Seconds overhead_;
+  Seconds looked_; ///< whether there was something to do
   std::vector<GearChange> changes_;
   bool on_its_own_ = false; ///< messages cannot be read: nothing is measured or set any more
   std::string failure_;

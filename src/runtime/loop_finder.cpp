@@ -61,7 +61,7 @@ LoopFinder::LoopFinder() { stack_.reserve(longest_stack); }
 
 std::optional<LoopId> LoopFinder::add(CallSignature signature, const Span& span) {
   completed_.reset();
-  const Symbol symbol = intern(signature);
+  const Symbol symbol = is_next(signature) ? next_symbol() : intern(signature);
   if (!frames_.empty()) {
     if (follows(symbol, span))
       return completed_;
@@ -75,7 +75,23 @@ std::optional<LoopId> LoopFinder::add(CallSignature signature, const Span& span)
 
 LoopFinder::Symbol LoopFinder::intern(CallSignature signature) {
   const auto next = static_cast<Symbol>(symbols_.size() * 2);
-  return symbols_.try_emplace(signature, next).first->second;
+  const auto [known, is_new] = symbols_.try_emplace(signature, next);
+  if (is_new)
+    signatures_.push_back(signature);
+  return known->second;
+}
+
+/// Whether it is the call that the open loop does next, which most are.
+bool LoopFinder::is_next(CallSignature signature) const {
+  if (frames_.empty())
+    return false;
+  const Symbol next = next_symbol();
+  return !is_loop(next) && signatures_[next / 2] == signature;
+}
+
+LoopFinder::Symbol LoopFinder::next_symbol() const {
+  const Frame& frame = frames_.back();
+  return bodies_[frame.loop][frame.position];
 }
 
 /// True if the symbol is what the open loop does next; then it is accounted for.

@@ -93,6 +93,8 @@ private:
   };
 
   Symbol intern(CallSignature signature);
+  [[nodiscard]] bool is_next(CallSignature signature) const;
+  [[nodiscard]] Symbol next_symbol() const;
   [[nodiscard]] bool follows(Symbol symbol, const Span& span);
   void leave_inner_loop();
   void complete_iteration(Frame& frame);
@@ -108,6 +110,7 @@ private:
   [[nodiscard]] Span take(std::size_t count);
 
   std::unordered_map<CallSignature, Symbol> symbols_;
+  std::vector<CallSignature> signatures_; ///< of the symbols that are calls
   std::vector<Loop> loops_;
   std::vector<std::vector<Symbol>> bodies_;
   std::unordered_map<Symbol, std::vector<LoopId>> bodies_by_last_; ///< longest first

@@ -3,6 +3,8 @@
 #include "runtime/pmpi/library.hpp"
 
 #include <array>
+#include <fstream>
+#include <string>
 
 namespace hypermile::runtime::pmpi {
 namespace {
@@ -39,6 +41,16 @@ void answer(MPI_Comm comm, int child, const ClockOffset& known) {
 }
 
 } // namespace
+
+bool counter_is_the_clock() {
+#ifdef __x86_64__
+  std::ifstream file("/sys/devices/system/clocksource/clocksource0/current_clocksource");
+  std::string source;
+  return static_cast<bool>(std::getline(file, source)) && source == "tsc";
+#else
+  return false;
+#endif
+}
 
 ClockOffset offset_of_first(const Team& team, const TreePlace& place) {
   ClockOffset offset{};

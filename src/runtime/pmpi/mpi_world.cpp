@@ -32,6 +32,9 @@ std::optional<std::string> environment(const std::string& name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
+/// To look for messages takes MPI a fraction of a microsecond.
+constexpr Seconds pause{50e-6};
+
 /// What a rank knows between MPI_Init and MPI_Finalize.
 struct Process {
   Settings settings = read_settings(environment);
@@ -79,6 +82,7 @@ void Process::open() {
       .computation = std::move(machine.computation),
       .exchange = std::make_unique<TreeExchange>(place, std::make_unique<MpiExchange>(team.all())),
       .background = waits ? nullptr : std::make_unique<HelperThread>(),
+      .pause = pause,
       .record_timeline = request && needs_events(*request, time_model),
       .memory = Recorder::latest,
       .others_communicate = &others_communicate(),

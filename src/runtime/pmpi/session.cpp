@@ -39,6 +39,7 @@ Controller::Ports Session::ports() {
     ports.records = [this] { return !observer_->recorder().stopped(); };
   }
   ports.background = parts_.background.get();
+  ports.pause = parts_.pause;
   return ports;
 }
 

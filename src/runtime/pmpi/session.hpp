@@ -25,6 +25,7 @@ public:
     std::unique_ptr<control::Exchange> exchange;
     std::unique_ptr<control::Background> background{}; ///< none: the program waits for choices
     const StatusFile* status = nullptr;                ///< none: nobody watches
+    Seconds pause{};                                   ///< as Controller's
     bool record_timeline = false;
     Recorder::Memory memory = Recorder::whole_run; ///< of the timeline
     /// Turns true when threads communicate whose calls the session is not told; null: none can.
