@@ -1,6 +1,8 @@
 # Short names for what CMake, ctest and the checkers do; `make` alone builds.
 #
 #   make demo                        the main job, on a simulated cluster (DEMO_CLASS, DEMO_RANKS)
+#   make demo-real                   the same on this machine's MPI, which emulates two nodes of two
+#                                    kinds (DEMO_REAL_MPI=mpich, DEMO_REAL_CLASS)
 #   make test                        installs what is missing, builds, runs every test
 #   make bench                       benchmarks
 #   make format  format-check  lint  style
@@ -12,6 +14,8 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 DEMO_CLASS ?= B
 DEMO_RANKS ?= 8
+DEMO_REAL_MPI ?= openmpi
+DEMO_REAL_CLASS ?= A
 FUZZ_SECONDS ?= 10
 
 RELEASE := build/release
@@ -19,7 +23,7 @@ CTEST := ctest --parallel $(JOBS) --output-on-failure --no-tests=error
 # What CMake's presets say is read again when they change; the rest CMake looks after itself.
 configured = build/$(1)/build.ninja
 
-.PHONY: build demo test bench format format-check lint sanitize fuzz minimal install clean dependencies
+.PHONY: build demo demo-real test bench format format-check lint sanitize fuzz minimal install clean dependencies
 .DELETE_ON_ERROR:
 
 build: dependencies $(call configured,release)
@@ -35,6 +39,14 @@ build/%/build.ninja: CMakePresets.json | dependencies
 demo: build
 	@echo "NAS CG class $(DEMO_CLASS) on $(DEMO_RANKS) simulated nodes of four kinds, unscaled and with two choices of gears; class B takes about a minute and a half"
 	$(RELEASE)/bin/hypermile simulate --platform table-3.1 -n $(DEMO_RANKS) --compare exact,alg5 --report build/demo -- $(RELEASE)/apps/smpi/cg --class $(DEMO_CLASS)
+
+# Open MPI's mpirun runs nothing as root, and no more ranks than there are cores, unless it is told to.
+demo-real: export OMPI_ALLOW_RUN_AS_ROOT = 1
+demo-real: export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM = 1
+demo-real: export OMPI_MCA_rmaps_base_oversubscribe = 1
+demo-real: build
+	@echo "NAS CG class $(DEMO_REAL_CLASS) on 2 ranks of $(DEMO_REAL_MPI), first in gear 0 and then with gears chosen for at most 3 % more time; this machine behaves like two nodes of two kinds. Class A takes some ten seconds"
+	$(RELEASE)/bin/hypermile run --baseline --max-slowdown 3% --backend emulated --platform table-3.1-two-types --report build/demo-real -- mpirun.$(DEMO_REAL_MPI) -n 2 $(RELEASE)/apps/$(DEMO_REAL_MPI)/cg --class $(DEMO_REAL_CLASS)
 
 test: build
 	$(CTEST) --test-dir $(RELEASE)
