@@ -63,7 +63,8 @@ ordered_json decision_json(const runtime::RunReport& run, const Leaders& leaders
     if (index < rank.changes.size() && leaders.is(rank))
       effect.push_back({{"node", rank.node.name},
                         {"time_s", rank.changes[index].time.value()},
-                        {"gear", rank.changes[index].gear}});
+                        {"gear", rank.changes[index].gear},
+                        {"in_effect", rank.changes[index].in_effect}});
   const bool by_dependency = decision.time_model == runtime::TimeModelKind::dependency;
   return {{"nodes", decision.nodes},
           {"gears", decision.gears},
@@ -76,7 +77,11 @@ ordered_json decision_json(const runtime::RunReport& run, const Leaders& leaders
           {"certificate",
            {{"kind", decision.exact ? "exact" : "bound"},
             {"gap", decision.gap ? ordered_json(*decision.gap) : ordered_json()}}},
+          {"measured_time_ratio", decision.measured_time_ratio
+                                      ? ordered_json(*decision.measured_time_ratio)
+                                      : ordered_json()},
           {"declined", decision.declined},
+          {"stepped_back", decision.stepped_back},
           {"set", effect}};
 }
 

@@ -47,11 +47,15 @@ std::string outcome_of(const Job& job, const JobSummary& summary) {
   if (run.decisions.empty())
     return no_choice(run);
   const std::string late = too_late(run, Leaders(run));
-  const std::string& declined = run.decisions.back().declined;
-  if (!late.empty() || declined.empty())
+  const runtime::Decision& last = run.decisions.back();
+  if (!late.empty())
     return late;
-  return fmt::format("All nodes {} gear 0: {}.",
-                     summary.gears_in_effect ? "were put back to" : "stay in", declined);
+  if (!last.declined.empty())
+    return fmt::format("All nodes {} gear 0: {}.",
+                       summary.gears_in_effect ? "were put back to" : "stay in", last.declined);
+  if (!last.stepped_back.empty())
+    return fmt::format("The last choice kept the gears of an earlier one: {}.", last.stepped_back);
+  return "";
 }
 
 } // namespace hypermile::report

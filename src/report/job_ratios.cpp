@@ -144,6 +144,45 @@ std::optional<Ratio> prediction_of(const Decision& decision) {
   return Ratio{1 / decision.prediction.p_norm, decision.prediction.e_norm};
 }
 
+/// The iterations after a choice against those before any gears were set, by the power tables.
+std::optional<Ratio> compared_ratio(const RunReport& run, std::size_t decision) {
+  if (!table_energy(run))
+    return std::nullopt;
+  std::vector<Period> before{std::nullopt};
+  for (std::size_t d = 0; !has_gears(run.decisions[d]); ++d)
+    before.emplace_back(d);
+  const auto old = cost_of(run, before);
+  const auto now = cost_of(run, {decision});
+  return old && now ? ratio_of(*now, *old) : std::nullopt;
+}
+
+/// What became of a choice on the nodes that it has reached.
+enum class Effect { none, some, all };
+
+Effect effect_of(const Leaders& leaders, std::size_t decision) {
+  bool all = true;
+  bool none = true;
+  for (const RankReport* leader : leaders.all())
+    if (decision < leader->changes.size()) {
+      all = all && leader->changes[decision].in_effect;
+      none = none && leader->changes[decision].gear == 0;
+    }
+  return all ? Effect::all : none ? Effect::none : Effect::some;
+}
+
+/// What is to be expected of each choice; none where some nodes took its gears and others did not.
+std::optional<std::vector<Ratio>> expected_ratios(const RunReport& run, const Leaders& leaders) {
+  std::vector<Ratio> ratios;
+  for (std::size_t d = 0; d < run.decisions.size(); ++d) {
+    const Effect effect = has_gears(run.decisions[d]) ? effect_of(leaders, d) : Effect::none;
+    if (effect == Effect::some)
+      return std::nullopt;
+    const auto prediction = prediction_of(run.decisions[d]);
+    ratios.push_back(effect == Effect::all && prediction ? *prediction : Ratio{1, 1});
+  }
+  return ratios;
+}
+
 } // namespace
 
 bool has_gears(const Decision& decision) {
@@ -193,28 +232,31 @@ std::optional<Ratio> predicted_ratio(const RunReport& run) {
 
 std::optional<Ratio> measured_ratio(const RunReport& run) {
   const auto last = last_with_gears(run);
-  if (!last || !table_energy(run))
+  if (!last)
     return std::nullopt;
-  std::vector<Period> before{std::nullopt};
-  for (std::size_t d = 0; !has_gears(run.decisions[d]); ++d)
-    before.emplace_back(d);
-  const auto old = cost_of(run, before);
-  const auto now = cost_of(run, {*last});
-  return old && now ? ratio_of(*now, *old) : std::nullopt;
+  const auto compared = compared_ratio(run, *last);
+  const auto& told = run.decisions[*last].measured_time_ratio;
+  return compared || !told ? compared : Ratio{*told, std::nullopt};
+}
+
+bool all_in_effect(const RunReport& run) {
+  const auto last = last_with_gears(run);
+  return !last || effect_of(Leaders(run), *last) == Effect::all;
 }
 
 std::optional<Ratio> whole_run_ratio(const RunReport& run) {
   if (!predicted_ratio(run) || !table_energy(run))
     return std::nullopt;
   const Leaders leaders(run);
+  const auto ratios = expected_ratios(run, leaders);
+  if (!ratios)
+    return std::nullopt;
   Cost now{};
   Cost in_gear0{};
   for (const RankReport& rank : run.ranks)
     for (const Period& period : periods_of(rank)) {
       const auto [from, to] = *part_of(rank, period);
-      Ratio ratio{1, 1};
-      if (period && *period < run.decisions.size() && has_gears(run.decisions[*period]))
-        ratio = prediction_of(run.decisions[*period]).value_or(ratio);
+      const Ratio ratio = period && *period < ratios->size() ? (*ratios)[*period] : Ratio{1, 1};
       const Joules spent = energy_of(rank, leaders, period, from, to);
       now.time += to.time - from.time;
       now.energy += spent;

@@ -48,12 +48,16 @@ std::optional<Joules> table_energy(const runtime::RunReport& run);
 /// What the last choice of gears other than 0 predicts of an iteration.
 std::optional<Ratio> predicted_ratio(const runtime::RunReport& run);
 
+/// Whether all nodes that heard of that choice were in its gears.
+bool all_in_effect(const runtime::RunReport& run);
+
 /// The same as it came: the iterations after that choice against those in gear 0 before any, by
-/// the power tables. None where there are not both.
+/// the power tables; where there are not both, the time alone as it was compared during the run.
 std::optional<Ratio> measured_ratio(const runtime::RunReport& run);
 
 /// What the gears made of the whole run: between every two choices it took the time that is known,
-/// which in gear 0 would have been what the prediction says. None where no gears were chosen.
+/// which in gear 0 would have been what the prediction says. None where no gears were chosen, or
+/// only some nodes took them.
 std::optional<Ratio> whole_run_ratio(const runtime::RunReport& run);
 
 } // namespace hypermile::report

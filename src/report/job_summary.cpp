@@ -120,6 +120,7 @@ JobSummary summarize(const Job& job) {
   summary.table_energy = table_energy(job.run);
   summary.gears_in_effect = any_gear(job.run);
   summary.predicted = predicted_ratio(job.run);
+  summary.all_in_effect = all_in_effect(job.run);
   if (summary.gears_in_effect) {
     summary.measured = measured_ratio(job.run);
     summary.whole_run = whole_run_ratio(job.run);

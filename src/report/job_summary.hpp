@@ -52,8 +52,9 @@ struct JobSummary {
   bool gears_in_effect = false; ///< some node was in another gear than 0
   /// Of the last choice of gears other than 0, per iteration.
   std::optional<Ratio> predicted;
-  /// The same as it came: the iterations after it against those in gear 0 before. Energy by the
-  /// power tables. None where there are not both.
+  bool all_in_effect = true; ///< all nodes were in the gears of that choice
+  /// The same as it came: the iterations after it against those in gear 0. Energy by the power
+  /// tables, if known.
   std::optional<Ratio> measured;
   /// What the gears made of the whole run: estimated from what was predicted of each choice.
   std::optional<Ratio> whole_run;

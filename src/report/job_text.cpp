@@ -82,6 +82,8 @@ std::string energy_by(const Ratio& ratio, EnergyBasis basis, bool assumed) {
 std::string prediction_basis(const Job& job, const JobSummary& s) {
   if (!s.gears_in_effect)
     return "per iteration, had the gears been set";
+  if (!s.all_in_effect)
+    return "per iteration, had all gears been set";
   return has_gears(job.run.decisions.back()) ? "per iteration, of the last choice"
                                              : "per iteration, of the last gears but 0";
 }

@@ -38,6 +38,7 @@ Job complete() {
     j.run.ranks[rank].access->meter = "1 package";
   }
   j.run.decisions[0].gap = 0.25;
+  j.run.decisions[0].measured_time_ratio = 1.25;
   j.baseline = job_in_gear0();
   j.external = Job::External{Joules{300}, 0.5, "power.csv"};
   j.remarks = {"a remark"};
@@ -140,9 +141,26 @@ TEST(json, of_a_choice_has_what_was_predicted_and_when_it_was_set) {
   EXPECT_EQ(decision.at("predicted_distance_points"), 0);
   EXPECT_EQ(decision.at("certificate").at("kind"), "bound");
   EXPECT_EQ(decision.at("certificate").at("gap"), 0.25);
+  EXPECT_EQ(decision.at("measured_time_ratio"), 1.25);
   EXPECT_EQ(decision.at("declined"), "");
-  EXPECT_EQ(decision.at("set"), json::parse(R"([{"node": "a", "time_s": 3.0, "gear": 0},
-                                               {"node": "b", "time_s": 3.0, "gear": 1}])"));
+  EXPECT_EQ(decision.at("stepped_back"), "");
+  EXPECT_EQ(decision.at("set"), json::parse(R"([
+      {"node": "a", "time_s": 3.0, "gear": 0, "in_effect": true},
+      {"node": "b", "time_s": 3.0, "gear": 1, "in_effect": true}])"));
+}
+
+TEST(json, of_a_choice_that_came_to_nothing_says_why) {
+  Job j = complete();
+  auto& decision = j.run.decisions[0];
+  decision.declined = "not worth it";
+  decision.stepped_back = "it took too long";
+  decision.measured_time_ratio.reset();
+  j.run.ranks[2].changes[0].in_effect = false;
+  const json told = json_of(j).at("decisions").at(0);
+  EXPECT_EQ(told.at("declined"), "not worth it");
+  EXPECT_EQ(told.at("stepped_back"), "it took too long");
+  EXPECT_TRUE(told.at("measured_time_ratio").is_null());
+  EXPECT_EQ(told.at("set").at(1).at("in_effect"), false);
 }
 
 TEST(json, of_a_choice_that_reached_nobody_has_an_empty_list) {

@@ -199,6 +199,38 @@ TEST(ratios, of_gears_from_the_begin_of_the_loop_on_are_not_measured) {
   EXPECT_FALSE(summarize(job(run)).measured);
 }
 
+TEST(ratios, of_time_are_those_of_the_runtime_where_iterations_cannot_be_compared_here) {
+  auto run = job_in_gears();
+  run.decisions[0].measured_time_ratio = 1.1;
+  expect_ratio(summarize(job(run)).measured, 1.2, (72 + 33) * 1.4 / (2 * 84));
+  run.ranks[1].changes.clear();
+  const auto measured = summarize(job(run)).measured;
+  ASSERT_TRUE(measured);
+  EXPECT_EQ(measured->time, 1.1);
+  EXPECT_FALSE(measured->energy);
+}
+
+TEST(ratios, of_gears_that_only_some_nodes_took_are_not_estimated) {
+  auto run = job_in_gears();
+  EXPECT_TRUE(summarize(job(run)).all_in_effect);
+  run.decisions[0].gears = {1, 1};
+  run.ranks[0].changes[0].in_effect = false;
+  const auto summary = summarize(job(run));
+  EXPECT_FALSE(summary.all_in_effect);
+  EXPECT_TRUE(summary.predicted);
+  EXPECT_FALSE(summary.whole_run);
+}
+
+TEST(ratios, of_gears_that_no_node_took_count_as_gear_0) {
+  auto run = job_in_gears();
+  run.decisions.insert(run.decisions.begin(), job_choice({0, 1}));
+  for (auto& rank : run.ranks) {
+    rank.changes.insert(rank.changes.begin(), job_change(2, 0, 30, 1));
+    rank.changes[0].in_effect = rank.node.name == "a";
+  }
+  expect_ratio(summarize(job(run)).whole_run, 10 / (3 + 7 / 1.25), 194 / (72 + 122 / 0.8));
+}
+
 TEST(ratios, of_a_dry_run_are_predicted_only) {
   auto run = job_in_gears();
   for (auto& rank : run.ranks) {

@@ -257,6 +257,22 @@ TEST(text, of_gears_that_were_taken_back_says_why) {
   expect_part(text, "  two-gears  2 x 2 GHz\n");
 }
 
+TEST(text, of_gears_that_were_taken_again_says_why) {
+  Job j = job(job_in_gears());
+  j.run.decisions[0].stepped_back = "later ones took longer than predicted";
+  expect_part(job_text(j),
+              "\nThe last choice kept the gears of an earlier one: later ones took longer than\n"
+              "  predicted.\n");
+}
+
+TEST(text, of_gears_that_only_some_nodes_took_says_so) {
+  Job j = job(job_in_gears());
+  j.run.ranks[0].changes[0].in_effect = false;
+  const auto text = job_text(j);
+  expect_part(text, "predicted   +25.00 %    -20.00 %  per iteration, had all gears been set\n");
+  expect_no_part(text, "whole run");
+}
+
 TEST(text, of_a_choice_that_came_too_late_says_so) {
   Job j = job(job_in_gears());
   for (const std::size_t rank : {2U, 3U}) {
