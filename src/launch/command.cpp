@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
 
 #include <signal.h>
 #include <spawn.h>
@@ -54,6 +55,28 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return all;
 }
 
+/// Whether there is such a program, that may be executed or not.
+bool exists(const std::string& program) {
+  if (program.find('/') != std::string::npos)
+    return ::access(program.c_str(), F_OK) == 0;
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (::access((folder + "/" + program).c_str(), F_OK) == 0)
+      return true;
+  return false;
+}
+
+/// `reason`: of posix_spawnp(), which is EACCES also where a folder of PATH may not be searched.
+[[noreturn]] void fail_to_start(const std::string& program, int reason) {
+  if (reason == ENOENT || (reason == EACCES && !exists(program)))
+    throw Error(ErrorKind::config,
+                fmt::format("cannot start '{}': {}", program, std::strerror(ENOENT)),
+                "the command that starts the job without hypermile, after --");
+  throw Error(ErrorKind::hardware,
+              fmt::format("cannot start '{}': {}", program, std::strerror(reason)));
+}
+
 pid_t start(const Command& command, const sigset_t& mask) {
   for (const auto& [name, value] : command.environment)
     ::setenv(name.c_str(), value.c_str(), 1);
@@ -74,10 +97,7 @@ pid_t start(const Command& command, const sigset_t& mask) {
     ::unsetenv(name.c_str());
   if (reason == 0)
     return pid;
-  throw Error(reason == ENOENT ? ErrorKind::config : ErrorKind::hardware,
-              fmt::format("cannot start '{}': {}", command.arguments[0], std::strerror(reason)),
-              reason == ENOENT ? "the command that starts the job without hypermile, after --"
-                               : "");
+  fail_to_start(command.arguments[0], reason);
 }
 
 /// Waits for the end of the command. The terminal sends its signals to everybody in the

@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 namespace hypermile::launch {
@@ -59,6 +60,18 @@ TEST(command, that_does_not_exist_is_named) {
   EXPECT_EQ(error.kind(), ErrorKind::config);
   EXPECT_STREQ(error.what(), "cannot start 'no-such-launcher': No such file or directory; try: the "
                              "command that starts the job without hypermile, after --");
+}
+
+TEST(command, that_does_not_exist_is_not_blamed_on_a_folder_that_may_not_be_searched) {
+  const test::TemporaryFolder folder;
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::none);
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", (folder.path() + ":" + path).c_str(), 1);
+  EXPECT_EQ(error_of("no-such-launcher").kind(), ErrorKind::config);
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
+  std::ofstream(folder.path("no-such-launcher")) << "not a program";
+  EXPECT_EQ(error_of("no-such-launcher").kind(), ErrorKind::hardware);
+  ::setenv("PATH", path.c_str(), 1);
 }
 
 TEST(command, that_cannot_be_executed_is_named_with_the_reason) {
