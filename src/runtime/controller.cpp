@@ -10,11 +10,13 @@
 namespace hypermile::runtime {
 namespace {
 
-/// A program whose loops keep changing is not followed for ever.
+/// A program whose loops keep changing is not followed for ever, unless that is asked for.
 constexpr std::size_t most_measurements = 32;
 /// While an order is awaited, a message is looked for at the end of every iteration and, since
 /// that may be long, every so many MPI calls.
 constexpr std::size_t calls_between_looks = 16;
+/// While nothing is awaited but may come, at the end of an iteration, and no more often than this.
+constexpr Seconds between_looks{0.01};
 
 /// Events that a rank sends for one choice: such that all ranks' together take no more than this
 /// share of the time so far on a link of 1 Gbit/s, while the program sends its own.
@@ -35,8 +37,8 @@ Controller::Controller(int rank, int ranks, Node node, std::optional<select::Req
     : rank_(rank), ranks_(ranks), node_(std::move(node)), measure_only_(!request),
       needs_events_(request && ports.records && needs_events(*request, model)),
       tells_deviation_(request && request->constraints.max_slowdown && !needs_events_),
-      ports_(ports), start_(ports.clock.now()), energy_at_start_(ports.meter.consumed()),
-      watch_(start_) {
+      repetition_(model.repetition), ports_(ports), start_(ports.clock.now()),
+      energy_at_start_(ports.meter.consumed()), watch_(start_, model.repetition) {
   if (rank == 0)
     coordinator_ = std::make_unique<Coordinator>(
         std::move(request), static_cast<std::size_t>(ranks), model, ports.background);
@@ -73,12 +75,17 @@ Seconds Controller::act(Seconds now) {
   if (on_its_own_ || now - looked_ < ports_.pause)
     return now;
   try {
-    while (const auto message = waiting_ ? ports_.exchange.poll() : std::nullopt)
+    const bool listens = !measure_only_ && repetition_.adaptive && now - looked_ >= between_looks;
+    if (listens)
+      looked_ = now;
+    while (const auto message = waiting_ || listens ? ports_.exchange.poll() : std::nullopt)
       handle(message->from, decode(message->bytes));
     if (waiting_ && coordinator_)
       distribute(coordinator_->take_orders());
-    if (!waiting_ && !measure_only_ && measurements_sent_ < most_measurements && watch_.take_news())
+    if (!waiting_ && may_tell() && watch_.take_news())
       tell();
+    if (has_drifted())
+      tell_drift();
   } catch (const Error& error) {
     on_its_own_ = true; // the program goes on without us
     failure_ = error.what();
@@ -86,6 +93,43 @@ Seconds Controller::act(Seconds now) {
   looked_ = ports_.clock.now();
   overhead_ += looked_ - now;
   return looked_;
+}
+
+bool Controller::may_tell() const {
+  return !measure_only_ &&
+         (measurements_sent_ < most_measurements || repetition_.follows_changes());
+}
+
+/// Since gears were chosen. What is measured while an order is awaited does not count.
+bool Controller::has_drifted() {
+  if (!repetition_.adaptive || waiting_ || changes_.empty() || takeovers_ != watch_.takeovers())
+    return false;
+  const std::size_t count = watch_.measured_iterations();
+  const std::size_t before = std::exchange(watched_iterations_, count);
+  if (count <= before)
+    return false;
+  const Span now = watch_.measured();
+  const Span then = std::exchange(watched_, now);
+  const auto more = static_cast<double>(count - before);
+  return drift_.add((now.computation_in_gear0 - then.computation_in_gear0) / more,
+                    (now.computation + now.communication - then.computation - then.communication) /
+                        more);
+}
+
+/// From now on iterations are measured afresh.
+void Controller::watch_drift_afresh() {
+  watched_ = {};
+  watched_iterations_ = 0;
+  takeovers_ = watch_.takeovers();
+  drift_.begin();
+}
+
+void Controller::tell_drift() {
+  const Drifted drifted{.rank = rank_, .orders = changes_.size()};
+  if (coordinator_)
+    handle(0, drifted);
+  else
+    ports_.exchange.send_now(0, encode(drifted));
 }
 
 void Controller::tell() {
@@ -154,8 +198,17 @@ void Controller::handle(int from, const Message& message) {
     follow(*order);
   if (const auto* request = std::get_if<EventsRequest>(&message))
     send_events(request->from);
+  if (std::holds_alternative<Remeasure>(message) && !waiting_) {
+    watch_.measure_afresh();
+    watch_.look_again();
+    watch_drift_afresh();
+  }
   if (!coordinator_)
     return;
+  if (const auto* drifted = std::get_if<Drifted>(&message)) {
+    check_sender(from, drifted->rank);
+    distribute(coordinator_->add(*drifted));
+  }
   if (const auto* measurement = std::get_if<Measurement>(&message)) {
     check_sender(from, measurement->rank);
     distribute(coordinator_->add(*measurement));
@@ -194,6 +247,7 @@ void Controller::follow(const Order& order) {
   watch_.measure_afresh();
   if (order.look_again)
     watch_.look_again();
+  watch_drift_afresh();
 }
 
 void Controller::set_gear(std::size_t gear) {

@@ -2,6 +2,7 @@
 
 #include "control/ports.hpp"
 #include "runtime/coordinator.hpp"
+#include "runtime/drift_watch.hpp"
 #include "runtime/loop_watch.hpp"
 #include "runtime/messages.hpp"
 
@@ -65,7 +66,11 @@ public:
 private:
   void count(Span& span);
   Seconds act(Seconds now);
+  [[nodiscard]] bool may_tell() const;
   void tell();
+  [[nodiscard]] bool has_drifted();
+  void watch_drift_afresh();
+  void tell_drift();
   [[nodiscard]] Measurement measurement() const;
   [[nodiscard]] std::optional<LastIterations> last_iterations() const;
   void send_events(Seconds from);
@@ -85,6 +90,7 @@ private:
   bool measure_only_;
   bool needs_events_; ///< and may have them
   bool tells_deviation_;
+  Repetition repetition_;
   Ports ports_;
   Seconds start_;
   std::optional<Joules> energy_at_start_;
@@ -93,6 +99,11 @@ private:
   std::set<int> arrived_;                    ///< rank 0: who ended while it still ran
   bool waiting_ = false;                     ///< for an order
   std::size_t calls_waited_ = 0;
+  Seconds looked_;                     ///< for messages that are not awaited
+  DriftWatch drift_;                   ///< since the last order
+  Span watched_;                       ///< what it has been told of
+  std::size_t watched_iterations_ = 0; ///< so many of them
+  std::size_t takeovers_ = 0;          ///< of the main loop, at the last order
   std::size_t measurements_sent_ = 0;
   Span total_;
   Seconds overhead_;

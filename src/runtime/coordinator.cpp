@@ -30,6 +30,8 @@ void refer_to(const model::Baseline& baseline, Decision& decision) {
   p.distance = p.p_norm - p.e_norm;
 }
 
+constexpr auto has = [](const auto& value) { return value.has_value(); };
+
 } // namespace
 
 Coordinator::Coordinator(std::optional<select::Request> request, std::size_t ranks, TimeModel model,
@@ -68,6 +70,31 @@ std::vector<Message> Coordinator::add(const Ready& ready) {
   return proceed();
 }
 
+std::vector<Message> Coordinator::add(const Drifted& drifted) {
+  (void)index_of(drifted.rank);
+  if (!request_ || remeasuring_)
+    return {};
+  const bool none_has_measured = std::ranges::none_of(measurements_, has) &&
+                                 std::ranges::none_of(ready_, has) && !asked_for_events_;
+  if (choosing_ || !none_has_measured) { // soon after that
+    drifted_ = true;
+    return {};
+  }
+  if (drifted.orders != decisions_.size()) // it has not heard of the last choice
+    return {};
+  remeasuring_ = true;
+  return std::vector<Message>(measurements_.size(), Remeasure{});
+}
+
+/// The orders, with what became known while they were made.
+std::vector<Message> Coordinator::hand_out(std::vector<Message> orders) {
+  remeasuring_ = false;
+  if (std::exchange(drifted_, false))
+    for (Message& order : orders)
+      std::get<Order>(order).look_again = true;
+  return orders;
+}
+
 std::vector<Message> Coordinator::proceed() {
   if (!request_ || choosing_ || !missing().empty())
     return {};
@@ -81,11 +108,12 @@ std::vector<Message> Coordinator::proceed() {
   if (latest)
     return std::vector<Message>(measurements_.size(), EventsRequest{*latest});
 
+  const bool changed = remeasuring_;
   if (background_ == nullptr)
-    return choose(std::move(all));
-  background_->start([this, measured = std::move(all)]() mutable {
+    return hand_out(choose(std::move(all), changed));
+  background_->start([this, changed, measured = std::move(all)]() mutable {
     try {
-      orders_ = choose(std::move(measured));
+      orders_ = choose(std::move(measured), changed);
     } catch (const std::exception& error) {
       failed_ = error.what();
     }
@@ -100,7 +128,7 @@ std::vector<Message> Coordinator::take_orders() {
   choosing_ = false;
   if (!failed_.empty())
     throw Error(ErrorKind::hardware, "no gears could be chosen: " + std::exchange(failed_, {}));
-  return std::exchange(orders_, {});
+  return hand_out(std::exchange(orders_, {}));
 }
 
 void Coordinator::settle() {
@@ -109,10 +137,12 @@ void Coordinator::settle() {
   choosing_ = false;
 }
 
-std::vector<Message> Coordinator::choose(std::vector<Measurement> all) {
+std::vector<Message> Coordinator::choose(std::vector<Measurement> all, bool changed) {
   believe_leaders(all);
   all = comparable(std::move(all));
   begin_phase(all);
+  if (changed)
+    begin_level();
   const NodeProblem problem = assemble(all);
   judge(all, problem);
   decisions_.push_back(consider(all, problem));
@@ -158,9 +188,7 @@ Decision Coordinator::consider_means(const std::vector<Measurement>& all,
     return decide(problem, given_up_);
   const auto baseline = gear0_.baseline(all);
   if (!baseline)
-    return decide(problem, given_up_.empty() ? "the program went on with another loop, which is "
-                                               "measured in gear 0 first"
-                                             : given_up_);
+    return decide(problem, given_up_.empty() ? unknown_gear0_ : given_up_);
   if (given_up_.empty()) {
     const std::string reason = disappointment(all, *baseline);
     if (doubtful_)

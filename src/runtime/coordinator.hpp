@@ -31,6 +31,9 @@ public:
   /// the background. Throws Error{hardware} for a rank that is not among those.
   std::vector<Message> add(Measurement measurement);
   std::vector<Message> add(const Ready& ready);
+  /// A rank's iterations have changed. Returns a Remeasure per rank where no choice is under way
+  /// that takes that into account. Throws as above.
+  std::vector<Message> add(const Drifted& drifted);
   /// The orders of a choice that was made in the background since the last call; nothing where
   /// there is none. Throws Error{hardware} for one that failed.
   std::vector<Message> take_orders();
@@ -78,9 +81,12 @@ private:
   [[nodiscard]] std::vector<Message> orders(const NodeProblem& problem);
   std::vector<Message> proceed();
   /// The orders that follow from what all ranks measured.
-  std::vector<Message> choose(std::vector<Measurement> all);
+  std::vector<Message> choose(std::vector<Measurement> all, bool changed);
+  std::vector<Message> hand_out(std::vector<Message> orders);
   /// What was learnt of one loop says nothing about another.
   void begin_phase(const std::vector<Measurement>& all);
+  /// The same loop has come to take more or less time.
+  void begin_level();
   /// Why no gears can be chosen from the events of a program that decides while it runs who does
   /// what; empty if it does not, or there are no events.
   [[nodiscard]] static std::string assignment(const std::vector<Measurement>& all);
@@ -94,6 +100,8 @@ private:
   bool choosing_ = false;       ///< in the background
   std::vector<Message> orders_; ///< what came of it
   std::string failed_;          ///< why nothing did
+  bool remeasuring_ = false;    ///< all were asked to, for the next choice
+  bool drifted_ = false;        ///< since ranks began to measure for the choice under way
   SlowdownBudget budget_;
   Pace pace_;
   std::vector<std::optional<Measurement>> measurements_;
@@ -101,6 +109,7 @@ private:
   bool asked_for_events_ = false;             ///< and not all have sent them
   std::vector<Decision> decisions_;
   std::size_t phase_ = 0;
+  std::string unknown_gear0_;    ///< why gear 0 has to be measured first, where it has
   Gear0Reference gear0_;         ///< of the present phase
   bool first_gears_ = true;      ///< none were chosen in the present phase
   bool doubtful_ = false;        ///< measured with gears, the loop cost more than in gear 0

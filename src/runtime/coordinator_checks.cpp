@@ -27,7 +27,17 @@ void Coordinator::begin_phase(const std::vector<Measurement>& all) {
   if (phase == phase_)
     return;
   phase_ = phase;
+  begin_level();
   gear0_.forget();
+  unknown_gear0_ = "the program went on with another loop, which is measured in gear 0 first";
+}
+
+/// Choices by the means need to know gear 0 only where they have a bound to keep.
+void Coordinator::begin_level() {
+  if (keeps_account()) {
+    gear0_.forget();
+    unknown_gear0_ = "the iterations have changed, and are measured in gear 0 first";
+  }
   progress_.forget();
   surprises_ = 0;
   good_.reset();

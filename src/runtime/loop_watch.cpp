@@ -61,6 +61,7 @@ void LoopWatch::consider(LoopAt candidate, Seconds now) {
         !finders_[candidate.level].encloses(candidate.id, main_->id))
       ++phase_;
     main_ = candidate;
+    ++takeovers_;
     next_news_ = std::numeric_limits<std::size_t>::max();
     news_ = true;
   }
@@ -88,6 +89,7 @@ bool LoopWatch::mark_iteration(const Span& computed) {
   if (!std::exchange(marked_, true)) {
     // The first mark only begins an iteration; what the finder saw before no longer matters.
     news_ = true; // once one is complete
+    ++takeovers_;
     next_news_ = std::numeric_limits<std::size_t>::max();
     return false;
   }
@@ -105,7 +107,7 @@ bool LoopWatch::take_news() {
   if (!asked || !enough)
     return false;
   news_ = look_again_ = false;
-  next_news_ = iterations() + (iterations() + 1) / 2;
+  next_news_ = iterations() + repetition_.every.value_or((iterations() + 1) / 2);
   return true;
 }
 
@@ -120,7 +122,9 @@ Span LoopWatch::mean_iteration() const {
   mean.computation = mean.computation / measured;
   mean.communication = mean.communication / measured;
   mean.computation_in_gear0 =
-      loop.total.computation_in_gear0 / static_cast<double>(loop.iterations);
+      repetition_.follows_changes()
+          ? loop.measured.computation_in_gear0 / measured
+          : loop.total.computation_in_gear0 / static_cast<double>(loop.iterations);
   return mean;
 }
 
@@ -137,6 +141,8 @@ Seconds LoopWatch::deviation() const {
 std::size_t LoopWatch::measured_iterations() const {
   return marked_ || main_ ? main().measured_iterations : 0;
 }
+
+Span LoopWatch::measured() const { return marked_ || main_ ? main().measured : Span{}; }
 
 double LoopWatch::mean_calls() const {
   return static_cast<double>(main().total.calls) / static_cast<double>(main().iterations);

@@ -2,6 +2,7 @@
 
 #include "runtime/loop_finder.hpp"
 #include "runtime/messages.hpp"
+#include "runtime/repetition.hpp"
 
 #include <array>
 #include <limits>
@@ -25,7 +26,8 @@ public:
     CallSignature detail; ///< these, partner and size
   };
 
-  explicit LoopWatch(Seconds start) : start_(start) {}
+  explicit LoopWatch(Seconds start, const Repetition& repetition = {})
+      : start_(start), repetition_(repetition) {}
 
   /// Returns true when an iteration of the main loop has been completed.
   bool add_call(const Call& call, const Span& span);
@@ -33,16 +35,20 @@ public:
   bool mark_iteration(const Span& computed);
 
   /// True once for every main loop that has been found and measured in the present gear, and
-  /// again whenever it has been repeated half as often again: one iteration is a small sample.
-  /// And once more after look_again().
+  /// again whenever it has been repeated half as often again: one iteration is a small sample; or
+  /// as often as the repetition says. And once more after look_again().
   bool take_news();
   /// Mean of one iteration of the main loop; only after take_news(). Its computation in gear 0
-  /// is the mean of all iterations, the rest that of those measured in the present gear.
+  /// is the mean of all iterations, the rest that of those measured in the present gear; all is
+  /// where iterations may change.
   [[nodiscard]] Span mean_iteration() const;
   /// Standard error of its length; 0 where fewer than two were measured.
   [[nodiscard]] Seconds deviation() const;
-  /// Iterations measured in the present gear.
+  /// Iterations measured in the present gear, and all of them together.
   [[nodiscard]] std::size_t measured_iterations() const;
+  [[nodiscard]] Span measured() const;
+  /// How often a loop became the main loop.
+  [[nodiscard]] std::size_t takeovers() const { return takeovers_; }
   /// When the first of the iterations began that were measured in the present gear; only after
   /// take_news().
   [[nodiscard]] Seconds measured_since() const { return main().measured.begin; }
@@ -74,9 +80,11 @@ private:
   [[nodiscard]] const Loop& main() const { return marked_ ? marker_loop_ : loop(*main_); }
 
   Seconds start_;
+  Repetition repetition_;
   std::array<LoopFinder, 2> finders_; ///< by Level
   std::optional<LoopAt> main_;
   std::size_t phase_ = 0;
+  std::size_t takeovers_ = 0;
   bool news_ = false;
   bool look_again_ = false;
   std::size_t next_news_ =

@@ -210,6 +210,10 @@ struct Pack {
     return {{"kind", "ready"}, {"rank", r.rank}, {"since", r.since}};
   }
   json operator()(const EventsRequest& r) const { return {{"kind", "events"}, {"from", r.from}}; }
+  json operator()(const Drifted& d) const {
+    return {{"kind", "drifted"}, {"rank", d.rank}, {"orders", d.orders}};
+  }
+  json operator()(const Remeasure&) const { return {{"kind", "remeasure"}}; }
   json operator()(const Order& o) const {
     return {
         {"kind", "order"}, {"gear", o.gear}, {"set_it", o.set_it}, {"look_again", o.look_again}};
@@ -326,6 +330,10 @@ Message unpack(const json& j) {
     return Ready{rank_number(j.at("rank")), j.at("since").get<Seconds>()};
   if (kind == "events")
     return EventsRequest{j.at("from").get<Seconds>()};
+  if (kind == "drifted")
+    return Drifted{rank_number(j.at("rank")), count(j.at("orders"))};
+  if (kind == "remeasure")
+    return Remeasure{};
   if (kind == "order")
     return Order{count(j.at("gear")), j.at("set_it").get<bool>(), j.at("look_again").get<bool>()};
   if (kind == "arrived")

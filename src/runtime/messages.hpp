@@ -54,6 +54,15 @@ struct EventsRequest {
   Seconds from;
 };
 
+/// A rank's iterations are no longer what they were at the last choice.
+struct Drifted {
+  int rank = 0;
+  std::size_t orders = 0; ///< that it has followed: what it says is of the time since the last
+};
+
+/// The last choice no longer fits: measure the loop from now on, as soon as it has repeated.
+struct Remeasure {};
+
 /// Rank 0 has chosen.
 struct Order {
   std::size_t gear = 0;
@@ -163,8 +172,8 @@ struct RunReport {
   std::vector<int> without_loop; ///< ranks for whose loop a choice was still waiting
 };
 
-using Message =
-    std::variant<Measurement, Ready, EventsRequest, Order, Arrived, ReportRequest, RankReport>;
+using Message = std::variant<Measurement, Ready, EventsRequest, Drifted, Remeasure, Order, Arrived,
+                             ReportRequest, RankReport>;
 
 Bytes encode(const Message& message);
 /// Throws Error{hardware} for bytes that encode() did not make.

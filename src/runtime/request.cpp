@@ -52,6 +52,7 @@ TimeModel to_time_model(const Settings& settings, const model::dependency::Proto
                 fmt::format("HYPERMILE_TIME_MODEL: '{}' is not a time model", settings.time_model),
                 "auto, cluster or dependency");
   TimeModel model{.kind = *kind, .assumed = assumed};
+  model.repetition = {.every = settings.every, .adaptive = settings.adaptive};
   if (settings.confidence)
     model.confidence = *settings.confidence;
   if (settings.think)

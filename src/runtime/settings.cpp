@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
+#include <system_error>
 
 namespace hypermile::runtime {
 namespace {
@@ -30,6 +32,8 @@ constexpr std::array<TextSetting, 13> texts{{{"HYPERMILE_METHOD", &Settings::met
                                              {"HYPERMILE_METER", &Settings::meter},
                                              {"HYPERMILE_REPORT", &Settings::report_folder}}};
 constexpr const char* dry_run = "HYPERMILE_DRY_RUN";
+constexpr const char* every = "HYPERMILE_EVERY";
+constexpr const char* adaptive = "HYPERMILE_ADAPTIVE";
 constexpr const char* apply = "HYPERMILE_APPLY";
 constexpr const char* reference_speed = "HYPERMILE_REFERENCE_SPEED";
 constexpr const char* gears = "HYPERMILE_GEARS";
@@ -106,6 +110,15 @@ bool parse_apply(const std::string& text) {
   throw Error(ErrorKind::config, fmt::format("'{}' is neither async nor sync", text), "async");
 }
 
+std::size_t parse_every(const std::string& text) {
+  std::size_t iterations = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, iterations);
+  if (error != std::errc{} || rest != end || iterations == 0)
+    throw Error(ErrorKind::config, fmt::format("'{}' is not a number of iterations", text), "100");
+  return iterations;
+}
+
 Settings read_settings(const Environment& environment) {
   Settings settings;
   for (const auto& [variable, member] : texts)
@@ -118,6 +131,11 @@ Settings read_settings(const Environment& environment) {
   settings.confidence = read(environment, confidence, parse_confidence);
   settings.think = read(environment, think, parse_seconds);
   settings.dry_run = read(environment, dry_run, parse_switch).value_or(false);
+  settings.every = read(environment, every, parse_every);
+  settings.adaptive = read(environment, adaptive, parse_switch).value_or(false);
+  if (settings.every && settings.adaptive)
+    throw Error(ErrorKind::config, fmt::format("both {} and {} are set", every, adaptive),
+                "one of them");
   settings.apply_async = read(environment, apply, parse_apply).value_or(false);
   if (auto chosen = read(environment, gears, io::parse_gears)) {
     settings.gears = std::move(*chosen);
@@ -141,6 +159,10 @@ std::vector<std::pair<std::string, std::string>> to_environment(const Settings& 
     variables.emplace_back(think, fmt::format("{}s", settings.think->value()));
   if (settings.dry_run)
     variables.emplace_back(dry_run, "on");
+  if (settings.every)
+    variables.emplace_back(every, fmt::format("{}", *settings.every));
+  if (settings.adaptive)
+    variables.emplace_back(adaptive, "on");
   if (settings.apply_async)
     variables.emplace_back(apply, "async");
   if (!settings.gears.empty())

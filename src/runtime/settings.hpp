@@ -29,6 +29,10 @@ struct Settings {
   std::string report_folder{};  ///< HYPERMILE_REPORT: where rank 0 leaves the report
   bool dry_run = false;         ///< HYPERMILE_DRY_RUN: choose gears, but set none
   bool apply_async = false; ///< HYPERMILE_APPLY, async or sync: whether no rank waits for a choice
+  /// HYPERMILE_EVERY: iterations after which gears are chosen again; none: half as many again as
+  /// there have been.
+  std::optional<std::size_t> every{};
+  bool adaptive = false; ///< HYPERMILE_ADAPTIVE: choose again when iterations change, too
   /// HYPERMILE_GEARS, e.g. "0,3,5": gears that the nodes have from MPI_Init on, one per node in the
   /// order of the first rank on each. They make the method "fixed".
   std::vector<model::Gear> gears{};
@@ -54,9 +58,13 @@ bool parse_switch(const std::string& text);
 /// async or sync: true for the former. Throws Error{config} for anything else.
 bool parse_apply(const std::string& text);
 
+/// A number of iterations, at least 1. Throws Error{config} for anything else.
+std::size_t parse_every(const std::string& text);
+
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 
-/// Throws Error{config} for a value that is not understood.
+/// Throws Error{config} for a value that is not understood, and where gears are to be chosen both
+/// every so many iterations and when these change.
 Settings read_settings(const Environment& environment);
 
 /// The variables that make read_settings() give these settings.

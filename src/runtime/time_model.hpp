@@ -3,6 +3,7 @@
 #include "model/dependency/protocol.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/pace.hpp"
+#include "runtime/repetition.hpp"
 #include "runtime/slowdown_budget.hpp"
 #include "select/selector.hpp"
 
@@ -26,6 +27,7 @@ struct TimeModel {
   /// How sure a bound on slowdown is to hold although iterations vary: [0.5, 1).
   double confidence = default_confidence;
   static constexpr double default_confidence = 0.95;
+  Repetition repetition = {};
   /// Tells the time on a machine where the program waits for a choice: then `think` is the most
   /// that it may take, see Pace. Empty: nobody waits.
   std::function<Seconds()> stopwatch = {};

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <random>
 #include <thread>
 #include <utility>
 
@@ -81,7 +82,8 @@ public:
   enum class Messages { to_all, by_tree };
 
   Program(const std::vector<RankSetup>& setups, std::optional<select::Request> request,
-          Messages messages = Messages::to_all, control::Background* background = nullptr)
+          Messages messages = Messages::to_all, control::Background* background = nullptr,
+          const TimeModel& model = {})
       : network(setups.size()) {
     std::vector<std::size_t> nodes;
     for (const RankSetup& setup : setups)
@@ -100,7 +102,7 @@ public:
             std::make_unique<TreeExchange>(place_in_tree(rank, nodes, 2), std::move(exchange));
       ranks.push_back(std::make_unique<Rank>(setup, machines[setup.node], std::move(exchange), rank,
                                              static_cast<int>(setups.size()),
-                                             test::node(name, cores), request, background));
+                                             test::node(name, cores), request, background, model));
     }
   }
 
@@ -146,14 +148,15 @@ public:
   struct Rank {
     Rank(const RankSetup& s, Machine& machine, std::unique_ptr<control::Exchange> messages,
          int rank, int count, const Node& node, const std::optional<select::Request>& request,
-         control::Background* background)
+         control::Background* background, const TimeModel& model)
         : setup(s), actuator(machine), meter(clock), exchange(std::move(messages)),
           controller(rank, count, node, request,
                      {.clock = clock,
                       .actuator = actuator,
                       .meter = meter,
                       .exchange = *exchange,
-                      .background = background}) {}
+                      .background = background},
+                     model) {}
 
     [[nodiscard]] Seconds computation_now() const {
       return Seconds{setup.computation} * controller.scale();
@@ -322,6 +325,103 @@ TEST(controller, chooses_the_same_in_a_thread_of_its_own) {
   const RunReport run = program.finish();
   ASSERT_GE(run.decisions.size(), 1U);
   EXPECT_EQ(run.decisions[0].gears, (Gears{1, 0, 1}));
+}
+
+const TimeModel adaptive{.repetition = {.every = {}, .adaptive = true}};
+
+TEST(controller, chooses_again_soon_after_a_rank_got_more_to_do_where_that_is_asked_for) {
+  for (const auto messages : {Program::Messages::to_all, Program::Messages::by_tree}) {
+    Program program(uneven, exact, messages, nullptr, adaptive);
+    Program plain(uneven, exact, messages);
+    for (Program* each : {&program, &plain}) {
+      each->iterate(500);
+      EXPECT_EQ(each->gears(), (Gears{1, 0, 1}));
+      each->ranks[0]->setup.computation = 2;
+      each->iterate(100);
+    }
+    EXPECT_EQ(program.gears(), (Gears{0, 0, 1}));
+    EXPECT_EQ(plain.gears(), (Gears{1, 0, 1}));
+    program.ranks[0]->setup.computation = 1;
+    program.iterate(200);
+    EXPECT_EQ(program.gears(), (Gears{1, 0, 1}));
+    const RunReport run = program.finish();
+    for (const RankReport& rank : run.ranks)
+      EXPECT_EQ(rank.failure, "");
+  }
+}
+
+TEST(controller, chooses_seldom_for_a_rank_that_goes_back_and_forth) {
+  Program program(uneven, exact, Program::Messages::to_all, nullptr, adaptive);
+  Program plain(uneven, exact);
+  for (Program* each : {&program, &plain})
+    for (int i = 0; i < 200; ++i) {
+      each->ranks[0]->setup.computation = i % 2 == 0 ? 1 : 2;
+      each->iterate(50);
+    }
+  const std::size_t choices = program.finish().decisions.size();
+  const std::size_t anyway = plain.finish().decisions.size();
+  EXPECT_LE(choices, anyway + 20); // of 200 changes
+  EXPECT_LE(program.machines[0].times_set, 30);
+}
+
+TEST(controller, takes_a_drift_into_account_that_it_hears_of_while_gears_are_chosen) {
+  FakeBackground background;
+  Program program(uneven, exact, Program::Messages::to_all, &background, adaptive);
+  program.iterate(30);
+  background.wait();
+  program.iterate(2);
+  ASSERT_EQ(program.gears(), (Gears{1, 0, 1}));
+  program.iterate(20); // the next choice
+  ASSERT_TRUE(background.task);
+  const int before = background.started;
+  program.network.send(0, {1, encode(Drifted{.rank = 1, .orders = 1})});
+  program.iterate(2);
+  background.wait();
+  program.iterate(16);
+  EXPECT_EQ(background.started, before + 1); // twelve iterations later
+}
+
+TEST(controller, does_not_choose_again_for_noise) {
+  Program program(uneven, exact, Program::Messages::to_all, nullptr, adaptive);
+  Program plain(uneven, exact);
+  for (Program* each : {&program, &plain}) {
+    std::mt19937 engine(1);
+    std::normal_distribution<double> noise(1, 0.05);
+    for (int i = 0; i < 3000; ++i) {
+      for (auto& rank : each->ranks)
+        rank->setup.computation =
+            noise(engine) *
+            uneven[static_cast<std::size_t>(&rank - each->ranks.data())].computation;
+      each->iterate(1);
+    }
+  }
+  EXPECT_EQ(program.finish().decisions.size(), plain.finish().decisions.size());
+}
+
+TEST(controller, never_waits_for_who_is_told_to_measure_again) {
+  Program program(uneven, exact, Program::Messages::to_all, nullptr, adaptive);
+  program.iterate(500);
+  program.network.hold();
+  program.ranks[2]->setup.computation = 2; // its node gets gear 0
+  program.iterate(300);                    // the network throws if any of them waits
+  EXPECT_EQ(program.gears(), (Gears{1, 0, 1}));
+  for (int exchange = 0; exchange < 4; ++exchange) { // drift, request, measurements, orders
+    program.network.release();
+    program.network.hold();
+    program.iterate(40);
+  }
+  program.network.release();
+  program.iterate(40);
+  EXPECT_EQ(program.gears(), (Gears{1, 0, 0}));
+  program.finish();
+}
+
+TEST(controller, chooses_again_every_so_many_iterations_where_that_is_asked_for) {
+  Program program(uneven, exact, Program::Messages::to_all, nullptr,
+                  {.repetition = {.every = 50, .adaptive = false}});
+  program.iterate(2000);
+  const RunReport run = program.finish();
+  EXPECT_NEAR(static_cast<double>(run.decisions.size()), 2000 / 50, 2); // more than 32
 }
 
 TEST(controller, works_for_a_single_rank) {

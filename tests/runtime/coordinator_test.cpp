@@ -370,6 +370,49 @@ TEST(coordinator, asks_all_for_what_happened_since_the_last_was_ready) {
   EXPECT_EQ(coordinator.decisions().size(), 1U);
 }
 
+TEST(coordinator, asks_all_to_measure_again_when_a_rank_has_drifted) {
+  Coordinator coordinator(exact, 2);
+  EXPECT_TRUE(coordinator.add(Drifted{1, 1}).empty()); // of a choice that was not made
+  add_with_slack(coordinator);
+  EXPECT_TRUE(coordinator.add(Drifted{1, 0}).empty()); // it has not heard of the choice
+  const auto requests = coordinator.add(Drifted{1, 1});
+  ASSERT_EQ(requests.size(), 2U);
+  for (const Message& request : requests)
+    EXPECT_TRUE(std::holds_alternative<Remeasure>(request));
+  EXPECT_TRUE(coordinator.add(Drifted{0, 1}).empty()); // they are at it
+  coordinator.add(measured_in(1, 0, node("a"), 4, 0));
+  const auto orders = add(coordinator, measured_in(0, 1, node("b"), 2, 2));
+  ASSERT_EQ(orders.size(), 2U);
+  EXPECT_FALSE(coordinator.add(Drifted{0, 2}).empty()); // and now again
+  EXPECT_THROW(coordinator.add(Drifted{2, 2}), Error);
+}
+
+TEST(coordinator, looks_again_soon_when_a_rank_drifts_while_others_have_measured) {
+  Coordinator coordinator(exact, 2);
+  add_with_slack(coordinator);
+  coordinator.add(measured_in(1, 0, node("a"), 2, 0));
+  EXPECT_TRUE(coordinator.add(Drifted{1, 1}).empty());
+  EXPECT_TRUE(add(coordinator, measured_in(0, 1, node("b"), 2, 0))[0].look_again);
+  coordinator.add(measured_in(1, 0, node("a"), 2, 0));
+  EXPECT_FALSE(add(coordinator, measured_in(0, 1, node("b"), 2, 0))[0].look_again);
+}
+
+TEST(coordinator, measures_gear_0_again_after_a_drift_where_a_bound_is_to_be_kept) {
+  for (const bool bounded : {false, true}) {
+    select::Request request;
+    if (bounded)
+      request.constraints.max_slowdown = 0.5;
+    Coordinator coordinator(request, 2);
+    add_with_slack(coordinator);
+    ASSERT_FALSE(coordinator.add(Drifted{1, 1}).empty());
+    coordinator.add(measured_in(1, 0, node("a"), 2, 2));
+    const auto orders = add(coordinator, measured_in(0, 1, node("b"), 4, 0));
+    EXPECT_EQ(orders[0].gear, bounded ? 0U : 1U);
+    EXPECT_EQ(coordinator.decisions()[1].declined,
+              bounded ? "the iterations have changed, and are measured in gear 0 first" : "");
+  }
+}
+
 TEST(coordinator, says_why_a_method_cannot_choose) {
   select::Request brute;
   brute.method = select::Method::brute; // 2^24 gear vectors

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace hypermile::runtime {
 namespace {
@@ -14,7 +15,8 @@ using Found = LoopReport::Found;
 /// The calls of one rank; a letter is a call site.
 class Rank {
 public:
-  explicit Rank(double start = 0) : watch(Seconds{start}), now_(start) {}
+  explicit Rank(double start = 0, const Repetition& repetition = {})
+      : watch(Seconds{start}, repetition), now_(start) {}
 
   /// `detail` tells calls from the same place apart. Returns whether the main loop turned.
   bool call(char site, double computation, double communication, std::uint64_t detail = 0) {
@@ -324,6 +326,43 @@ TEST(loop_watch, knows_how_sure_the_mean_length_of_an_iteration_is) {
   rank.watch.measure_afresh();
   EXPECT_EQ(rank.watch.measured_iterations(), 0U);
   EXPECT_EQ(rank.watch.deviation(), Seconds{});
+}
+
+TEST(loop_watch, has_news_every_so_many_iterations_where_that_is_asked_for) {
+  Rank rank(0, {.every = 30});
+  std::vector<std::size_t> news;
+  for (int i = 0; i < 200; ++i) {
+    rank.calls("ab", 1);
+    if (rank.watch.take_news())
+      news.push_back(rank.watch.iterations());
+  }
+  ASSERT_GE(news.size(), 6U);
+  for (std::size_t i = 1; i < news.size(); ++i)
+    EXPECT_EQ(news[i] - news[i - 1], 30U);
+}
+
+TEST(loop_watch, takes_the_mean_of_recent_iterations_where_they_may_change) {
+  Rank steady;
+  Rank changing(0, {.every = {}, .adaptive = true});
+  for (Rank* rank : {&steady, &changing}) {
+    rank->calls("ab", 20, 1);
+    EXPECT_TRUE(rank->watch.take_news());
+    rank->watch.measure_afresh();
+    rank->calls("ab", 20, 3);
+    EXPECT_TRUE(rank->watch.take_news());
+  }
+  EXPECT_GT(steady.watch.mean_iteration().computation_in_gear0, Seconds{3.5});
+  EXPECT_LT(steady.watch.mean_iteration().computation_in_gear0, Seconds{4.5});
+  EXPECT_NEAR(changing.watch.mean_iteration().computation_in_gear0.value(), 6, 1e-9);
+}
+
+TEST(loop_watch, counts_how_often_a_loop_became_the_main_one) {
+  Rank rank;
+  EXPECT_EQ(rank.watch.takeovers(), 0U);
+  rank.calls("ab", 20);
+  EXPECT_EQ(rank.watch.takeovers(), 1U);
+  rank.calls("cde", 200);
+  EXPECT_EQ(rank.watch.takeovers(), 2U);
 }
 
 } // namespace

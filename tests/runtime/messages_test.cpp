@@ -205,7 +205,13 @@ TEST(messages, an_order_arrives_as_it_was_sent) {
   EXPECT_FALSE(sent(Order{.set_it = true}).look_again);
 }
 
+TEST(messages, a_drift_arrives_as_it_was_sent) {
+  EXPECT_EQ(sent(Drifted{.rank = 7, .orders = 3}).rank, 7);
+  EXPECT_EQ(sent(Drifted{.rank = 7, .orders = 3}).orders, 3U);
+}
+
 TEST(messages, those_without_content_keep_their_kind) {
+  (void)sent(Remeasure{});
   (void)sent(Arrived{});
   (void)sent(ReportRequest{});
 }

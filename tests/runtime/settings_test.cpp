@@ -67,6 +67,24 @@ TEST(settings, say_whether_ranks_wait_for_a_choice) {
   EXPECT_THROW((void)read({{"HYPERMILE_APPLY", "later"}}), Error);
 }
 
+TEST(settings, say_when_gears_are_chosen_again) {
+  EXPECT_FALSE(read({}).every);
+  EXPECT_FALSE(read({}).adaptive);
+  Settings sent;
+  sent.every = 250;
+  auto variables = to_environment(sent);
+  EXPECT_EQ(read({variables.begin(), variables.end()}).every, 250U);
+  sent.every.reset();
+  sent.adaptive = true;
+  variables = to_environment(sent);
+  const Settings received = read({variables.begin(), variables.end()});
+  EXPECT_TRUE(received.adaptive);
+  EXPECT_TRUE(to_time_model(received, {}).repetition.adaptive);
+  for (const char* wrong : {"0", "-1", "ten", "1.5", "", "3x"})
+    EXPECT_THROW((void)read({{"HYPERMILE_EVERY", wrong}}), Error) << wrong;
+  EXPECT_THROW((void)read({{"HYPERMILE_EVERY", "5"}, {"HYPERMILE_ADAPTIVE", "on"}}), Error);
+}
+
 TEST(settings, send_fixed_gears) {
   Settings sent;
   sent.method = "fixed";
