@@ -63,11 +63,12 @@ format-check:
 lint: dependencies $(call configured,release)
 	scripts/lint $(RELEASE) $(JOBS)
 
-# Threads are in the runtime's tests only: nowhere else has the thread sanitizer anything to find.
+# Threads are in the tests of the runtime and of calibration: nowhere else has the thread sanitizer
+# anything to find.
 sanitize: $(call configured,asan-ubsan) $(call configured,tsan)
 	cmake --build build/asan-ubsan --parallel $(JOBS) --target unit_tests
 	$(CTEST) --test-dir build/asan-ubsan --label-regex unit
-	cmake --build build/tsan --parallel $(JOBS) --target test_runtime
+	cmake --build build/tsan --parallel $(JOBS) --target test_calibrate test_runtime
 	$(CTEST) --test-dir build/tsan --label-regex unit
 
 fuzz: $(call configured,asan-ubsan)
@@ -78,7 +79,7 @@ fuzz: $(call configured,asan-ubsan)
 minimal:
 	@scripts/install-dependencies --minimal
 	cmake --preset minimal
-	cmake --build build/minimal --parallel $(JOBS) --target hypermile hypermile_guard test_cli_restore test_cli_select
+	cmake --build build/minimal --parallel $(JOBS) --target hypermile hypermile_guard test_cli_machine test_cli_restore test_cli_select
 	$(CTEST) --test-dir build/minimal --label-regex command
 
 install: build

@@ -28,17 +28,18 @@ std::string existing(const fs::path& path) {
 } // namespace
 
 std::string platform_folder() { return prefix() / HYPERMILE_DATADIR / "hypermile/platforms"; }
+std::string library_folder() { return prefix() / HYPERMILE_LIBDIR / "hypermile"; }
+std::string program_folder() { return prefix() / HYPERMILE_LIBEXECDIR / "hypermile"; }
 
 std::string preloaded_library() {
-  return existing(prefix() / HYPERMILE_LIBDIR / "hypermile/libhypermile-preload.so");
+  return existing(fs::path(library_folder()) / "libhypermile-preload.so");
 }
 
 #ifdef HYPERMILE_SIMGRID
 simulate::Installation find_installation() {
   return {.smpimain = existing(HYPERMILE_SMPIMAIN),
-          .interposer = existing(prefix() / HYPERMILE_LIBDIR / "hypermile/libhypermile-smpi.so"),
-          .list_hosts =
-              existing(prefix() / HYPERMILE_LIBEXECDIR / "hypermile/hypermile-list-hosts"),
+          .interposer = existing(fs::path(library_folder()) / "libhypermile-smpi.so"),
+          .list_hosts = existing(fs::path(program_folder()) / "hypermile-list-hosts"),
           .platform_folder = existing(platform_folder())};
 }
 #endif

@@ -15,6 +15,11 @@ std::string platform_folder();
 /// Error{unsupported} if it is missing.
 std::string preloaded_library();
 
+/// The folders of hypermile's libraries and of the programs that it starts, found likewise. They
+/// need not exist.
+std::string library_folder();
+std::string program_folder();
+
 #ifdef HYPERMILE_SIMGRID
 /// Where the files of this installation or build tree are, found likewise. Throws
 /// Error{unsupported} naming what is missing.

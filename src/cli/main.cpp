@@ -59,6 +59,8 @@ int run(int argc, char** argv) {
   hypermile::cli::add_simulate_command(app, exit_code);
 #endif
   hypermile::cli::add_explain_command(app, exit_code);
+  hypermile::cli::add_doctor_command(app, exit_code);
+  hypermile::cli::add_calibrate_command(app, exit_code);
   hypermile::cli::add_restore_command(app, exit_code);
   try {
     app.parse(argc, argv);

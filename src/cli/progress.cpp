@@ -32,11 +32,6 @@ ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(can_rewrite_li
 
 ProgressLine::~ProgressLine() { clear(); }
 
-simulate::Progress ProgressLine::callbacks() {
-  return {.step = [this](const std::string& text) { step(text); },
-          .status = [this](const std::string& text) { status(text); }};
-}
-
 void ProgressLine::clear() {
   if (shown_)
     std::fputs(erase_line, stderr);

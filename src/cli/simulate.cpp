@@ -39,7 +39,9 @@ void write_report(const simulate::Simulation& simulation, const std::string& fol
 
 simulate::Simulation simulate_with_progress(const SimulateOptions& options) {
   ProgressLine progress(options.quiet);
-  return simulate::run(options.experiment, find_installation(), progress.callbacks());
+  return simulate::run(options.experiment, find_installation(),
+                       {.step = [&](const std::string& text) { progress.step(text); },
+                        .status = [&](const std::string& text) { progress.status(text); }});
 }
 
 std::vector<std::string> methods_of(const SimulateOptions& options) {

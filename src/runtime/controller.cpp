@@ -75,9 +75,9 @@ Seconds Controller::act(Seconds now) {
   if (on_its_own_ || now - looked_ < ports_.pause)
     return now;
   try {
-    const bool listens = !measure_only_ && repetition_.adaptive && now - looked_ >= between_looks;
+    const bool listens = !measure_only_ && repetition_.adaptive && now - listened_ >= between_looks;
     if (listens)
-      looked_ = now;
+      listened_ = now;
     while (const auto message = waiting_ || listens ? ports_.exchange.poll() : std::nullopt)
       handle(message->from, decode(message->bytes));
     if (waiting_ && coordinator_)

@@ -99,7 +99,7 @@ private:
   std::set<int> arrived_;                    ///< rank 0: who ended while it still ran
   bool waiting_ = false;                     ///< for an order
   std::size_t calls_waited_ = 0;
-  Seconds looked_;                     ///< for messages that are not awaited
+  Seconds listened_;                   ///< for messages that are not awaited
   DriftWatch drift_;                   ///< since the last order
   Span watched_;                       ///< what it has been told of
   std::size_t watched_iterations_ = 0; ///< so many of them

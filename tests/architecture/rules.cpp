@@ -37,12 +37,14 @@ const std::map<std::string_view, Names>& arrows() {
       {"runtime/pmpi",
        {"units", "model", "select", "control", "io", "backend/*", "runtime", "report"}},
       {"launch", {"units", "control", "io", "runtime"}},
+      {"doctor", {"units", "model", "control", "backend/*"}},
+      {"calibrate", {"units", "kernels", "model", "control", "backend/*", "io", "doctor"}},
       // runtime/pmpi for the names of the MPI functions, which need no MPI.
       {"simulate", {"units", "kernels", "model", "select", "io", "runtime", "runtime/pmpi"}},
       {"report", {"units", "model", "select", "io", "runtime", "simulate"}},
       {"cli",
        {"units", "kernels", "model", "select", "steer", "collective", "control", "backend/*", "io",
-        "runtime", "runtime/pmpi", "launch", "simulate", "report"}},
+        "runtime", "runtime/pmpi", "launch", "doctor", "calibrate", "simulate", "report"}},
   };
   return table;
 }

@@ -98,12 +98,13 @@ model::NodeType assumed_type(const std::vector<double>& hertz, std::size_t cores
   for (const double frequency : hertz)
     frequencies.emplace_back(frequency);
   const bool known = !frequencies.empty();
+  std::string name = known ? fmt::format("{:.3g}GHz", frequencies[0].value() / 1e9) : "unknown";
   if (!known)
     frequencies.emplace_back(1);
   model::GearTable gears{std::move(frequencies)};
   auto power = known ? model::cubic_power(gears, assumed_dynamic, assumed_static)
                      : std::vector{model::GearPower{}};
-  return {.name = known ? "this host" : "unknown",
+  return {.name = std::move(name),
           .cores = cores,
           .speed = Speed{1},
           .gears = std::move(gears),

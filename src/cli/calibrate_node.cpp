@@ -1,0 +1,206 @@
+#include "cli/calibrate_node.hpp"
+
+#include "cli/installation.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+
+#include "backend/powercap/meter.hpp"
+#include "backend/topology/topology.hpp"
+#include "calibrate/node_gears.hpp"
+#include "calibrate/node_workbench.hpp"
+#include "control/place.hpp"
+#include "control/small_file.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+namespace hypermile::cli {
+namespace {
+
+namespace powercap = backend::powercap;
+namespace topology = backend::topology;
+using calibrate::Calibration;
+using calibrate::Course;
+using calibrate::Load;
+using calibrate::PowerSource;
+
+std::string machine_root() {
+  const char* const value = std::getenv("HYPERMILE_ROOT");
+  return value == nullptr ? "" : value;
+}
+
+std::string guard() {
+  const std::string file = program_folder() + "/hypermile-guard";
+  return std::filesystem::exists(file) ? file : "";
+}
+
+PowerSource counter_source(const std::string& sysfs) {
+  const auto zones = powercap::find_zones(sysfs);
+  const std::string obstacle = powercap::why_not(zones, sysfs);
+  if (!obstacle.empty()) {
+    const bool closed = std::ranges::any_of(zones, [](const powercap::Zone& zone) {
+      return zone.error == EACCES || zone.error == EPERM;
+    });
+    const char* const advice = "'hypermile doctor' says how to get there; or --meter "
+                               "wattmeter:FILE, or --assume with the figures of a data sheet";
+    if (closed)
+      throw NotPermitted(ErrorKind::unsupported, obstacle, advice);
+    throw Error(ErrorKind::unsupported, obstacle, advice);
+  }
+  PowerSource source;
+  source.counter = std::make_unique<powercap::PowercapMeter>(sysfs);
+  source.measures = powercap::summary(zones) + " (powercap)";
+  return source;
+}
+
+PowerSource log_source(const std::string& file) {
+  PowerSource source;
+  source.log = file;
+  source.node = control::node_name();
+  source.measures = "wattmeter (" + std::filesystem::path(file).filename().string() + ")";
+  (void)calibrate::has_come_to(source, Seconds{}); // a log that cannot be read is found out now
+  return source;
+}
+
+std::optional<PowerSource> choose_source(const CalibrateOptions& options,
+                                         const control::Place& place) {
+  if (options.assumed)
+    return std::nullopt;
+  return options.log().empty() ? counter_source(place.sysfs) : log_source(options.log());
+}
+
+/// At most eight, from the first to the last.
+std::vector<model::Gear> spread(std::size_t gears) {
+  const std::size_t count = std::min<std::size_t>(gears, 8);
+  std::vector<model::Gear> some;
+  for (std::size_t i = 0; i < count; ++i)
+    some.push_back(count == 1 ? 0 : (i * (gears - 1) + (count - 1) / 2) / (count - 1));
+  return some;
+}
+
+std::vector<model::Gear> choose_gears(const CalibrateOptions& options, std::size_t gears) {
+  for (const model::Gear gear : options.gears)
+    if (gear >= gears)
+      throw Error(ErrorKind::config, fmt::format("this node has no gear {}", gear),
+                  fmt::format("gears from 0 to {}", gears - 1));
+  if (!options.gears.empty())
+    return options.gears;
+  if (!options.all_gears)
+    return spread(gears);
+  std::vector<model::Gear> all;
+  for (model::Gear gear = 0; gear < gears; ++gear)
+    all.push_back(gear);
+  return all;
+}
+
+/// Other programs make figures too large.
+void remark_on_load(std::vector<std::string>& remarks) {
+  try {
+    const std::string load = control::read_small_file(machine_root() + "/proc/loadavg");
+    if (std::atof(load.c_str()) >= 0.5)
+      remarks.push_back(fmt::format("other programs were running before it began (load average {})",
+                                    load.substr(0, load.find(' '))));
+  } catch (const control::FileError&) { // not told
+  }
+}
+
+class Run {
+public:
+  Run(const CalibrateOptions& options, const control::Place& place)
+      : options_(options), source_(choose_source(options, place)),
+        topology_(topology::read_topology()),
+        cpus_(topology_.one_per_core(topology::allowed_cpus())),
+        gears_(place, guard(), machine_root()), progress_(options.quiet) {}
+
+  Calibration calibrate() {
+    std::vector<std::string> remarks;
+    remark_on_load(remarks);
+    calibrate::NodeWorkbench bench(cpus_);
+    const Course course{options_.seconds, gears_to_measure(bench, remarks)};
+    announce(course);
+    auto measurements = measure(course, bench);
+    measurements.remarks.insert(measurements.remarks.begin(), remarks.begin(), remarks.end());
+    auto calibration = calibrate::conclude(
+        {control::node_name(), cpus_.size(), gears_.table(), gears_.frequencies_known()},
+        std::move(measurements), course, options_.assumed);
+    calibration.date = fmt::format("{:%Y-%m-%d %H:%M} UTC",
+                                   fmt::gmtime(static_cast<std::time_t>(bench.now().value())));
+    calibration.meter = source_ ? source_->measures : "";
+    return calibration;
+  }
+
+private:
+  /// Whatever happens, the gears are restored, and it is said where they are not.
+  calibrate::Measurements measure(const Course& course, calibrate::NodeWorkbench& bench) {
+    try {
+      auto measurements = calibrate::measure(
+          course, bench, gears_.actuator(), source_ ? &*source_ : nullptr,
+          [this](model::Gear gear, Load load, double done) { show(gear, load, done); });
+      restore();
+      return measurements;
+    } catch (...) {
+      restore();
+      throw;
+    }
+  }
+
+  std::vector<model::Gear> gears_to_measure(calibrate::NodeWorkbench& bench,
+                                            std::vector<std::string>& remarks) {
+    const std::size_t cores = topology_.cores(topology_.all());
+    if (cpus_.size() < cores)
+      remarks.push_back(fmt::format("{} of {} cores may be used here, and only these were loaded",
+                                    cpus_.size(), cores));
+    if (gears_.actuator() != nullptr)
+      return choose_gears(options_, gears_.table().size());
+    bench.put(Load::computing);
+    bench.wait(options_.seconds * 0.1);
+    const model::Gear present = gears_.present();
+    bench.put(Load::idle);
+    remarks.push_back(
+        fmt::format("gears cannot be set ({}); only the present one, gear {}, is measured",
+                    gears_.why_not(), present));
+    return {present};
+  }
+
+  void announce(const Course& course) {
+    const double parts = source_ ? 3 : 1;
+    const double time =
+        1.1 * parts * course.seconds.value() * static_cast<double>(course.gears.size());
+    progress_.step(fmt::format("measuring {} gear{} on {} core{}: {:.3g} s", course.gears.size(),
+                               course.gears.size() == 1 ? "" : "s", cpus_.size(),
+                               cpus_.size() == 1 ? "" : "s", time));
+  }
+
+  void show(model::Gear gear, Load load, double done) {
+    progress_.status(fmt::format("{:3.0f} %  gear {}, {:.3g} GHz, {}", 100 * done, gear,
+                                 gears_.table().frequency(gear).value() / 1e9,
+                                 calibrate::name_of(load)));
+  }
+
+  void restore() {
+    for (const std::string& failure : gears_.restore())
+      print_remark(failure);
+  }
+
+  const CalibrateOptions& options_;
+  std::optional<PowerSource> source_;
+  topology::Topology topology_;
+  topology::CpuSet cpus_;
+  calibrate::NodeGears gears_;
+  ProgressLine progress_;
+};
+
+} // namespace
+
+Calibration calibrate_node(const CalibrateOptions& options) {
+  return Run(options, control::this_place()).calibrate();
+}
+
+} // namespace hypermile::cli

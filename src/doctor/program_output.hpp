@@ -1,0 +1,18 @@
+#pragma once
+
+#include "units/quantity.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hypermile::doctor {
+
+/// What a program prints on stdout and stderr, at most 64 KiB of it; none if it cannot be started
+/// or does not end within `patience`, after which it is killed.
+std::optional<std::string> output_of(const std::vector<std::string>& words, Seconds patience);
+
+/// The first file of that name that can be executed in folders as PATH lists them; empty: none.
+std::string find_program(const std::string& name, const std::string& path);
+
+} // namespace hypermile::doctor
