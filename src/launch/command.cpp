@@ -62,7 +62,7 @@ bool exists(const std::string& program) {
   const char* const path = std::getenv("PATH");
   std::istringstream folders(path == nullptr ? "" : path);
   for (std::string folder; std::getline(folders, folder, ':');)
-    if (::access((folder + "/" + program).c_str(), F_OK) == 0)
+    if (::access(fmt::format("{}/{}", folder, program).c_str(), F_OK) == 0)
       return true;
   return false;
 }

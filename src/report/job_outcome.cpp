@@ -46,7 +46,7 @@ std::string outcome_of(const Job& job, const JobSummary& summary) {
            "tell them.";
   if (run.decisions.empty())
     return no_choice(run);
-  const std::string late = too_late(run, Leaders(run));
+  std::string late = too_late(run, Leaders(run));
   const runtime::Decision& last = run.decisions.back();
   if (!late.empty())
     return late;

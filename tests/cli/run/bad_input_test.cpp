@@ -192,7 +192,7 @@ protected:
     std::ifstream file(folder_.path("run.json"));
     const auto report = nlohmann::json::parse(file);
     EXPECT_TRUE(report.at("energy").at("external").is_null());
-    for (const std::string remark : report.at("remarks"))
+    for (std::string remark : report.at("remarks"))
       if (has(remark, "wattmeter"))
         return remark;
     return "";
