@@ -17,6 +17,7 @@ DEMO_RANKS ?= 8
 DEMO_REAL_MPI ?= openmpi
 DEMO_REAL_CLASS ?= A
 FUZZ_SECONDS ?= 10
+RACE_SECONDS ?= 60
 
 RELEASE := build/release
 CTEST := ctest --parallel $(JOBS) --output-on-failure --no-tests=error
@@ -63,13 +64,14 @@ format-check:
 lint: dependencies $(call configured,release)
 	scripts/lint $(RELEASE) $(JOBS)
 
-# Threads are in the tests of the runtime and of calibration: nowhere else has the thread sanitizer
-# anything to find.
+# Threads are in the tests of the runtime and of calibration and in programs that have them: nowhere
+# else has the thread sanitizer anything to find. RACE_SECONDS: how long a program of 8 threads is watched.
 sanitize: $(call configured,asan-ubsan) $(call configured,tsan)
 	cmake --build build/asan-ubsan --parallel $(JOBS) --target unit_tests
 	$(CTEST) --test-dir build/asan-ubsan --label-regex unit
-	cmake --build build/tsan --parallel $(JOBS) --target test_calibrate test_runtime
-	$(CTEST) --test-dir build/tsan --label-regex unit
+	cmake -DHYPERMILE_RACE_SECONDS=$(RACE_SECONDS) build/tsan
+	cmake --build build/tsan --parallel $(JOBS) --target test_calibrate test_runtime races
+	$(CTEST) --test-dir build/tsan --label-regex 'unit|races'
 
 fuzz: $(call configured,asan-ubsan)
 	cmake --build build/asan-ubsan --parallel $(JOBS) --target fuzzers

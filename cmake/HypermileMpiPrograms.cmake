@@ -1,14 +1,16 @@
 # MPI programs, each built by the compiler wrapper of the MPI it is for:
 #
 #   hypermile_smpi_program(<name> SOURCES ... FOLDER apps|tests/programs)
-#   hypermile_mpi_program(<name> MPI openmpi|mpich SOURCES ... FOLDER ... [LINKED])
+#   hypermile_mpi_program(<name> MPI openmpi|mpich SOURCES ... FOLDER ...
+#                         [LINKED] [SANITIZED])
 #   hypermile_mpi_programs(<name> SOURCES ... FOLDER ...)     every flavour there is
 #
 # The program is <build>/<folder>/<flavour>/<name>, flavour being smpi, openmpi or
 # mpich; the target is <flavour>_<name>, in folder tests/programs test_<flavour>_<name>,
 # so that a test program may be called like one of ours. LINKED: to hypermile, which
-# then need not be preloaded. Sources are C++, C or Fortran,
-# one language per program. They are optimised whatever the build type: their computation
+# then need not be preloaded. SANITIZED: with HYPERMILE_SANITIZE, as a program has to be
+# that is linked to a library of ours in such a build. Sources are C++, C or Fortran, one
+# language per program. They are optimised whatever the build type: their computation
 # is what gets measured. Programs in the folder apps are installed to
 # libexec/hypermile/<flavour>.
 #
@@ -76,7 +78,7 @@ function(hypermile_use_mpi target flavour)
 endfunction()
 
 # One object file. smpiff writes a scratch file beside its source, hence the copy.
-function(hypermile_mpi_object flavour directory source object_result language_result)
+function(hypermile_mpi_object flavour directory source more_flags object_result language_result)
   string(TOUPPER ${flavour} id)
   file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR} ${source})
   string(REPLACE "/" "_" stem ${relative})
@@ -111,7 +113,7 @@ function(hypermile_mpi_object flavour directory source object_result language_re
   file(MAKE_DIRECTORY ${directory})
   add_custom_command(OUTPUT ${object}
     ${copy}
-    COMMAND ${HYPERMILE_${id}_${language}} ${flags} -O3 -g ${includes} ${write_depfile}
+    COMMAND ${HYPERMILE_${id}_${language}} ${flags} -O3 -g ${more_flags} ${includes} ${write_depfile}
             -c ${input} -o ${object}
     DEPENDS ${source} ${depfile}
     COMMENT "Building ${relative} for ${flavour}" VERBATIM)
@@ -120,10 +122,14 @@ function(hypermile_mpi_object flavour directory source object_result language_re
 endfunction()
 
 function(hypermile_wrapped_program name flavour)
-  cmake_parse_arguments(ARG "LINKED" "FOLDER" "SOURCES" ${ARGN})
+  cmake_parse_arguments(ARG "LINKED;SANITIZED" "FOLDER" "SOURCES" ${ARGN})
   string(TOUPPER ${flavour} id)
   set(objects "")
   set(libraries "")
+  set(sanitizer "")
+  if(ARG_SANITIZED)
+    set(sanitizer -fsanitize=${HYPERMILE_SANITIZE})
+  endif()
   set(library_target "")
   if(ARG_LINKED)
     set(library_folder ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR}/hypermile)
@@ -137,7 +143,7 @@ function(hypermile_wrapped_program name flavour)
       return()
     endif()
     hypermile_mpi_object(${flavour} ${CMAKE_CURRENT_BINARY_DIR}/objects/${flavour}_${name}
-                         ${source} object language)
+                         ${source} "${sanitizer}" object language)
     list(APPEND objects ${object})
   endforeach()
   set(target ${flavour}_${name})
@@ -147,7 +153,7 @@ function(hypermile_wrapped_program name flavour)
   set(program ${PROJECT_BINARY_DIR}/${ARG_FOLDER}/${flavour}/${name})
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/${ARG_FOLDER}/${flavour})
   add_custom_command(OUTPUT ${program}
-    COMMAND ${HYPERMILE_${id}_${language}} ${objects} ${libraries} -o ${program}
+    COMMAND ${HYPERMILE_${id}_${language}} ${sanitizer} ${objects} ${libraries} -o ${program}
     DEPENDS ${objects} ${library_target}
     COMMENT "Linking ${ARG_FOLDER}/${flavour}/${name}" VERBATIM)
   add_custom_target(${target} ALL DEPENDS ${program})
