@@ -109,7 +109,6 @@ control::Exchange::Message TreeExchange::wait() {
   if (is_root())
     flush();
   ending_ = true;
-  sent_ = false; // it travels with what all others send at the end
   for (;;) {
     receive_all();
     if (auto message = next())
