@@ -98,6 +98,20 @@ void add_machine_options(CLI::App& command, runtime::Settings& settings) {
   command.add_option("--meter", settings.meter, "What measures energy, see below. Default: auto")
       ->type_name("METER")
       ->check(runtime::check_meter);
+  auto* const every =
+      command
+          .add_option_function<std::string>(
+              "--every",
+              [&](const std::string& text) { settings.every = runtime::parse_every(text); },
+              "Choose gears again every N iterations of the main loop. Default: when it has been "
+              "repeated half as often again")
+          ->type_name("N")
+          ->check(understood_by(runtime::parse_every));
+  command
+      .add_flag("--adaptive", settings.adaptive,
+                "Choose gears again also when a rank's iterations have changed by more than 10 % "
+                "and their noise, for programs whose iterations vary")
+      ->excludes(every);
   command
       .add_option_function<std::string>(
           "--apply",
