@@ -35,7 +35,8 @@ bool add_to_own_preload(std::vector<std::string>& arguments, const std::string& 
   for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
     std::string& next = arguments[i + 1];
     if (arguments[i] == "-x" && next.starts_with(assignment)) {
-      next = assignment + before(library, next.substr(assignment.size()));
+      next.replace(assignment.size(), std::string::npos,
+                   before(library, next.substr(assignment.size())));
       return true;
     }
     if ((arguments[i] == "-genv" || arguments[i] == "-env") && next == "LD_PRELOAD" &&
