@@ -31,9 +31,9 @@ timespec to_timespec(Seconds time) {
 } // namespace
 
 EmulatedComputation::EmulatedComputation(const model::NodeType& type, Speed speed_of_machine,
-                                         const control::Actuator& actuator)
+                                         const control::Actuator& actuator, Pause pause)
     : gears_(type.gears), slower_(speed_of_machine / type.speed), actuator_(actuator),
-      resumed_(time_on(CLOCK_THREAD_CPUTIME_ID)), thread_(pthread_self()) {
+      pause_(pause), resumed_(time_on(CLOCK_THREAD_CPUTIME_ID)), thread_(pthread_self()) {
   if (slower_ < 1)
     throw Error(ErrorKind::config,
                 fmt::format("a node of type {} is faster than the machine that is to emulate it",
@@ -53,10 +53,9 @@ void EmulatedComputation::charge([[maybe_unused]] std::uint16_t operation) {
   owed_ -= time_on(CLOCK_MONOTONIC) - begin;
 }
 
-/// Asleep for the most part, so that ranks which share a core do not hold each other up.
 void EmulatedComputation::pass(Seconds time) {
   const Seconds end = time_on(CLOCK_MONOTONIC) + time;
-  if (time > late) {
+  if (pause_ == Pause::asleep && time > late) {
     const timespec wake_up = to_timespec(end - late);
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake_up, nullptr) == EINTR) {
     }

@@ -29,10 +29,14 @@ private:
 /// computed: it takes as long as it took.
 class EmulatedComputation final : public control::Computation {
 public:
+  /// How added time passes. A core that falls asleep computes more slowly when it wakes up; but
+  /// where ranks share cores, the others need it.
+  enum class Pause : bool { awake, asleep };
+
   /// `speed_of_machine`: of the machine at hand, in the platform's unit. A node that is faster
   /// than that cannot be emulated: throws Error{config}.
   EmulatedComputation(const model::NodeType& type, Speed speed_of_machine,
-                      const control::Actuator& actuator);
+                      const control::Actuator& actuator, Pause pause);
 
   void charge(std::uint16_t operation) override;
   void resume() override;
@@ -44,6 +48,7 @@ private:
   const model::GearTable gears_;
   double slower_; ///< than the machine at hand, in gear 0; at least 1
   const control::Actuator& actuator_;
+  Pause pause_;
   Seconds resumed_; ///< on the thread's CPU clock
   pthread_t thread_;
   Seconds owed_; ///< time that has still to pass; negative if too much did

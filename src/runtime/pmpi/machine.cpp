@@ -1,6 +1,7 @@
 #include "runtime/pmpi/machine.hpp"
 
 #include "backend/emulated/computation.hpp"
+#include "backend/topology/topology.hpp"
 #include "io/platform_yaml.hpp"
 #include "io/text_file.hpp"
 #include "runtime/pmpi/real_node.hpp"
@@ -10,6 +11,8 @@
 
 namespace hypermile::runtime::pmpi {
 namespace {
+
+using backend::emulated::EmulatedComputation;
 
 /// Read by rank 0 alone: other nodes need not have the file. None: no platform was given.
 std::optional<model::Platform> shared_platform(const Settings& settings, const Team& team) {
@@ -37,6 +40,18 @@ Speed fastest(const model::Platform& platform) {
 }
 
 /// Ranks fill the platform's nodes one after the other, as they do in a simulation.
+/// Ranks share cores where there are more of them on the machine than CPUs that they may use.
+EmulatedComputation::Pause pause_on(const Team& team) {
+  std::vector<int> cpus;
+  for (const std::size_t cpu : backend::topology::allowed_cpus())
+    cpus.push_back(static_cast<int>(cpu));
+  const auto ranks =
+      std::ranges::count(team.leaders(), team.leaders()[static_cast<std::size_t>(team.rank())]);
+  return static_cast<std::size_t>(ranks) > team.united(cpus).size()
+             ? EmulatedComputation::Pause::asleep
+             : EmulatedComputation::Pause::awake;
+}
+
 Machine emulated_machine(const Settings& settings, const model::Platform& platform,
                          const Team& team) {
   const auto nodes = model::place(platform, static_cast<std::size_t>(team.ranks()));
@@ -52,8 +67,8 @@ Machine emulated_machine(const Settings& settings, const model::Platform& platfo
   else
     machine.actuator = std::make_unique<backend::emulated::EmulatedActuator>();
   machine.meter = std::make_unique<NoMeter>();
-  machine.computation = std::make_unique<backend::emulated::EmulatedComputation>(
-      type, fastest(platform), *machine.actuator);
+  machine.computation = std::make_unique<EmulatedComputation>(type, fastest(platform),
+                                                              *machine.actuator, pause_on(team));
   if (core == 0)
     machine.access = NodeAccess{.backend = "emulated", .meter = ""};
   return machine;
