@@ -12,7 +12,6 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -296,21 +295,16 @@ TEST_P(Faults, the_second_job_on_a_node_measures_only_and_says_why) {
 
 // --- Meters ---
 
+// Once gears are set, the meter has been read.
+
 TEST_P(Faults, a_counter_that_turns_over_is_followed) {
   constexpr std::uint64_t range = 1'000'000'000;
   const FakePowercap powercap(sysfs_.root());
   powercap.zone("intel-rapl:0", "package-0", range - 5'000'000, range);
-  std::atomic<bool> ends = false;
-  std::thread counting([&] {
-    wait_until([&] { return !processes_of(program("only_allreduce")).empty(); });
-    std::this_thread::sleep_for(300ms);
-    powercap.count("intel-rapl:0", 20'000'000);
-    while (!ends)
-      std::this_thread::sleep_for(10ms);
-  });
-  const CommandResult result = run(job(500), {"--dry-run"});
-  ends = true;
-  counting.join();
+  const auto running = start(job(500));
+  wait_for_gears();
+  powercap.count("intel-rapl:0", 20'000'000);
+  const CommandResult result = running->wait();
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(report().at("energy").at("measured_j"), 25);
   EXPECT_EQ(report().at("energy").at("meters").at(0), "1 package");
@@ -319,13 +313,10 @@ TEST_P(Faults, a_counter_that_turns_over_is_followed) {
 TEST_P(Faults, a_zone_that_vanishes_leaves_no_figure_and_says_so) {
   const FakePowercap powercap(sysfs_.root());
   powercap.zone("intel-rapl:0", "package-0", 1'000'000);
-  std::thread vanishing([&] {
-    wait_until([&] { return !processes_of(program("only_allreduce")).empty(); });
-    std::this_thread::sleep_for(300ms);
-    powercap.remove("intel-rapl:0");
-  });
-  const CommandResult result = run(job(500), {"--dry-run"});
-  vanishing.join();
+  const auto running = start(job(500));
+  wait_for_gears();
+  powercap.remove("intel-rapl:0");
+  const CommandResult result = running->wait();
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_TRUE(report().at("energy").at("measured_j").is_null());
   EXPECT_TRUE(has_remark(report(), "intel-rapl:0")) << report();
