@@ -16,7 +16,6 @@
 #include <fmt/ranges.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
@@ -24,11 +23,6 @@ namespace hypermile::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::optional<std::string> environment(const std::string& name) {
-  const char* value = std::getenv(name.c_str());
-  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-}
 
 /// Errors that the ranks would find out are found out before the job starts.
 void prepare(runtime::Settings& settings) {
@@ -87,7 +81,7 @@ std::string no_report(const launch::Ended& ended) {
 }
 
 launch::Ended run_job(const RunOptions& options, const runtime::Settings& settings) {
-  return launch::run_job(options.command, settings, preloaded_library(), environment,
+  return launch::run_job(options.command, settings, preloaded_library(), runtime::own_environment,
                          [](const std::string& text) { print_remark(text); });
 }
 
@@ -151,7 +145,7 @@ void add_run_command(CLI::App& root, int& exit_code) {
   command->group("Commands");
   const auto options = std::make_shared<RunOptions>();
   const auto refused = std::make_shared<std::string>();
-  options->settings = settings_of(environment, *refused);
+  options->settings = settings_of(runtime::own_environment, *refused);
   add_run_options(*command, *options);
   command->callback([options, refused, &exit_code] {
     if (options->print_library) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "io/temporary_folder.hpp"
 #include "runtime/messages.hpp"
 
 #include <optional>
@@ -13,9 +14,6 @@ class ResultFile {
 public:
   /// Throws Error{hardware} if none can be made in TMPDIR.
   ResultFile();
-  ~ResultFile();
-  ResultFile(const ResultFile&) = delete;
-  ResultFile& operator=(const ResultFile&) = delete;
 
   [[nodiscard]] const std::string& path() const { return path_; }
   /// Whether the program has called MPI_Init, as far as can be known here.
@@ -24,8 +22,8 @@ public:
   [[nodiscard]] std::optional<runtime::RunReport> read() const;
 
 private:
-  std::string folder_;
-  std::string path_;
+  io::TemporaryFolder folder_;
+  std::string path_ = folder_.path() / "result.json";
 };
 
 } // namespace hypermile::launch

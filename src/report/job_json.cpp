@@ -1,5 +1,7 @@
 #include "report/job_json.hpp"
 
+#include "report/decision_json.hpp"
+
 #include <nlohmann/json.hpp>
 
 namespace hypermile::report {
@@ -55,8 +57,7 @@ ordered_json rank_json(const RankReport& rank) {
           {"overhead_s", rank.overhead.value()}};
 }
 
-ordered_json decision_json(const runtime::RunReport& run, const Leaders& leaders,
-                           std::size_t index) {
+ordered_json choice_json(const runtime::RunReport& run, const Leaders& leaders, std::size_t index) {
   const runtime::Decision& decision = run.decisions[index];
   auto effect = ordered_json::array();
   for (const RankReport& rank : run.ranks)
@@ -65,24 +66,13 @@ ordered_json decision_json(const runtime::RunReport& run, const Leaders& leaders
                         {"time_s", rank.changes[index].time.value()},
                         {"gear", rank.changes[index].gear},
                         {"in_effect", rank.changes[index].in_effect}});
-  const bool by_dependency = decision.time_model == runtime::TimeModelKind::dependency;
-  return {{"nodes", decision.nodes},
-          {"gears", decision.gears},
-          {"time_model", by_dependency ? "dependency" : "cluster"},
-          {"iteration_time_s", decision.baseline.time.value()},
-          {"iteration_energy_j", decision.baseline.energy.value()},
-          {"predicted_iteration_time_s", decision.prediction.time.value()},
-          {"predicted_iteration_energy_j", decision.prediction.energy.value()},
-          {"predicted_distance_points", 100 * decision.prediction.distance},
-          {"certificate",
-           {{"kind", decision.exact ? "exact" : "bound"},
-            {"gap", decision.gap ? ordered_json(*decision.gap) : ordered_json()}}},
-          {"measured_time_ratio", decision.measured_time_ratio
-                                      ? ordered_json(*decision.measured_time_ratio)
-                                      : ordered_json()},
-          {"declined", decision.declined},
-          {"stepped_back", decision.stepped_back},
-          {"set", effect}};
+  ordered_json json{{"nodes", decision.nodes}};
+  json.update(decision_json(decision));
+  json["measured_time_ratio"] =
+      decision.measured_time_ratio ? ordered_json(*decision.measured_time_ratio) : ordered_json();
+  json["stepped_back"] = decision.stepped_back;
+  json["set"] = effect;
+  return json;
 }
 
 ordered_json external_json(const std::optional<Job::External>& external) {
@@ -159,7 +149,7 @@ std::string job_json(const Job& job) {
   for (const RankReport& rank : job.run.ranks)
     json["ranks_detail"].push_back(rank_json(rank));
   for (std::size_t d = 0; d < job.run.decisions.size(); ++d)
-    json["decisions"].push_back(decision_json(job.run, leaders, d));
+    json["decisions"].push_back(choice_json(job.run, leaders, d));
   // Names come from files and systems that need not write UTF-8.
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }

@@ -1,5 +1,7 @@
 #include "report/job_ratios.hpp"
 
+#include "runtime/progress.hpp"
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -133,7 +135,7 @@ std::optional<Ratio> ratio_of(const Cost& now, const Cost& before) {
 
 std::optional<std::size_t> last_with_gears(const RunReport& run) {
   for (std::size_t d = run.decisions.size(); d > 0; --d)
-    if (has_gears(run.decisions[d - 1]))
+    if (runtime::sets_a_gear(run.decisions[d - 1]))
       return d - 1;
   return std::nullopt;
 }
@@ -141,7 +143,7 @@ std::optional<std::size_t> last_with_gears(const RunReport& run) {
 std::optional<Ratio> prediction_of(const Decision& decision) {
   if (!(decision.prediction.p_norm > 0))
     return std::nullopt;
-  return Ratio{1 / decision.prediction.p_norm, decision.prediction.e_norm};
+  return Ratio{runtime::predicted_time_ratio(decision), decision.prediction.e_norm};
 }
 
 /// The iterations after a choice against those before any gears were set, by the power tables.
@@ -149,7 +151,7 @@ std::optional<Ratio> compared_ratio(const RunReport& run, std::size_t decision) 
   if (!table_energy(run))
     return std::nullopt;
   std::vector<Period> before{std::nullopt};
-  for (std::size_t d = 0; !has_gears(run.decisions[d]); ++d)
+  for (std::size_t d = 0; !runtime::sets_a_gear(run.decisions[d]); ++d)
     before.emplace_back(d);
   const auto old = cost_of(run, before);
   const auto now = cost_of(run, {decision});
@@ -174,7 +176,8 @@ Effect effect_of(const Leaders& leaders, std::size_t decision) {
 std::optional<std::vector<Ratio>> expected_ratios(const RunReport& run, const Leaders& leaders) {
   std::vector<Ratio> ratios;
   for (std::size_t d = 0; d < run.decisions.size(); ++d) {
-    const Effect effect = has_gears(run.decisions[d]) ? effect_of(leaders, d) : Effect::none;
+    const Effect effect =
+        runtime::sets_a_gear(run.decisions[d]) ? effect_of(leaders, d) : Effect::none;
     if (effect == Effect::some)
       return std::nullopt;
     const auto prediction = prediction_of(run.decisions[d]);
@@ -184,10 +187,6 @@ std::optional<std::vector<Ratio>> expected_ratios(const RunReport& run, const Le
 }
 
 } // namespace
-
-bool has_gears(const Decision& decision) {
-  return std::ranges::any_of(decision.gears, [](model::Gear gear) { return gear != 0; });
-}
 
 const Decision* last_gears(const RunReport& run) {
   const auto last = last_with_gears(run);

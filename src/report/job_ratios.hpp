@@ -16,9 +16,6 @@ struct Ratio {
   std::optional<double> energy; ///< none: not known
 };
 
-/// Whether some node is to be in another gear than 0.
-bool has_gears(const runtime::Decision& decision);
-
 /// The last choice of gears other than 0; null: none was chosen.
 const runtime::Decision* last_gears(const runtime::RunReport& run);
 

@@ -3,6 +3,7 @@
 #include "report/job_outcome.hpp"
 #include "report/loop_text.hpp"
 #include "report/wrapped.hpp"
+#include "runtime/progress.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -84,8 +85,8 @@ std::string prediction_basis(const Job& job, const JobSummary& s) {
     return "per iteration, had the gears been set";
   if (!s.all_in_effect)
     return "per iteration, had all gears been set";
-  return has_gears(job.run.decisions.back()) ? "per iteration, of the last choice"
-                                             : "per iteration, of the last gears but 0";
+  return runtime::sets_a_gear(job.run.decisions.back()) ? "per iteration, of the last choice"
+                                                        : "per iteration, of the last gears but 0";
 }
 
 std::string ratios(const Job& job, const JobSummary& s) {

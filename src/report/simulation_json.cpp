@@ -1,5 +1,7 @@
 #include "report/simulation_json.hpp"
 
+#include "report/decision_json.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -63,21 +65,10 @@ ordered_json effect_json(const runtime::RunReport& report, std::size_t decision)
   return effect;
 }
 
-ordered_json decision_json(const runtime::RunReport& report, std::size_t index) {
-  const runtime::Decision& decision = report.decisions[index];
-  const bool by_dependency = decision.time_model == runtime::TimeModelKind::dependency;
-  return {{"gears", decision.gears},
-          {"time_model", by_dependency ? "dependency" : "cluster"},
-          {"iteration_time_s", decision.baseline.time.value()},
-          {"iteration_energy_j", decision.baseline.energy.value()},
-          {"predicted_iteration_time_s", decision.prediction.time.value()},
-          {"predicted_iteration_energy_j", decision.prediction.energy.value()},
-          {"predicted_distance_points", 100 * decision.prediction.distance},
-          {"certificate",
-           {{"kind", decision.exact ? "exact" : "bound"},
-            {"gap", decision.gap ? ordered_json(*decision.gap) : ordered_json()}}},
-          {"declined", decision.declined},
-          {"took_effect", effect_json(report, index)}};
+ordered_json choice_json(const runtime::RunReport& report, std::size_t index) {
+  ordered_json json = decision_json(report.decisions[index]);
+  json["took_effect"] = effect_json(report, index);
+  return json;
 }
 
 ordered_json expectation_json(const std::optional<simulate::Expectation>& expected) {
@@ -113,7 +104,7 @@ ordered_json run_json(const simulate::SimulatedRun& run, const simulate::Simulat
     json["nodes"].push_back({{"name", rank->node.name}, {"type", type.name}});
   }
   for (std::size_t d = 0; d < run.report.decisions.size(); ++d)
-    json["decisions"].push_back(decision_json(run.report, d));
+    json["decisions"].push_back(choice_json(run.report, d));
   std::size_t divergences = 0;
   for (const RankReport& rank : run.report.ranks)
     divergences += rank.divergences;

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <system_error>
 
 namespace hypermile::runtime {
@@ -117,6 +118,11 @@ std::size_t parse_every(const std::string& text) {
   if (error != std::errc{} || rest != end || iterations == 0)
     throw Error(ErrorKind::config, fmt::format("'{}' is not a number of iterations", text), "100");
   return iterations;
+}
+
+std::optional<std::string> own_environment(const std::string& name) {
+  const char* const value = std::getenv(name.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
 Settings read_settings(const Environment& environment) {

@@ -63,6 +63,9 @@ std::size_t parse_every(const std::string& text);
 
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 
+/// A variable of this process; none: it is not set.
+std::optional<std::string> own_environment(const std::string& name);
+
 /// Throws Error{config} for a value that is not understood, and where gears are to be chosen both
 /// every so many iterations and when these change.
 Settings read_settings(const Environment& environment);

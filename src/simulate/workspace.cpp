@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include <unistd.h>
 
@@ -20,31 +20,15 @@ namespace {
 
 } // namespace
 
-Workspace::Workspace() {
-  const char* const wanted = std::getenv("TMPDIR");
-  const std::filesystem::path parent = wanted == nullptr || *wanted == '\0' ? "/tmp" : wanted;
-  std::string name = (parent / "hypermile-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr)
-    throw Error(ErrorKind::hardware,
-                fmt::format("cannot make a temporary folder {}: {}", name, std::strerror(errno)),
-                "a TMPDIR that is writable");
-  folder_ = name;
-}
-
-Workspace::~Workspace() {
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
-}
-
 void Workspace::check_space(std::uintmax_t bytes, const std::string& purpose) const {
   std::error_code unknown;
-  const auto space = std::filesystem::space(folder_, unknown);
+  const auto space = std::filesystem::space(folder_.path(), unknown);
   if (unknown || space.available >= bytes)
     return;
   constexpr double mega = 1e6;
   throw Error(ErrorKind::hardware,
               fmt::format("{} needs {:.1f} MB in {}, which has {:.1f} MB left", purpose,
-                          static_cast<double>(bytes) / mega, folder_.parent_path().string(),
+                          static_cast<double>(bytes) / mega, folder_.path().parent_path().string(),
                           static_cast<double>(space.available) / mega),
               "a TMPDIR with more space");
 }
@@ -53,7 +37,7 @@ void Workspace::keep_in(const std::string& folder) const {
   namespace fs = std::filesystem;
   make_folder(folder);
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder_)) {
+  for (const auto& entry : fs::directory_iterator(folder_.path())) {
     const auto name = entry.path().filename();
     const auto kind = name.extension();
     if (!error && (kind == ".out" || kind == ".txt" || kind == ".xml" || kind == ".json"))

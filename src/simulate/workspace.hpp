@@ -1,22 +1,17 @@
 #pragma once
 
+#include "io/temporary_folder.hpp"
+
 #include <cstdint>
-#include <filesystem>
 #include <string>
 
 namespace hypermile::simulate {
 
-/// A temporary folder that goes away with this object.
+/// The temporary folder of a simulation's files.
 class Workspace {
 public:
-  /// Throws Error{hardware} if none can be made.
-  Workspace();
-  ~Workspace();
-  Workspace(const Workspace&) = delete;
-  Workspace& operator=(const Workspace&) = delete;
-
-  [[nodiscard]] std::string folder() const { return folder_.string(); }
-  [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
+  [[nodiscard]] std::string folder() const { return folder_.path().string(); }
+  [[nodiscard]] std::string path(const std::string& name) const { return folder_.path() / name; }
 
   /// Throws Error{hardware} if the folder has less space left than that.
   void check_space(std::uintmax_t bytes, const std::string& purpose) const;
@@ -27,7 +22,7 @@ public:
   void keep_in(const std::string& folder) const;
 
 private:
-  std::filesystem::path folder_;
+  io::TemporaryFolder folder_;
 };
 
 /// Makes the folder of a report where there is none, so that a simulation does not find out at

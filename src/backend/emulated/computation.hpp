@@ -3,26 +3,12 @@
 #include "control/ports.hpp"
 #include "model/platform.hpp"
 
-#include <cstddef>
-
 #include <pthread.h>
 
 /// A machine that behaves, as far as its computation goes, like a node of a cluster that is not
 /// there: what a rank computes really is computed, and then takes as long as it would on that node
 /// in its gear. Communication stays what it is on the machine at hand.
 namespace hypermile::backend::emulated {
-
-/// The gear of an emulated node. Every rank of it has one of its own and sets it when the rank
-/// that sets the node's gear does.
-class EmulatedActuator final : public control::Actuator {
-public:
-  [[nodiscard]] std::size_t gear() const override { return gear_; }
-  void set_gear(std::size_t gear) override { gear_ = gear; }
-  void expect_gear(std::size_t gear) override { gear_ = gear; }
-
-private:
-  std::size_t gear_ = 0;
-};
 
 /// Stretches the computation of the calling thread, by its CPU time: what other processes take of
 /// the machine is not the program's work. Between calls by different threads nobody knows what was

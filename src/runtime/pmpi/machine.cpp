@@ -1,7 +1,7 @@
 #include "runtime/pmpi/machine.hpp"
 
 #include "backend/emulated/computation.hpp"
-#include "backend/topology/topology.hpp"
+#include "control/kept_gear.hpp"
 #include "io/platform_yaml.hpp"
 #include "io/text_file.hpp"
 #include "runtime/pmpi/real_node.hpp"
@@ -39,19 +39,16 @@ Speed fastest(const model::Platform& platform) {
   return speed;
 }
 
-/// Ranks fill the platform's nodes one after the other, as they do in a simulation.
 /// Ranks share cores where there are more of them on the machine than CPUs that they may use.
 EmulatedComputation::Pause pause_on(const Team& team) {
-  std::vector<int> cpus;
-  for (const std::size_t cpu : backend::topology::allowed_cpus())
-    cpus.push_back(static_cast<int>(cpu));
-  const auto ranks =
-      std::ranges::count(team.leaders(), team.leaders()[static_cast<std::size_t>(team.rank())]);
-  return static_cast<std::size_t>(ranks) > team.united(cpus).size()
+  const auto leader = static_cast<std::size_t>(team.leader_of(team.rank()));
+  const auto ranks = std::ranges::count(team.leaders(), leader);
+  return static_cast<std::size_t>(ranks) > cpus_of_ranks(team).size()
              ? EmulatedComputation::Pause::asleep
              : EmulatedComputation::Pause::awake;
 }
 
+/// Ranks fill the platform's nodes one after the other, as they do in a simulation.
 Machine emulated_machine(const Settings& settings, const model::Platform& platform,
                          const Team& team) {
   const auto nodes = model::place(platform, static_cast<std::size_t>(team.ranks()));
@@ -65,7 +62,7 @@ Machine emulated_machine(const Settings& settings, const model::Platform& platfo
   if (settings.dry_run)
     machine.actuator = std::make_unique<NoActuator>();
   else
-    machine.actuator = std::make_unique<backend::emulated::EmulatedActuator>();
+    machine.actuator = std::make_unique<control::KeptGear>();
   machine.meter = std::make_unique<NoMeter>();
   machine.computation = std::make_unique<EmulatedComputation>(type, fastest(platform),
                                                               *machine.actuator, pause_on(team));

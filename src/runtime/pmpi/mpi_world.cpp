@@ -19,7 +19,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -27,17 +26,12 @@
 namespace hypermile::runtime::pmpi {
 namespace {
 
-std::optional<std::string> environment(const std::string& name) {
-  const char* value = std::getenv(name.c_str());
-  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-}
-
 /// To look for messages takes MPI a fraction of a microsecond.
 constexpr Seconds pause{50e-6};
 
 /// What a rank knows between MPI_Init and MPI_Finalize.
 struct Process {
-  Settings settings = read_settings(environment);
+  Settings settings = read_settings(own_environment);
   Team team;
   Machine machine = make_machine(settings, team);
   std::unique_ptr<Session> session; ///< uses the machine

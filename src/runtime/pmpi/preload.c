@@ -8,6 +8,8 @@
    functions, the compiler makes jumps of them: the MPI wrappers still see who called. */
 
 #define _GNU_SOURCE
+#include "runtime/pmpi/numbered_arguments.h"
+
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
@@ -104,51 +106,9 @@ static uintptr_t find(const char* name) {
   return (uintptr_t)symbol;
 }
 
-#define HM_T0 void
-#define HM_T1 long
-#define HM_T2 HM_T1, long
-#define HM_T3 HM_T2, long
-#define HM_T4 HM_T3, long
-#define HM_T5 HM_T4, long
-#define HM_T6 HM_T5, long
-#define HM_T7 HM_T6, long
-#define HM_T8 HM_T7, long
-#define HM_T9 HM_T8, long
-#define HM_T10 HM_T9, long
-#define HM_T11 HM_T10, long
-#define HM_T12 HM_T11, long
-#define HM_T13 HM_T12, long
-#define HM_T14 HM_T13, long
+#define HM_PARAMETER long
 #define HM_P0 void
-#define HM_P1 long a1
-#define HM_P2 HM_P1, long a2
-#define HM_P3 HM_P2, long a3
-#define HM_P4 HM_P3, long a4
-#define HM_P5 HM_P4, long a5
-#define HM_P6 HM_P5, long a6
-#define HM_P7 HM_P6, long a7
-#define HM_P8 HM_P7, long a8
-#define HM_P9 HM_P8, long a9
-#define HM_P10 HM_P9, long a10
-#define HM_P11 HM_P10, long a11
-#define HM_P12 HM_P11, long a12
-#define HM_P13 HM_P12, long a13
-#define HM_P14 HM_P13, long a14
 #define HM_A0
-#define HM_A1 a1
-#define HM_A2 HM_A1, a2
-#define HM_A3 HM_A2, a3
-#define HM_A4 HM_A3, a4
-#define HM_A5 HM_A4, a5
-#define HM_A6 HM_A5, a6
-#define HM_A7 HM_A6, a7
-#define HM_A8 HM_A7, a8
-#define HM_A9 HM_A8, a9
-#define HM_A10 HM_A9, a10
-#define HM_A11 HM_A10, a11
-#define HM_A12 HM_A11, a12
-#define HM_A13 HM_A12, a13
-#define HM_A14 HM_A13, a14
 
 #define HM_PASS_ON(result, symbol, count)                                                          \
   HM_EXPORT result symbol(HM_P##count);                                                            \
@@ -159,7 +119,7 @@ static uintptr_t find(const char* name) {
       to = find(#symbol);                                                                          \
       atomic_store_explicit(&target, to, memory_order_relaxed);                                    \
     }                                                                                              \
-    return ((result(*)(HM_T##count))to)(HM_A##count);                                              \
+    return ((__typeof__(&symbol))to)(HM_A##count);                                                 \
   }
 
 #define HM_IN_C(result, name, count)                                                               \

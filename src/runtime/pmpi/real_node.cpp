@@ -4,6 +4,7 @@
 #include "backend/cpufreq/machine.hpp"
 #include "backend/powercap/meter.hpp"
 #include "backend/topology/topology.hpp"
+#include "control/kept_gear.hpp"
 #include "control/owner.hpp"
 #include "control/place.hpp"
 #include "units/error.hpp"
@@ -50,10 +51,6 @@ std::string job_name() {
   return "";
 }
 
-std::string with_advice(const std::string& what, const std::string& advice) {
-  return advice.empty() ? what : fmt::format("{}; try: {}", what, advice);
-}
-
 /// What the leader of a host finds and takes.
 struct Taken {
   cpufreq::Machine machine;
@@ -71,7 +68,8 @@ Taken take(const Settings& settings, const std::vector<int>& cpus, NodeAccess& a
   if (!sets_gears(settings))
     return taken;
   if (!taken.machine.obstacle.empty()) {
-    access.remarks.push_back(with_advice(taken.machine.obstacle, taken.machine.advice));
+    const Error obstacle(ErrorKind::unsupported, taken.machine.obstacle, taken.machine.advice);
+    access.remarks.emplace_back(obstacle.what());
     return taken;
   }
   try {
@@ -122,8 +120,7 @@ std::string fits(const model::NodeType& type, const model::GearTable& real) {
 }
 
 std::unique_ptr<control::Meter> open_meter(const Settings& settings, NodeAccess& access) {
-  const bool automatic = settings.meter.empty() || settings.meter == "auto";
-  if (!automatic && settings.meter != "powercap")
+  if (settings.meter != "auto" && settings.meter != "powercap")
     return std::make_unique<NoMeter>();
   auto meter = std::make_unique<backend::powercap::PowercapMeter>(control::this_place().sysfs);
   access.meter = meter->measures();
@@ -145,30 +142,22 @@ std::unique_ptr<control::Actuator> open_actuator(const model::NodeType& type, Ta
   return std::make_unique<cpufreq::FrequencyActuator>(std::move(taken.machine), *taken.lease);
 }
 
-struct Cpus {
-  std::vector<int> numbers;
-  std::size_t cores;
-};
+} // namespace
 
-/// Those that the ranks of this host may run on.
-Cpus cpus_of(const Team& team) {
+std::vector<int> cpus_of_ranks(const Team& team) {
   std::vector<int> own;
   for (const std::size_t cpu : topology::allowed_cpus())
     own.push_back(static_cast<int>(cpu));
-  Cpus cpus{team.united(own), 0};
-  cpus.cores = topology::read_topology().cores({cpus.numbers.begin(), cpus.numbers.end()});
-  return cpus;
+  return team.united(own);
 }
-
-} // namespace
 
 Machine real_machine(const Settings& settings, const Team& team,
                      const std::optional<model::Platform>& platform) {
-  const Cpus cpus = cpus_of(team);
+  const auto cpus = cpus_of_ranks(team);
   NodeAccess access{.backend = "", .meter = ""};
   Taken taken;
   if (team.leads())
-    taken = take(settings, cpus.numbers, access);
+    taken = take(settings, cpus, access);
   // Everybody on the host has to know its gears, and whether they are set.
   const auto frequencies = team.from_leader(in_hertz(taken.machine.gears));
   const bool set =
@@ -181,14 +170,16 @@ Machine real_machine(const Settings& settings, const Team& team,
         fmt::format("platform {} knows no host of this name; its power is assumed; try: 'hosts' in "
                     "the platform's file",
                     platform->name));
-  model::NodeType type = described != nullptr ? *described : assumed_type(frequencies, cpus.cores);
+  const std::size_t cores = topology::read_topology().cores({cpus.begin(), cpus.end()});
+  model::NodeType type = described != nullptr ? *described : assumed_type(frequencies, cores);
   access.power_assumed = described == nullptr;
 
   Machine machine{.node = {team.host(), type},
                   .known = described != nullptr || !frequencies.empty()};
   if (!team.leads()) {
-    machine.actuator = set ? std::unique_ptr<control::Actuator>(std::make_unique<ToldActuator>())
-                           : std::make_unique<NoActuator>();
+    machine.actuator =
+        set ? std::unique_ptr<control::Actuator>(std::make_unique<control::KeptGear>())
+            : std::make_unique<NoActuator>();
     machine.meter = std::make_unique<NoMeter>();
     return machine;
   }

@@ -11,21 +11,13 @@ public:
   void set_gear(std::size_t) override {}
 };
 
-/// Knows the node's gear from what the rank that sets it is told.
-class ToldActuator final : public control::Actuator {
-public:
-  [[nodiscard]] std::size_t gear() const override { return gear_; }
-  void set_gear(std::size_t gear) override { gear_ = gear; }
-  void expect_gear(std::size_t gear) override { gear_ = gear; }
-
-private:
-  std::size_t gear_ = 0;
-};
-
 class NoMeter final : public control::Meter {
 public:
   [[nodiscard]] std::optional<Joules> consumed() const override { return std::nullopt; }
 };
+
+/// The CPUs that the ranks of this host may run on. Collective on the host.
+std::vector<int> cpus_of_ranks(const Team& team);
 
 /// The host that the rank runs on, by Linux's cpufreq and powercap. Collective. `platform`: what is
 /// known of its power; none: assumed.

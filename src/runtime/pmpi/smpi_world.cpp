@@ -35,11 +35,6 @@ namespace simgrid = backend::simgrid;
 /// MPI calls that are shorter than that, than longer ones.
 constexpr Seconds shortest_event{8e-6};
 
-std::optional<std::string> environment(const std::string& name) {
-  const char* value = std::getenv(name.c_str());
-  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-}
-
 /// The operations of a recording as this build numbers them.
 void renumber(model::Recording& recording, const std::string& file) {
   std::vector<std::uint16_t> numbers;
@@ -58,7 +53,7 @@ void renumber(model::Recording& recording, const std::string& file) {
 
 /// What the ranks of the process share.
 struct World {
-  Settings settings = read_settings(environment);
+  Settings settings = read_settings(own_environment);
   std::optional<select::Request> request = to_request(settings);
   TimeModel time_model = to_time_model(settings, simgrid::describe_protocol());
   std::optional<StatusFile> status;

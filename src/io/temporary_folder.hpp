@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace hypermile::io {
+
+/// A folder in TMPDIR that goes away with this object, and all that is in it.
+class TemporaryFolder {
+public:
+  /// Throws Error{hardware} with the system's reason if none can be made.
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+private:
+  std::filesystem::path path_;
+};
+
+} // namespace hypermile::io

@@ -1,0 +1,23 @@
+#include "report/decision_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace hypermile::report {
+
+nlohmann::ordered_json decision_json(const runtime::Decision& decision) {
+  using nlohmann::ordered_json;
+  const bool by_dependency = decision.time_model == runtime::TimeModelKind::dependency;
+  return {{"gears", decision.gears},
+          {"time_model", by_dependency ? "dependency" : "cluster"},
+          {"iteration_time_s", decision.baseline.time.value()},
+          {"iteration_energy_j", decision.baseline.energy.value()},
+          {"predicted_iteration_time_s", decision.prediction.time.value()},
+          {"predicted_iteration_energy_j", decision.prediction.energy.value()},
+          {"predicted_distance_points", 100 * decision.prediction.distance},
+          {"certificate",
+           {{"kind", decision.exact ? "exact" : "bound"},
+            {"gap", decision.gap ? ordered_json(*decision.gap) : ordered_json()}}},
+          {"declined", decision.declined}};
+}
+
+} // namespace hypermile::report
