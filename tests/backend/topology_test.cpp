@@ -10,6 +10,7 @@
 
 using namespace hypermile;
 using namespace hypermile::backend::topology;
+using model::Placement;
 
 namespace {
 
@@ -51,6 +52,36 @@ TEST(Topology, takes_one_cpu_of_each_core) {
 TEST(Topology, leaves_out_cpus_that_are_not_online) {
   EXPECT_EQ(two_packages().cores({7, 8, 99}), 1U);
   EXPECT_EQ(two_packages().packages({8, 99}), 0U);
+}
+
+TEST(CoresInOrder, fill_a_package_first_where_they_are_linear) {
+  const Topology topology = two_packages();
+  EXPECT_EQ(cores_in_order(topology, topology.all(), Placement::linear),
+            (std::vector<CpuSet>{{0, 4}, {1, 5}, {2, 6}, {3, 7}}));
+}
+
+TEST(CoresInOrder, alternate_between_packages_where_they_are_interleaved) {
+  const Topology topology = two_packages();
+  EXPECT_EQ(cores_in_order(topology, topology.all(), Placement::interleaved),
+            (std::vector<CpuSet>{{0, 4}, {2, 6}, {1, 5}, {3, 7}}));
+}
+
+TEST(CoresInOrder, hold_allowed_cpus_only) {
+  const Topology topology = two_packages();
+  EXPECT_EQ(cores_in_order(topology, {1, 3, 4, 7, 99}, Placement::linear),
+            (std::vector<CpuSet>{{4}, {1}, {3, 7}}));
+  EXPECT_EQ(cores_in_order(topology, {1, 3, 4, 7, 99}, Placement::interleaved),
+            (std::vector<CpuSet>{{4}, {3, 7}, {1}}));
+  EXPECT_TRUE(cores_in_order(topology, {}, Placement::linear).empty());
+}
+
+TEST(CoresInOrder, do_not_follow_the_numbers_of_cpus) {
+  // As on a machine whose CPUs are numbered in turn over its packages.
+  const Topology topology({{0, 0, 0}, {2, 1, 0}, {4, 2, 0}, {1, 3, 1}, {3, 4, 1}, {5, 5, 1}});
+  EXPECT_EQ(cores_in_order(topology, topology.all(), Placement::linear),
+            (std::vector<CpuSet>{{0}, {2}, {4}, {1}, {3}, {5}}));
+  EXPECT_EQ(cores_in_order(topology, topology.all(), Placement::interleaved),
+            (std::vector<CpuSet>{{0}, {1}, {2}, {3}, {4}, {5}}));
 }
 
 TEST(Topology, prints_lists_as_the_kernel_does) {

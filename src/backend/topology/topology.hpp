@@ -1,5 +1,7 @@
 #pragma once
 
+#include "model/placement.hpp"
+
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -37,6 +39,12 @@ private:
 /// This machine, also those of its CPUs that this process may not use (hwloc; HWLOC_SYNTHETIC
 /// describes another one). Throws Error{hardware} if hwloc cannot tell.
 Topology read_topology();
+
+/// For each core that allowed CPUs belong to, these CPUs, in the order in which cores are put to
+/// use: a program on n cores gets the first n sets. Within a package the core with the smallest
+/// number comes first; packages of different sizes are interleaved as long as they have cores.
+std::vector<CpuSet> cores_in_order(const Topology& topology, const CpuSet& allowed,
+                                   model::Placement placement);
 
 /// The CPUs that the calling thread may run on at this moment. Throws Error{hardware} with the
 /// system's reason.
