@@ -44,6 +44,24 @@ public:
   [[nodiscard]] virtual std::string why_not() const { return ""; }
 };
 
+/// What a program has done since an origin that is the same for all calls.
+struct Done {
+  double items = 0;               ///< that it has finished
+  std::optional<double> arrivals; ///< that have reached it; none: it does not report them
+};
+
+/// Reads how much work a program has done.
+class Progress {
+public:
+  virtual ~Progress() = default;
+  /// None: the program has reported nothing yet.
+  [[nodiscard]] virtual std::optional<Done> done() = 0;
+  /// How many threads the program should have. False: it cannot be told to change them.
+  virtual bool want_threads([[maybe_unused]] std::size_t threads) { return false; }
+  /// Why nothing can be read (any more), as a user reads it; empty: something can.
+  [[nodiscard]] virtual std::string why_not() const { return ""; }
+};
+
 /// Makes the computation between two MPI calls take its time. On a real machine it does so by
 /// itself; a simulator has to be told.
 class Computation {
