@@ -18,5 +18,6 @@ void add_doctor_command(CLI::App& root, int& exit_code);
 void add_explain_command(CLI::App& root, int& exit_code);
 void add_restore_command(CLI::App& root, int& exit_code);
 void add_simulate_command(CLI::App& root, int& exit_code);
+void add_steer_command(CLI::App& root, int& exit_code);
 
 } // namespace hypermile::cli

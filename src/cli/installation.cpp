@@ -28,6 +28,7 @@ std::string existing(const fs::path& path) {
 } // namespace
 
 std::string platform_folder() { return prefix() / HYPERMILE_DATADIR / "hypermile/platforms"; }
+std::string data_folder() { return prefix() / HYPERMILE_DATADIR / "hypermile/data"; }
 std::string library_folder() { return prefix() / HYPERMILE_LIBDIR / "hypermile"; }
 std::string program_folder() { return prefix() / HYPERMILE_LIBEXECDIR / "hypermile"; }
 

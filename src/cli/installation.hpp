@@ -10,6 +10,8 @@ namespace hypermile::cli {
 
 /// The folder of the platforms that come along, found from where the command itself is.
 std::string platform_folder();
+/// Likewise that of the measurements.
+std::string data_folder();
 
 /// What is loaded first into the processes of a job on a real MPI, found likewise. Throws
 /// Error{unsupported} if it is missing.

@@ -100,6 +100,8 @@ constexpr std::array<UnitName, 1> hertz{{{"Hz", 1}}};
 constexpr std::array<UnitName, 1> speed{{{"f", 1}}};
 constexpr std::array<UnitName, 4> bandwidth{
     {{"bps", 0.125}, {"bit/s", 0.125}, {"Bps", 1}, {"B/s", 1}}};
+constexpr std::array<UnitName, 4> rates{
+    {{"/s", 1}, {"/min", 1.0 / 60}, {"/h", 1.0 / 3600}, {"/d", 1.0 / 86400}}};
 
 } // namespace
 
@@ -118,6 +120,10 @@ Hertz parse_hertz(std::string_view text) {
 Speed parse_speed(std::string_view text) { return Speed{parse(text, {"a speed", speed, "40Gf"})}; }
 Bandwidth parse_bandwidth(std::string_view text) {
   return Bandwidth{parse(text, {"a bandwidth", bandwidth, "1Gbps, 125MBps"})};
+}
+
+Rate parse_rate(std::string_view text) {
+  return Rate{parse(text, {"a rate", rates, "200/s, 5k/min"})};
 }
 
 double parse_ratio(std::string_view text) {

@@ -17,6 +17,8 @@ Watts parse_watts(std::string_view text);
 Hertz parse_hertz(std::string_view text);
 Speed parse_speed(std::string_view text);
 Bandwidth parse_bandwidth(std::string_view text);
+/// Items per time: "200/s", "5k/min", "3.5 M/h".
+Rate parse_rate(std::string_view text);
 
 /// Reads "5%" or "0.05" as 0.05. Throws Error{config} for anything that is not a finite number.
 double parse_ratio(std::string_view text);

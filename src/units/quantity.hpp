@@ -43,6 +43,8 @@ using Hertz = Quantity<struct HertzUnit>;
 /// platform's own (the papers call it flop); only ratios have a meaning.
 using Work = Quantity<struct WorkUnit>;
 using Speed = Quantity<struct SpeedUnit>;
+/// Items per second: requests, frames, steps, whatever a program works on.
+using Rate = Quantity<struct RateUnit>;
 using Bytes = Quantity<struct BytesUnit>;
 using Bandwidth = Quantity<struct BandwidthUnit>;
 

@@ -30,7 +30,7 @@ const std::map<std::string_view, Names>& arrows() {
       {"control", {"units"}},
       {"guard", {"units", "control"}},
       {"backend/*", {"units", "model", "control"}},
-      {"io", {"units", "model", "select"}},
+      {"io", {"units", "model", "select", "steer"}},
       {"marker", {}},
       {"runtime", {"units", "model", "select", "control", "io"}},
       // report: the program itself tells what became of it where no launcher does.
@@ -41,7 +41,7 @@ const std::map<std::string_view, Names>& arrows() {
       {"calibrate", {"units", "kernels", "model", "control", "backend/*", "io", "doctor"}},
       // runtime/pmpi for the names of the MPI functions, which need no MPI.
       {"simulate", {"units", "kernels", "model", "select", "io", "runtime", "runtime/pmpi"}},
-      {"report", {"units", "model", "select", "io", "runtime", "simulate"}},
+      {"report", {"units", "model", "select", "steer", "io", "runtime", "simulate"}},
       {"cli",
        {"units", "kernels", "model", "select", "steer", "collective", "control", "backend/*", "io",
         "runtime", "runtime/pmpi", "launch", "doctor", "calibrate", "simulate", "report"}},

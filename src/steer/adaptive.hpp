@@ -1,0 +1,46 @@
+#pragma once
+
+#include "steer/power_model.hpp"
+#include "steer/search.hpp"
+#include "steer/throughput_model.hpp"
+#include "steer/visits.hpp"
+
+namespace hypermile::steer {
+
+/// hypermile's own method: it believes what the two models predict as far as these are sure of it,
+/// visits where the expected improvement, times the probability that the bounds are kept, is
+/// largest, and settles when none is worth a visit; only ever in a configuration that was visited
+/// and kept the bounds. One that is too close to a bound for the error of its measurement is
+/// measured again. Needs nothing from before.
+class AdaptiveSearch final : public Search {
+public:
+  AdaptiveSearch(const Space& space, const Goal& goal);
+
+  Step next() override;
+  void observe(std::size_t configuration, const Measurement& measured) override;
+  void aim(const Goal& goal) override { goal_ = goal; }
+
+private:
+  /// What is believed of a configuration under the goal.
+  struct Outlook {
+    Performance mean;
+    double worth = 0;
+    double worth_deviation = 0; ///< as a share of `worth`
+    double may_keep_bounds = 0; ///< probability
+    bool settled = false;       ///< measuring it (again) would not tell more
+    bool keeps_bounds = false;  ///< visited, and nearly certain
+  };
+  [[nodiscard]] std::vector<Outlook> outlooks() const;
+  [[nodiscard]] Outlook outlook_of(std::size_t index, const Belief& capacity,
+                                   const PowerModel& power) const;
+  [[nodiscard]] Outlook exact_outlook(const Visit& visit) const;
+  [[nodiscard]] Step first_look_for_bounds(const std::vector<Outlook>& all) const;
+  [[nodiscard]] Step improve(const std::vector<Outlook>& all, std::size_t best) const;
+
+  const Space& space_;
+  Goal goal_;
+  ThroughputModel throughput_;
+  Visits visits_;
+};
+
+} // namespace hypermile::steer

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "steer/goal.hpp"
+#include "steer/space.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hypermile::steer {
+
+/// What a search wants next.
+struct Step {
+  enum class What {
+    visit, ///< measure this configuration (again)
+    settle ///< stay in it
+  };
+  What what;
+  std::size_t configuration;
+  /// Of what is settled in: whether it keeps all bounds, as far as was measured.
+  bool keeps_bounds = true;
+  std::string reason; ///< as a user reads it
+};
+
+/// Finds a configuration for a goal by visiting as few as possible. The caller alternates between
+/// next() and observe() of what next() wanted, until that settles.
+class Search {
+public:
+  virtual ~Search() = default;
+  /// The same until something is observed, or the goal changes.
+  virtual Step next() = 0;
+  virtual void observe(std::size_t configuration, const Measurement& measured) = 0;
+  /// From now on another goal; what was learnt of the program is kept where the method has a use
+  /// for it.
+  virtual void aim(const Goal& goal) = 0;
+};
+
+/// A method by its name. `space` must outlive it. Throws Error{config} for a name that is not one
+/// of methods(), Error{unsupported} where the method has no answer to this kind of goal.
+std::unique_ptr<Search> make_search(const std::string& method, const Space& space,
+                                    const Goal& goal);
+
+/// Names and what they are, for help and messages.
+struct Method {
+  std::string name;
+  std::string description;
+};
+const std::vector<Method>& methods();
+
+/// Whether the method has an answer to goals of this kind.
+bool supports(const std::string& method, const Goal& goal);
+
+} // namespace hypermile::steer
