@@ -50,6 +50,17 @@ void AdaptiveSearch::observe(std::size_t configuration, const Measurement& measu
   visits_.add(configuration, measured);
 }
 
+void AdaptiveSearch::correct(std::size_t configuration, const Measurement& measured) {
+  visits_.replace(configuration, measured);
+}
+
+std::optional<Performance> AdaptiveSearch::expected(std::size_t configuration) const {
+  if (visits_.empty())
+    return std::nullopt;
+  const PowerModel power(space_, visits_, throughput_.per_core_and_hertz(visits_));
+  return outlook_of(configuration, throughput_.fit(visits_)[configuration], power).mean;
+}
+
 /// How sure the margins are that both beliefs leave to the bounds.
 AdaptiveSearch::Outlook AdaptiveSearch::outlook_of(std::size_t index, const Belief& capacity,
                                                    const PowerModel& power) const {

@@ -18,7 +18,9 @@ public:
 
   Step next() override;
   void observe(std::size_t configuration, const Measurement& measured) override;
+  void correct(std::size_t configuration, const Measurement& measured) override;
   void aim(const Goal& goal) override { goal_ = goal; }
+  [[nodiscard]] std::optional<Performance> expected(std::size_t configuration) const override;
 
 private:
   /// What is believed of a configuration under the goal.

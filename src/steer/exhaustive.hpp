@@ -20,6 +20,12 @@ public:
     visits_.add(configuration, measured);
   }
   void aim(const Goal& goal) override { goal_ = goal; }
+  void correct(std::size_t configuration, const Measurement& measured) override {
+    visits_.replace(configuration, measured);
+  }
+  [[nodiscard]] std::optional<Performance> expected(std::size_t configuration) const override {
+    return seen_of(visits_, configuration);
+  }
 
 private:
   const Space& space_;

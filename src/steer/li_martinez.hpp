@@ -20,6 +20,12 @@ public:
   Step next() override;
   void observe(std::size_t configuration, const Measurement& measured) override;
   void aim(const Goal& goal) override;
+  void correct(std::size_t configuration, const Measurement& measured) override {
+    visits_.replace(configuration, measured);
+  }
+  [[nodiscard]] std::optional<Performance> expected(std::size_t configuration) const override {
+    return seen_of(visits_, configuration);
+  }
 
 private:
   /// What hill climbing over the gears of some cores has come to.

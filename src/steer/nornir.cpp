@@ -96,6 +96,15 @@ void NornirSearch::observe(std::size_t configuration, const Measurement& measure
   model_ = NornirModel::fit(space_, visits_);
 }
 
+void NornirSearch::correct(std::size_t configuration, const Measurement& measured) {
+  visits_.replace(configuration, measured);
+  model_ = NornirModel::fit(space_, visits_);
+}
+
+std::optional<Performance> NornirSearch::expected(std::size_t configuration) const {
+  return model_ ? predicted(configuration) : seen_of(visits_, configuration);
+}
+
 Step NornirSearch::next() {
   if (!calibrated_ && !to_calibrate_.empty())
     return {Step::What::visit, to_calibrate_.back(), true, "calibration"};

@@ -25,7 +25,9 @@ public:
 
   Step next() override;
   void observe(std::size_t configuration, const Measurement& measured) override;
+  void correct(std::size_t configuration, const Measurement& measured) override;
   void aim(const Goal& goal) override { goal_ = goal; }
+  [[nodiscard]] std::optional<Performance> expected(std::size_t configuration) const override;
 
 private:
   [[nodiscard]] double distance(std::size_t from, std::size_t to) const;

@@ -32,9 +32,14 @@ public:
   /// The same until something is observed, or the goal changes.
   virtual Step next() = 0;
   virtual void observe(std::size_t configuration, const Measurement& measured) = 0;
+  /// Likewise, where what was measured there before no longer holds.
+  virtual void correct(std::size_t configuration, const Measurement& measured) = 0;
   /// From now on another goal; what was learnt of the program is kept where the method has a use
   /// for it.
   virtual void aim(const Goal& goal) = 0;
+  /// What the program can do in a configuration, and draws in it under the goal's load, as far as is
+  /// known: none before the first visit, or where the method predicts nothing.
+  [[nodiscard]] virtual std::optional<Performance> expected(std::size_t configuration) const = 0;
 };
 
 /// A method by its name. `space` must outlive it. Throws Error{config} for a name that is not one

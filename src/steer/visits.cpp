@@ -29,9 +29,22 @@ void Visits::add(std::size_t configuration, const Measurement& measured) {
   ++known->times;
 }
 
+void Visits::replace(std::size_t configuration, const Measurement& measured) {
+  std::erase_if(visits_,
+                [&](const Visit& visit) { return visit.configuration == configuration; });
+  visits_.push_back({configuration, measured});
+}
+
 const Visit* Visits::find(std::size_t configuration) const {
   const auto known = std::ranges::find(visits_, configuration, &Visit::configuration);
   return known == visits_.end() ? nullptr : &*known;
+}
+
+std::optional<Performance> seen_of(const Visits& visits, std::size_t configuration) {
+  const Visit* visit = visits.find(configuration);
+  if (visit == nullptr)
+    return std::nullopt;
+  return Performance{visit->mean.capacity, visit->mean.power};
 }
 
 Pick best_visited(const Visits& visits, const Goal& goal) {

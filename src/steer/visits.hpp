@@ -19,6 +19,8 @@ struct Visit {
 class Visits {
 public:
   void add(std::size_t configuration, const Measurement& measured);
+  /// Forgets what was measured there before.
+  void replace(std::size_t configuration, const Measurement& measured);
   void clear() { visits_.clear(); }
 
   [[nodiscard]] const std::vector<Visit>& all() const { return visits_; }
@@ -31,12 +33,15 @@ private:
   std::vector<Visit> visits_;
 };
 
-/// Of those that keep the bounds the one of most worth; else the one that misses them least. At
-/// least one visit.
+/// What was seen of a configuration; none: it has not been visited.
+std::optional<Performance> seen_of(const Visits& visits, std::size_t configuration);
+
 struct Pick {
   std::size_t configuration;
   bool keeps_bounds;
 };
+/// Of those that keep the bounds the one of most worth; else the one that misses them least. At
+/// least one visit.
 Pick best_visited(const Visits& visits, const Goal& goal);
 
 } // namespace hypermile::steer

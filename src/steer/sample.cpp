@@ -1,0 +1,34 @@
+#include "steer/sample.hpp"
+
+#include <algorithm>
+
+namespace hypermile::steer {
+
+namespace {
+
+/// Work arrives that it does not get to, whatever it waits for.
+bool falls_behind(const Sample& sample) {
+  constexpr double share = 1.2;
+  constexpr double chance = 10; // items
+  return sample.arrivals && *sample.arrivals > share * sample.items + chance;
+}
+
+} // namespace
+
+double load_of(const Sample& sample) {
+  constexpr double saturated = 0.97;
+  constexpr double least = 0.001;
+  if (!sample.arrivals || sample.busy >= saturated || falls_behind(sample))
+    return 1;
+  return std::max(sample.busy, least);
+}
+
+std::optional<Rate> capacity_of(const Sample& sample) {
+  constexpr double least_load = 0.02;
+  const double load = load_of(sample);
+  if (sample.items <= 0 || load < least_load)
+    return std::nullopt;
+  return Rate{sample.items / sample.length.value() / load};
+}
+
+} // namespace hypermile::steer
