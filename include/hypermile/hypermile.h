@@ -29,7 +29,11 @@ void hypermile_on_threads(void (*resize)(int threads)) __attribute__((weak));
  * made), whatever they are, as long as they are alike. Any thread may call it, as often as it
  * likes: it never waits, and makes no system call but at the first time. Does nothing and costs
  * nothing where hypermile's library (libhypermile-progress.so) is not there: nothing has to be
- * linked. Never fails. */
+ * linked. Never fails.
+ *
+ * `hypermile steer -- PROGRAM` preloads the library. It has to be linked to a program that is not
+ * position-independent (-no-pie), or that is to be steered when it runs already and is not started
+ * with it preloaded: -Wl,--no-as-needed -lhypermile-progress. */
 static inline void hm_progress(unsigned long n) {
   if (hypermile_on_progress)
     hypermile_on_progress(n);

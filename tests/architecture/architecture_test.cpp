@@ -73,6 +73,8 @@ TEST(the_arrow_check, finds_arrows_that_point_the_wrong_way) {
            {"apps/cg/main.cpp", "units/error.hpp"}})
     EXPECT_NE(arrows_of(file, "#include \"" + header + "\"\n"), "") << file << " -> " << header;
   EXPECT_NE(arrows_of("apps/cg/main.cpp", "#include <hypermile/hypermile.h>\n"), "");
+  EXPECT_EQ(arrows_of("apps/server/main.cpp", "#include <hypermile/hypermile.h>\n"), "");
+  EXPECT_NE(arrows_of("apps/server/main.cpp", "#include <hypermile/other.h>\n"), "");
 }
 
 TEST(the_arrow_check, lets_pass_what_is_allowed) {

@@ -33,6 +33,8 @@ public:
   [[nodiscard]] std::string why_not() const override { return obstacle_; }
 
 private:
+  void open(const std::vector<pid_t>& threads, PerfEvents& events);
+
   std::vector<control::Descriptor> counters_;
   double most_ = 0;
   std::string obstacle_;

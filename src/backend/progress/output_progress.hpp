@@ -15,8 +15,8 @@ namespace hypermile::backend::progress {
 /// before is kept, "7, 9, 2, 3" is 12 items. One thread calls this.
 class OutputProgress final : public control::Progress {
 public:
-  /// Only the begin of a longer line is looked at.
-  static constexpr std::size_t longest_line = 4096;
+  /// Only the begin of a longer line is looked at: std::regex needs a stack in proportion to it.
+  static constexpr std::size_t longest_line = 1024;
 
   /// Throws Error{config} if it is not a regular expression, or has no group.
   explicit OutputProgress(const std::string& regex);

@@ -20,8 +20,8 @@ namespace hypermile::backend::progress {
 /// of that we start, and those that its processes have made for themselves.
 ///
 /// Each memory counts once, however many processes share it. What a process has done stays in the
-/// sum when it has ended; in a memory of its own, only what it had done before we looked last.
-/// The program is not trusted: whatever is in a memory, counts only ever grow.
+/// sum when it has ended; in a memory of its own, only if we have looked while it ran. The program
+/// is not trusted: whatever is in a memory, counts only ever grow.
 ///
 /// One thread calls this.
 class SharedProgress final : public control::Progress {
@@ -34,16 +34,18 @@ public:
     openmp ///< parallel regions, loops and tasks of OpenMP that have ended
   };
 
-  /// Throws Error{hardware} if there is no memory to be had. `proc`: where the processes are.
-  explicit SharedProgress(Processes processes, Source source = Source::calls,
-                          std::string proc = "/proc");
+  /// Throws Error{hardware} if there is no memory to be had.
+  explicit SharedProgress(Processes processes, Source source = Source::calls);
 
-  /// The value of progress::memory_variable for programs that we start. Good as long as this is.
+  /// The value of hypermile::progress::memory_variable for programs that we start. Good as long as
+  /// this object is there; what has begun by then keeps the memory.
   [[nodiscard]] std::string environment() const;
 
   [[nodiscard]] std::optional<control::Done> done() override;
-  /// Each process that can is told this number.
+  /// Each process that can is told this number, 0: no more. True as soon as one of them can, which
+  /// it says when it has begun: ask again.
   bool want_threads(std::size_t threads) override;
+  /// A program that has just begun may not have come to its first report: give it time.
   [[nodiscard]] std::string why_not() const override;
 
 private:
@@ -52,21 +54,24 @@ private:
     pid_t process; ///< one that has it
     Counts counts; ///< as read last
   };
+  using Running = std::vector<pid_t>;
 
-  void look(const std::vector<pid_t>& processes);
+  void look(const Running& running);
   void look_into(pid_t process);
-  void fold_ended(const std::vector<pid_t>& processes);
-  [[nodiscard]] Counts all_counts();
+  void open(pid_t process, const std::string& link);
+  void forget_ended(const Running& running);
+  [[nodiscard]] Counts read();
+  void tell_threads();
+  [[nodiscard]] bool any(bool (SharedMemory::*is_so)() const) const;
 
   Processes processes_;
   Source source_;
-  std::string proc_;
-  SharedMemory own_;
-  Counts own_counts_;
+  Found own_;
   std::map<SharedMemory::Id, Found> found_;
   std::set<pid_t> known_; ///< processes that have been looked into
   Counts ended_;          ///< of memories that are of no process any more
   std::uint32_t wanted_threads_ = 0;
+  bool reported_ = false;
   unsigned calls_until_look_ = 0;
   std::string obstacle_;
 };
