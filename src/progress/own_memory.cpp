@@ -38,24 +38,6 @@ bool is_complete(int descriptor) {
          status.st_size == sizeof(Memory);
 }
 
-/// The memory of whoever started us. It needs no descriptor of ours, so that a program may close
-/// them all, and it stays when we end. Null if there is none, or of another version.
-Memory* given_memory() {
-  const char* link = std::getenv(memory_variable);
-  if (link == nullptr || !is_memory(link))
-    return nullptr;
-  const int descriptor = ::open(link, O_RDWR | O_CLOEXEC);
-  if (descriptor < 0)
-    return nullptr;
-  Memory* memory = is_complete(descriptor) ? map(descriptor) : nullptr;
-  ::close(descriptor);
-  if (memory != nullptr && (memory->header.magic != magic || memory->header.version != version)) {
-    ::munmap(memory, sizeof(Memory));
-    memory = nullptr;
-  }
-  return memory;
-}
-
 /// The same file with a number that no program thinks is its own, if there is one.
 int out_of_the_way(int descriptor) {
   constexpr int high = 1000;
@@ -64,6 +46,26 @@ int out_of_the_way(int descriptor) {
     return descriptor;
   ::close(descriptor);
   return moved;
+}
+
+/// The memory of whoever started us: it stays when a program closes all descriptors, or ends. Null
+/// if there is none, or of another version.
+Memory* given_memory() {
+  const char* link = std::getenv(memory_variable);
+  if (link == nullptr || !is_memory(link))
+    return nullptr;
+  const int descriptor = ::open(link, O_RDWR | O_CLOEXEC);
+  if (descriptor < 0)
+    return nullptr;
+  Memory* memory = is_complete(descriptor) ? map(descriptor) : nullptr;
+  if (memory != nullptr && memory->header.magic == magic && memory->header.version == version) {
+    (void)out_of_the_way(descriptor); // open, so that others find it as one of our own
+    return memory;
+  }
+  if (memory != nullptr)
+    ::munmap(memory, sizeof(Memory));
+  ::close(descriptor);
+  return nullptr;
 }
 
 /// Its descriptor stays open: by it, it is found.
