@@ -3,6 +3,7 @@
 #include <hypermile/hypermile.h>
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,15 +19,45 @@ static void meet(void) {
     _exit(3);
 }
 
-static int nested;
+static atomic_int nested;
+static atomic_int resized;
 
 static void resize(int threads) {
-  if (nested++)
-    exit(4);
+  if (nested++ > 0)
+    _exit(4);
   hm_progress(1); /* must not come back to here */
   printf("%d threads\n", threads);
   fflush(stdout);
   nested--;
+  resized++;
+}
+
+static void resize_slowly(int threads) {
+  if (nested > 0)
+    _exit(4);
+  if (threads == 2) {
+    nested++;
+    meet();
+    nested--;
+  }
+  resize(threads);
+}
+
+static void* progress_until_told(void* nothing) {
+  while (resized < 2)
+    hm_progress(1);
+  return nothing;
+}
+
+/* Makes progress with two threads until both changes of their number have been told: one of them is
+ * told slowly, the other must not be told meanwhile. */
+static void be_told_twice(void) {
+  pthread_t other;
+  hm_on_threads(resize_slowly);
+  if (pthread_create(&other, NULL, progress_until_told, NULL) != 0)
+    exit(5);
+  progress_until_told(NULL);
+  pthread_join(other, NULL);
 }
 
 static void* count_to_thousand(void* nothing) {
@@ -76,6 +107,8 @@ int main(int argc, char** argv) {
       hm_arrival(strtoul(argv[++i], NULL, 10));
     else if (is(word, "resizable"))
       hm_on_threads(resize);
+    else if (is(word, "told_twice"))
+      be_told_twice();
     else if (is(word, "fixed"))
       hm_on_threads(NULL);
     else if (is(word, "threads"))

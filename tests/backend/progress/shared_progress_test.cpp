@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <thread>
 
 namespace hypermile::backend::progress {
 namespace {
@@ -274,6 +275,21 @@ TEST(a_program_with_a_callback, is_told_of_each_change) {
   EXPECT_EQ(program.end(), 0);
   EXPECT_EQ(program.read_to('\n'), "");
   EXPECT_FALSE(progress.want_threads(3)) << "it has taken the callback back";
+}
+
+TEST(a_program_with_a_callback, is_told_by_one_thread_at_a_time) {
+  SharedProgress progress([] { return Running{}; });
+  progress.want_threads(2);
+  Program program(reporting({"told_twice"}), started_by(progress));
+  program.meet(); // in the callback
+  progress.want_threads(5);
+  const double before = progress.done().value_or(control::Done{}).items;
+  while (progress.done().value_or(control::Done{}).items < before + 10'000)
+    std::this_thread::yield(); // the other thread has had the time to see it
+  program.go_on();
+  EXPECT_EQ(program.read_to('\n'), "2 threads\n");
+  EXPECT_EQ(program.read_to('\n'), "5 threads\n");
+  EXPECT_EQ(program.end(), 0);
 }
 
 TEST(a_program_with_a_callback, may_have_been_there_before_us) {
