@@ -2,11 +2,7 @@
 
 #include "backend/progress/program.hpp"
 #include "backend/progress/shared_progress.hpp"
-
-#include <fmt/format.h>
-
-#include <chrono>
-#include <thread>
+#include "control/processes.hpp"
 
 namespace hypermile::backend::progress {
 namespace {
@@ -21,11 +17,12 @@ public:
 
   /// Waits until it has done so many. What it has done then.
   control::Done after(double items) {
-    for (;;) {
-      if (const auto done = progress_.done(); done && done->items >= items)
-        return *done;
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    control::Done done;
+    EXPECT_TRUE(test::comes_true([&] {
+      done = progress_.done().value_or(control::Done{});
+      return done.items >= items;
+    }));
+    return done;
   }
   /// All that it prints at its end.
   std::string end_by(int signal) {

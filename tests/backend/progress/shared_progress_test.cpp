@@ -2,6 +2,7 @@
 
 #include "backend/progress/program.hpp"
 #include "backend/progress/shared_progress.hpp"
+#include "control/processes.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <thread>
 
 namespace hypermile::backend::progress {
 namespace {
@@ -284,8 +284,9 @@ TEST(a_program_with_a_callback, is_told_by_one_thread_at_a_time) {
   program.meet(); // in the callback
   progress.want_threads(5);
   const double before = progress.done().value_or(control::Done{}).items;
-  while (progress.done().value_or(control::Done{}).items < before + 10'000)
-    std::this_thread::yield(); // the other thread has had the time to see it
+  EXPECT_TRUE(test::comes_true([&] { // the other thread has had the time to see it
+    return progress.done().value_or(control::Done{}).items > before + 10'000;
+  }));
   program.go_on();
   EXPECT_EQ(program.read_to('\n'), "2 threads\n");
   EXPECT_EQ(program.read_to('\n'), "5 threads\n");
