@@ -1,7 +1,5 @@
 #include "launch/command.hpp"
 
-#include "launch/witness.hpp"
-
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +9,7 @@
 #include <cstring>
 #include <sstream>
 
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -18,34 +17,6 @@
 
 namespace hypermile::launch {
 namespace {
-
-/// While one of these lives, signals that end a program do not end hypermile, but wait to be taken.
-class Held {
-public:
-  Held() {
-    ::sigemptyset(&signals_);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2})
-      ::sigaddset(&signals_, signal);
-    sigset_t with_child = signals_;
-    ::sigaddset(&with_child, SIGCHLD);
-    ::sigprocmask(SIG_BLOCK, &with_child, &before_);
-    child_ = ::signal(SIGCHLD, SIG_DFL); // where it is ignored nobody hears how a child ended
-  }
-  ~Held() {
-    ::signal(SIGCHLD, child_);
-    ::sigprocmask(SIG_SETMASK, &before_, nullptr);
-  }
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
-
-  [[nodiscard]] const sigset_t& signals() const { return signals_; }
-  [[nodiscard]] const sigset_t& before() const { return before_; }
-
-private:
-  sigset_t signals_{};
-  sigset_t before_{};
-  void (*child_)(int) = SIG_DFL;
-};
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> all;
@@ -77,21 +48,26 @@ bool exists(const std::string& program) {
               fmt::format("cannot start '{}': {}", program, std::strerror(reason)));
 }
 
-pid_t start(const Command& command, const sigset_t& mask) {
+pid_t start(const Command& command, const sigset_t& mask, int output) {
   for (const auto& [name, value] : command.environment)
     ::setenv(name.c_str(), value.c_str(), 1);
   auto arguments = command.arguments;
   posix_spawnattr_t attributes;
+  posix_spawn_file_actions_t files;
   sigset_t defaults;
   ::posix_spawnattr_init(&attributes);
+  ::posix_spawn_file_actions_init(&files);
   ::sigemptyset(&defaults);
   ::sigaddset(&defaults, SIGPIPE); // which hypermile itself may ignore
   ::posix_spawnattr_setsigdefault(&attributes, &defaults);
   ::posix_spawnattr_setsigmask(&attributes, &mask);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  if (output >= 0)
+    ::posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
   pid_t pid = 0;
-  const int reason = ::posix_spawnp(&pid, arguments[0].c_str(), nullptr, &attributes,
+  const int reason = ::posix_spawnp(&pid, arguments[0].c_str(), &files, &attributes,
                                     pointers(arguments).data(), ::environ);
+  ::posix_spawn_file_actions_destroy(&files);
   ::posix_spawnattr_destroy(&attributes);
   for (const auto& [name, value] : command.environment)
     ::unsetenv(name.c_str());
@@ -100,31 +76,38 @@ pid_t start(const Command& command, const sigset_t& mask) {
   fail_to_start(command.arguments[0], reason);
 }
 
-/// Waits for the end of the command. The terminal sends its signals to everybody in the
-/// foreground; what others send to us alone is meant for the command.
-int status_of(pid_t command, const Held& held, Witness& witness) {
-  sigset_t awaited = held.signals();
-  ::sigaddset(&awaited, SIGCHLD);
-  int status = 0;
-  while (::waitpid(command, &status, WNOHANG) != command) {
-    siginfo_t info{};
-    const int signal = ::sigwaitinfo(&awaited, &info);
-    const bool sent_by_a_process = info.si_code <= 0;
-    if (signal > 0 && signal != SIGCHLD && sent_by_a_process && !witness.saw(signal))
-      ::kill(command, signal);
-  }
-  return status;
+End end_of(int status) {
+  if (WIFSIGNALED(status))
+    return {128 + WTERMSIG(status), WTERMSIG(status)};
+  return {WEXITSTATUS(status), 0};
 }
 
 } // namespace
 
+Running::Running(const Command& command, int output)
+    : witness_(signals_.ending()), pid_(start(command, signals_.before(), output)) {}
+
+/// The terminal sends its signals to everybody in the foreground; what others send to us alone is
+/// meant for the command.
+std::optional<End> Running::look() {
+  int status = 0;
+  if (::waitpid(pid_, &status, WNOHANG) == pid_)
+    return end_of(status);
+  while (const auto taken = signals_.take())
+    if (taken->signal != SIGCHLD && taken->sent_by_a_process && !witness_.saw(taken->signal))
+      ::kill(pid_, taken->signal);
+  // It may have ended between the first look and the news of it that was just taken.
+  return ::waitpid(pid_, &status, WNOHANG) == pid_ ? std::optional(end_of(status)) : std::nullopt;
+}
+
 End run(const Command& command) {
-  const Held held;
-  Witness witness(held.signals());
-  const int status = status_of(start(command, held.before()), held, witness);
-  if (WIFSIGNALED(status))
-    return {128 + WTERMSIG(status), WTERMSIG(status)};
-  return {WEXITSTATUS(status), 0};
+  Running running(command);
+  while (true) {
+    if (const auto end = running.look())
+      return *end;
+    pollfd signals{.fd = running.descriptor(), .events = POLLIN, .revents = 0};
+    (void)::poll(&signals, 1, -1);
+  }
 }
 
 } // namespace hypermile::launch

@@ -1,8 +1,14 @@
 #pragma once
 
+#include "launch/signals.hpp"
+#include "launch/witness.hpp"
+
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <sys/types.h>
 
 namespace hypermile::launch {
 
@@ -18,10 +24,28 @@ struct End {
   int signal = 0;
 };
 
-/// Runs it in the foreground: it has our terminal and streams. Signals that are sent to us alone
+/// A command in the foreground: it has our terminal and streams. Signals that are sent to us alone
 /// go on to it; what a terminal (Ctrl-C) or somebody else sends to the whole process group it gets
-/// by itself. Returns when it has ended.
-/// Throws Error{config} where there is no such program, Error{hardware} where it cannot be started.
+/// by itself.
+class Running {
+public:
+  /// `output`: a descriptor that becomes its standard output; -1: it has ours.
+  /// Throws Error{config} where there is no such program, Error{hardware} where it cannot be started.
+  explicit Running(const Command& command, int output = -1);
+
+  [[nodiscard]] pid_t pid() const { return pid_; }
+  /// Passes signals on, and tells how it ended; none: it has not. Returns at once.
+  std::optional<End> look();
+  /// Can be read when there is something to look at; to be polled.
+  [[nodiscard]] int descriptor() const { return signals_.descriptor(); }
+
+private:
+  HeldSignals signals_;
+  Witness witness_;
+  pid_t pid_;
+};
+
+/// Runs it until it has ended. Throws as Running.
 End run(const Command& command);
 
 } // namespace hypermile::launch

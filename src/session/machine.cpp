@@ -1,0 +1,160 @@
+#include "session/machine.hpp"
+
+#include "backend/cpufreq/actuator.hpp"
+#include "backend/cpufreq/machine.hpp"
+#include "backend/powercap/meter.hpp"
+#include "backend/process/duty_cycle_actuator.hpp"
+#include "backend/process/emulated_meter.hpp"
+#include "backend/topology/topology.hpp"
+#include "control/lease.hpp"
+#include "control/owner.hpp"
+#include "control/place.hpp"
+#include "units/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hypermile::session {
+namespace {
+
+namespace topology = backend::topology;
+namespace process = backend::process;
+using model::Placement;
+
+class NoMeter final : public control::Meter {
+public:
+  [[nodiscard]] std::optional<Joules> consumed() const override { return std::nullopt; }
+};
+
+/// Sockets of equal size, or one: a node whose sockets differ has no shape that models know.
+steer::NodeShape shape_of(const topology::Topology& machine, const control::CpuSet& allowed,
+                          const model::GearTable& gears) {
+  const std::size_t cores = machine.cores(allowed);
+  const std::size_t packages = std::max<std::size_t>(machine.packages(allowed), 1);
+  const std::size_t sockets = cores % packages == 0 ? packages : 1;
+  return {.sockets = sockets, .cores_per_socket = cores / sockets, .gears = gears};
+}
+
+Node node_of(const control::CpuSet& allowed, const model::GearTable& gears, bool take_time) {
+  const topology::Topology machine = topology::read_topology();
+  return {.space = steer::all_configurations(shape_of(machine, allowed, gears)),
+          .linear = topology::cores_in_order(machine, allowed, Placement::linear),
+          .interleaved = topology::cores_in_order(machine, allowed, Placement::interleaved),
+          .gears_take_time = take_time};
+}
+
+/// Where none are set there is one, of a frequency that nobody knows.
+model::GearTable one_gear() { return model::GearTable({Hertz{1}}); }
+
+} // namespace
+
+struct Machine::State {
+  Node node{steer::Space{{.sockets = 1, .cores_per_socket = 1, .gears = one_gear()}, {}}, {}, {}};
+  std::string backend = "cores";
+  std::string measures;
+  std::vector<std::string> remarks;
+  std::unique_ptr<control::Lease> lease; ///< outlives what sets gears through it
+  std::unique_ptr<control::Actuator> gears;
+  std::unique_ptr<control::Meter> meter = std::make_unique<NoMeter>();
+
+  void emulate(const MachineOptions& options, const control::CpuSet& allowed,
+               process::Warden& warden, const control::Clock& clock);
+  bool take_cpufreq(const MachineOptions& options, const control::CpuSet& allowed,
+                    const std::string& program);
+  void refuse(const MachineOptions& options, const Error& why);
+  void open_meter(const MachineOptions& options);
+};
+
+void Machine::State::emulate(const MachineOptions& options, const control::CpuSet& allowed,
+                             process::Warden& warden, const control::Clock& clock) {
+  const std::size_t cores = topology::read_topology().cores(allowed);
+  model::NodeType type = options.emulated.value_or(assumed_node(cores));
+  type.cores = cores;
+  auto actuator = std::make_unique<process::DutyCycleActuator>(type.gears, warden, clock);
+  meter = std::make_unique<process::EmulatedMeter>(type, *actuator);
+  gears = std::move(actuator);
+  node = node_of(allowed, type.gears, true);
+  backend = "emulated";
+  measures = "emulated";
+}
+
+/// A backend that was asked for by its name must be there.
+void Machine::State::refuse(const MachineOptions& options, const Error& why) {
+  if (options.backend == "cpufreq")
+    throw why;
+  remarks.push_back(fmt::format("no gears are set: {}", why.what()));
+}
+
+bool Machine::State::take_cpufreq(const MachineOptions& options, const control::CpuSet& allowed,
+                                  const std::string& program) {
+  const control::Place place = control::this_place();
+  const std::vector<int> cpus(allowed.begin(), allowed.end());
+  cpufreq::Machine machine = cpufreq::inspect(place.sysfs, cpus);
+  if (!machine.obstacle.empty()) {
+    refuse(options, Error(ErrorKind::unsupported, machine.obstacle, machine.advice));
+    return false;
+  }
+  try {
+    lease = std::make_unique<control::Lease>(
+        control::Lease::acquire(place, options.guard, control::this_process("", program)));
+    machine = cpufreq::inspect(place.sysfs, cpus); // without what somebody left behind
+    const model::GearTable table = machine.gears.value();
+    gears = std::make_unique<cpufreq::FrequencyActuator>(std::move(machine), *lease);
+    node = node_of(allowed, table, false);
+  } catch (const Error& error) {
+    refuse(options, error);
+    return false;
+  }
+  backend = "cpufreq";
+  return true;
+}
+
+void Machine::State::open_meter(const MachineOptions& options) {
+  if (options.meter == "model")
+    return;
+  auto counters = std::make_unique<backend::powercap::PowercapMeter>(control::this_place().sysfs);
+  if (const std::string why = counters->why_not(); !why.empty()) {
+    if (options.meter == "powercap")
+      throw Error(ErrorKind::unsupported, why);
+    remarks.push_back(fmt::format("power is not measured: {}", why));
+    return;
+  }
+  measures = counters->measures();
+  meter = std::move(counters);
+}
+
+Machine::Machine(const MachineOptions& options, const control::CpuSet& allowed,
+                 process::Warden& warden, const control::Clock& clock, const std::string& program)
+    : state_(std::make_unique<State>()) {
+  if (options.backend == "emulated") {
+    state_->emulate(options, allowed, warden, clock);
+    return;
+  }
+  const bool sets_gears = options.backend != "cores" &&
+                          state_->take_cpufreq(options, allowed, program);
+  if (!sets_gears)
+    state_->node = node_of(allowed, one_gear(), false);
+  state_->open_meter(options);
+}
+
+Machine::~Machine() = default;
+
+const Node& Machine::node() const { return state_->node; }
+control::Actuator* Machine::gears() { return state_->gears.get(); }
+control::Meter& Machine::meter() { return *state_->meter; }
+const std::string& Machine::backend() const { return state_->backend; }
+const std::string& Machine::measures() const { return state_->measures; }
+const std::vector<std::string>& Machine::remarks() const { return state_->remarks; }
+
+model::NodeType assumed_node(std::size_t cores) {
+  model::GearTable gears = model::gear_grid(Hertz{2.4e9}, Hertz{1.2e9}, Hertz{0.2e9});
+  auto power = model::cubic_power(gears, Watts{80}, Watts{20});
+  return {.name = "emulated",
+          .cores = cores,
+          .speed = Speed{1},
+          .gears = std::move(gears),
+          .power = std::move(power)};
+}
+
+} // namespace hypermile::session

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "session/steering.hpp"
+
+#include "backend/process/warden.hpp"
+#include "control/affinity.hpp"
+#include "control/ports.hpp"
+#include "model/platform.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hypermile::session {
+
+/// By what a program is steered, as a user asks for it.
+struct MachineOptions {
+  std::string backend = "auto"; ///< auto, cpufreq, emulated, cores
+  std::string meter = "auto";   ///< auto, powercap, model
+  std::optional<model::NodeType> emulated{}; ///< by the backend of that name; none: assumed
+  std::string guard;                         ///< hypermile-guard, an absolute path
+};
+
+/// This node, as far as a program on it is steered. Everything that is set is restored when it
+/// goes away, or when this process ends in whatever way.
+class Machine {
+public:
+  /// `allowed`: the CPUs that the program may run on. `warden`, `clock` must outlive it. Throws
+  /// Error{unsupported, hardware} where a backend that was asked for by its name cannot be used.
+  Machine(const MachineOptions& options, const control::CpuSet& allowed,
+          backend::process::Warden& warden, const control::Clock& clock, const std::string& program);
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  [[nodiscard]] const Node& node() const;
+  [[nodiscard]] control::Actuator* gears();
+  [[nodiscard]] control::Meter& meter();
+
+  /// "cpufreq", "emulated", "cores": what sets gears; "cores": nothing does.
+  [[nodiscard]] const std::string& backend() const;
+  /// "2 packages, 2 DRAM"; "emulated"; empty: power is not known, but assumed.
+  [[nodiscard]] const std::string& measures() const;
+  /// What a user should know.
+  [[nodiscard]] const std::vector<std::string>& remarks() const;
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// A node of this many cores with gears from 2.4 to 1.2 GHz that draws 20 W, and 80 W more where
+/// all cores compute in gear 0: for trying things out.
+model::NodeType assumed_node(std::size_t cores);
+
+} // namespace hypermile::session
