@@ -1,0 +1,42 @@
+#pragma once
+
+#include "backend/process/process_tree.hpp"
+#include "control/descriptor.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace hypermile::backend::process {
+
+/// Stops processes and lets them go on, without getting in the way of others who do (a shell's job
+/// control): what they stopped they let go on.
+class Stopper {
+public:
+  /// Which processes there are. Those that are stopped when they are seen first were so by others.
+  void follow(const std::vector<Process>& processes);
+  /// Returns 0, or the errno where not one process may be signalled.
+  [[nodiscard]] int may_stop() const;
+  void stop();
+  /// Those that we stopped, but for those that somebody else has told to stop meanwhile.
+  void go_on();
+
+  /// Whether it must be left as it is.
+  [[nodiscard]] bool stopped_by_others(pid_t pid) const;
+
+private:
+  struct Target {
+    std::uint64_t start = 0;
+    control::Descriptor handle{}; ///< a pidfd: whoever gets the pid next is not meant
+    bool by_us = false;
+    bool by_others = false;
+  };
+  std::map<pid_t, Target> targets_;
+};
+
+/// A pidfd of this process; none if it is not there any more.
+control::Descriptor handle_of(pid_t pid, std::uint64_t start);
+/// 0, else the errno.
+int send_signal(const control::Descriptor& handle, int signal);
+
+} // namespace hypermile::backend::process
