@@ -20,16 +20,17 @@ void let_go_on(const std::vector<Process>& processes, const Found& found) {
   }
 }
 
-/// None: nothing is known of it, so it is left alone.
-const CpuSet* wish_of(pid_t id, const Process& process, const std::vector<Process>& processes,
+/// `found`: with at least one thread.
+const CpuSet& wish_of(pid_t id, const Process& process, const std::vector<Process>& processes,
                       const Found& found) {
   const auto known = found.threads.find(id);
   if (known != found.threads.end() && known->second.process == process.pid)
-    return &known->second.wish;
+    return known->second.wish;
   if (id != process.pid)
     return wish_of(process.pid, process, processes, found);
   const auto parent = std::ranges::find(processes, process.parent, &Process::pid);
-  return parent == processes.end() ? nullptr : wish_of(parent->pid, *parent, processes, found);
+  return parent == processes.end() ? found.threads.begin()->second.wish
+                                   : wish_of(parent->pid, *parent, processes, found);
 }
 
 } // namespace
@@ -39,6 +40,8 @@ void leave_as_found(ProcessTree& tree, const Found& found) {
     tree.add(pid, process.start);
   tree.scan();
   let_go_on(tree.processes(), found);
+  if (found.threads.empty()) // nothing was changed yet
+    return;
   std::set<pid_t> done;
   constexpr int most_rounds = 50; // threads may start others before it is their turn
   for (int i = 0; i < most_rounds; ++i) {
@@ -46,8 +49,7 @@ void leave_as_found(ProcessTree& tree, const Found& found) {
     for (const Process& process : tree.processes())
       for (const pid_t id : process.threads)
         if (done.insert(id).second)
-          if (const CpuSet* const wish = wish_of(id, process, tree.processes(), found))
-            control::set_affinity(id, *wish);
+          control::set_affinity(id, wish_of(id, process, tree.processes(), found));
     if (done.size() == before)
       return;
     tree.scan();

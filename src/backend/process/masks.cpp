@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <iterator>
+#include <set>
 #include <utility>
 
 namespace hypermile::backend::process {
@@ -15,6 +16,7 @@ CpuSet Masks::target(const CpuSet& wish) const {
   return both.empty() ? *confinement_ : both;
 }
 
+/// `mask`: one that we set.
 CpuSet Masks::inherited_wish(const Process& process, const CpuSet& mask) const {
   for (const pid_t from : {process.pid, process.parent}) {
     for (const auto& [id, thread] : threads_) // the one that may have started it
@@ -23,7 +25,7 @@ CpuSet Masks::inherited_wish(const Process& process, const CpuSet& mask) const {
     if (const auto first = threads_.find(from); first != threads_.end())
       return first->second.wish;
   }
-  return mask;
+  return ours_.at(mask);
 }
 
 bool Masks::observe(const Process& process, pid_t id) {
@@ -57,7 +59,7 @@ bool Masks::observe(const std::vector<Process>& processes) {
     ours_.clear();
     for (const auto& [id, thread] : threads_)
       if (thread.present != thread.wish)
-        ours_.insert(thread.present);
+        ours_.emplace(thread.present, thread.wish);
   }
   return news;
 }
@@ -79,7 +81,7 @@ Masks::Outcome Masks::apply() {
       continue;
     thread.asked = wanted;
     thread.present = control::affinity(id).value_or(wanted);
-    ours_.insert(thread.present);
+    ours_.emplace(thread.present, thread.wish);
   }
   return outcome;
 }

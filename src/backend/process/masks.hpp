@@ -5,7 +5,6 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 namespace hypermile::backend::process {
@@ -17,7 +16,7 @@ using control::CpuSet;
 /// A thread's wish is the mask that it was found with, or that somebody else than we gave it since.
 /// Confined, it may run on those CPUs of its wish that are in the confinement; on all of this if
 /// there are none. A new thread whose mask is one that we set has inherited it: its wish is that of
-/// a thread of its process, or of the parent process.
+/// a thread of its process, or of the parent process, or of any that has that mask.
 class Masks {
 public:
   struct Thread {
@@ -49,7 +48,8 @@ private:
 
   std::optional<CpuSet> confinement_;
   std::map<pid_t, Thread> threads_;
-  std::set<CpuSet> ours_; ///< masks that we set, and that a new thread may have inherited
+  /// Masks that we set and that a new thread may have inherited, and the wishes they were set for.
+  std::map<CpuSet, CpuSet> ours_;
 };
 
 } // namespace hypermile::backend::process

@@ -15,16 +15,16 @@
 namespace hypermile::backend::process {
 namespace {
 
-/// Whether a stopped process has been told to stop once more, as the kernel keeps it until the
-/// process goes on (and then forgets it).
-bool told_to_stop(pid_t pid) {
+/// Whether a stopped process has been told to stop once more, which the kernel remembers until the
+/// process goes on. So somebody else has told it to, before us or after us.
+bool told_twice(pid_t pid) {
   std::string status;
   try {
     status = control::read_small_file(fmt::format("/proc/{}/status", pid));
   } catch (const control::FileError&) {
     return false;
   }
-  // Before it has stopped, the signal may be ours.
+  // As long as it has not stopped, the signal may be the only one.
   const std::string name = "\nShdPnd:\t";
   const auto pending = status.find(name);
   if (status.find("\nState:\tT") == std::string::npos || pending == std::string::npos)
@@ -32,11 +32,6 @@ bool told_to_stop(pid_t pid) {
   const auto signals = std::strtoull(status.c_str() + pending + name.size(), nullptr, 16);
   const auto bit = [](int signal) { return 1ULL << (signal - 1); };
   return (signals & (bit(SIGSTOP) | bit(SIGTSTP) | bit(SIGTTIN) | bit(SIGTTOU))) != 0;
-}
-
-bool is_stopped(pid_t pid) {
-  const auto stat = control::process_stat(pid);
-  return stat && (stat->state == 'T' || stat->state == 't'); // by a signal, a debugger
 }
 
 } // namespace
@@ -78,17 +73,14 @@ int Stopper::may_stop() const {
 
 void Stopper::stop() {
   for (auto& [pid, target] : targets_)
-    if (!target.by_us) {
-      target.by_others = is_stopped(pid);
-      target.by_us = !target.by_others && send_signal(target.handle, SIGSTOP) == 0;
-    }
+    target.by_us = target.by_us || send_signal(target.handle, SIGSTOP) == 0;
 }
 
 void Stopper::go_on() {
   for (auto& [pid, target] : targets_)
     if (target.by_us) {
       target.by_us = false;
-      target.by_others = told_to_stop(pid);
+      target.by_others = told_twice(pid);
       if (!target.by_others)
         send_signal(target.handle, SIGCONT);
     }

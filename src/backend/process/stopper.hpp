@@ -21,7 +21,7 @@ public:
   /// Those that we stopped, but for those that somebody else has told to stop meanwhile.
   void go_on();
 
-  /// Whether it must be left as it is.
+  /// Whether it was stopped by others when that was last looked at.
   [[nodiscard]] bool stopped_by_others(pid_t pid) const;
 
 private:

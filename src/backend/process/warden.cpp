@@ -165,6 +165,8 @@ void Warden::State::look() {
 }
 
 Warden::Warden(Program program) {
+  if (program.root == ::getpid())
+    throw Error(ErrorKind::config, "a process cannot confine and slow down itself");
   program.strangers.insert(::getpid());
   state_ = std::make_unique<State>(program);
   state_->start();
