@@ -1,37 +1,53 @@
 #include "backend/process/stopper.hpp"
 
 #include "control/process_stat.hpp"
-#include "control/small_file.hpp"
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
-#include <cstdlib>
+#include <string_view>
 
+#include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 namespace hypermile::backend::process {
 namespace {
 
-/// Whether a stopped process has been told to stop once more, which the kernel remembers until the
-/// process goes on. So somebody else has told it to, before us or after us.
-bool told_twice(pid_t pid) {
-  std::string status;
-  try {
-    status = control::read_small_file(fmt::format("/proc/{}/status", pid));
-  } catch (const control::FileError&) {
-    return false;
-  }
-  // As long as it has not stopped, the signal may be the only one.
-  const std::string name = "\nShdPnd:\t";
-  const auto pending = status.find(name);
-  if (status.find("\nState:\tT") == std::string::npos || pending == std::string::npos)
-    return false;
-  const auto signals = std::strtoull(status.c_str() + pending + name.size(), nullptr, 16);
-  const auto bit = [](int signal) { return 1ULL << (signal - 1); };
-  return (signals & (bit(SIGSTOP) | bit(SIGTSTP) | bit(SIGTTIN) | bit(SIGTTOU))) != 0;
+using Signals = unsigned long long;
+
+constexpr std::array stops{SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU};
+constexpr Signals bit(int signal) { return 1ULL << (signal - 1); }
+constexpr Signals all_stops = bit(SIGSTOP) | bit(SIGTSTP) | bit(SIGTTIN) | bit(SIGTTOU);
+
+/// What /proc/PID/status says.
+struct Status {
+  bool stopped;    ///< by a signal or a debugger
+  Signals pending; ///< of those that stop a process; one that is stopped keeps all that come
+};
+
+Status read_status(const control::Descriptor& file) {
+  std::array<char, 4096> text{};
+  const ssize_t count = ::pread(file.number(), text.data(), text.size(), 0);
+  const std::string_view all(text.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
+  const auto value = [&](std::string_view name) {
+    const auto at = all.find(name);
+    return at == all.npos ? std::string_view() : all.substr(at + name.size());
+  };
+  const auto state = value("\nState:\t");
+  const auto pending = value("\nShdPnd:\t");
+  Signals signals = 0;
+  std::from_chars(pending.data(), pending.data() + pending.size(), signals, 16);
+  return {.stopped = state.starts_with('T') || state.starts_with('t'),
+          .pending = signals & all_stops};
+}
+
+control::Descriptor open_status(pid_t pid) {
+  return control::Descriptor(
+      ::open(fmt::format("/proc/{}/status", pid).c_str(), O_RDONLY | O_CLOEXEC));
 }
 
 } // namespace
@@ -54,6 +70,7 @@ void Stopper::follow(const std::vector<Process>& processes) {
       targets.insert(targets_.extract(known));
     else
       targets.emplace(process.pid, Target{.start = process.start,
+                                          .status = open_status(process.pid), // before the handle
                                           .handle = handle_of(process.pid, process.start),
                                           .by_us = false,
                                           .by_others = process.stopped});
@@ -73,16 +90,25 @@ int Stopper::may_stop() const {
 
 void Stopper::stop() {
   for (auto& [pid, target] : targets_)
-    target.by_us = target.by_us || send_signal(target.handle, SIGSTOP) == 0;
+    if (!target.by_us) {
+      const Status status = read_status(target.status);
+      target.by_others = status.stopped || status.pending != 0;
+      target.by_us = !target.by_others && send_signal(target.handle, SIGSTOP) == 0;
+    }
 }
 
 void Stopper::go_on() {
   for (auto& [pid, target] : targets_)
     if (target.by_us) {
+      Status status = read_status(target.status);
+      if (!status.stopped) // it has not come to that: this one is ours
+        status.pending &= ~bit(SIGSTOP);
+      send_signal(target.handle, SIGCONT); // which makes the process forget the others
+      for (const int signal : stops)
+        if ((status.pending & bit(signal)) != 0)
+          send_signal(target.handle, signal);
       target.by_us = false;
-      target.by_others = told_twice(pid);
-      if (!target.by_others)
-        send_signal(target.handle, SIGCONT);
+      target.by_others = status.pending != 0;
     }
 }
 

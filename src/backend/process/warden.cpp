@@ -17,6 +17,7 @@
 
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,6 +44,15 @@ void keep_only(std::array<int, 3> descriptors) {
       (void)!::open("/dev/null", O_RDWR);
 }
 
+/// It has two for each process of the program.
+void open_as_many_as_may_be() {
+  rlimit most{};
+  if (::getrlimit(RLIMIT_NOFILE, &most) == 0) {
+    most.rlim_cur = most.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &most);
+  }
+}
+
 /// The life of a warden, in the process that was forked for it.
 [[noreturn]] void be_warden(int socket, pid_t owner, Program program, Record& record) noexcept {
   try {
@@ -51,6 +61,7 @@ void keep_only(std::array<int, 3> descriptors) {
     ::prctl(PR_SET_TIMERSLACK, 1);
     const auto files = record.descriptors();
     keep_only({socket, files[0], files[1]});
+    open_as_many_as_may_be();
     (void)!::chdir("/");
     program.strangers.insert(::getpid());
     WardenLoop(socket, owner, program, record).run();
