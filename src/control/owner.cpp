@@ -1,6 +1,6 @@
 #include "control/owner.hpp"
 
-#include "control/small_file.hpp"
+#include "control/process_stat.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <ctime>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 #include <unistd.h>
@@ -18,21 +17,8 @@ namespace {
 
 /// In ticks since the boot; none: there is no such process, or it has ended.
 std::optional<std::uint64_t> start_time(pid_t pid) {
-  try {
-    const std::string stat = read_small_file(fmt::format("/proc/{}/stat", pid));
-    // "pid (name) state ...": the name may hold anything, the time is the 20th word after it.
-    std::istringstream words(stat.substr(stat.rfind(')') + 1));
-    std::string word;
-    words >> word;
-    if (word == "Z" || word == "X")
-      return std::nullopt;
-    for (int i = 0; i < 18; ++i)
-      words >> word;
-    std::uint64_t start = 0;
-    return words >> start ? std::optional(start) : std::nullopt;
-  } catch (const Error&) {
-    return std::nullopt;
-  }
+  const auto process = process_stat(pid);
+  return process && is_running(*process) ? std::optional(process->start) : std::nullopt;
 }
 
 std::string user_name() {

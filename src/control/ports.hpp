@@ -62,6 +62,19 @@ public:
   [[nodiscard]] virtual std::string why_not() const { return ""; }
 };
 
+/// Confines all threads of a program to CPUs.
+class Confiner {
+public:
+  virtual ~Confiner() = default;
+  /// Also threads and processes that it starts later. Throws Error{hardware} if not even one
+  /// thread could be confined.
+  virtual void confine(const std::vector<std::size_t>& cpus) = 0;
+  /// CPU time of all its threads so far, those that have ended included.
+  [[nodiscard]] virtual Seconds cpu_time() = 0;
+  /// Whether it is still there.
+  [[nodiscard]] virtual bool alive() = 0;
+};
+
 /// Makes the computation between two MPI calls take its time. On a real machine it does so by
 /// itself; a simulator has to be told.
 class Computation {

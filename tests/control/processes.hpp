@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <csignal>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -54,6 +55,7 @@ public:
     EXPECT_EQ(::pipe(channel), 0);
     pid_ = ::fork();
     if (pid_ == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL); // where the test is killed
       ::close(channel[0]);
       work();
       EXPECT_EQ(::write(channel[1], "x", 1), 1);

@@ -12,8 +12,6 @@
 #include <set>
 #include <utility>
 
-#include <sched.h>
-
 namespace hypermile::backend::topology {
 namespace {
 
@@ -42,24 +40,6 @@ std::size_t ancestor_index(hwloc_topology_t topology, hwloc_obj_type_t type, hwl
   const hwloc_obj_t found = hwloc_get_ancestor_obj_by_type(topology, type, pu);
   return found == nullptr ? otherwise : found->logical_index;
 }
-
-/// A CPU set of the kernel for all numbers up to `last`.
-class KernelSet {
-public:
-  explicit KernelSet(std::size_t cpus) : set_(CPU_ALLOC(cpus)), size_(CPU_ALLOC_SIZE(cpus)) {
-    CPU_ZERO_S(size_, set_);
-  }
-  ~KernelSet() { CPU_FREE(set_); }
-  KernelSet(const KernelSet&) = delete;
-  KernelSet& operator=(const KernelSet&) = delete;
-
-  [[nodiscard]] cpu_set_t* get() const { return set_; }
-  [[nodiscard]] std::size_t size() const { return size_; }
-
-private:
-  cpu_set_t* set_;
-  std::size_t size_;
-};
 
 } // namespace
 
@@ -105,32 +85,16 @@ Topology read_topology() {
 }
 
 CpuSet allowed_cpus() {
-  // The kernel refuses a set that is smaller than its own, and tells how large that is by nothing
-  // else.
-  constexpr std::size_t most = std::size_t{1} << 20;
-  for (std::size_t cpus = 1024; cpus <= most; cpus *= 2) {
-    const KernelSet set(cpus);
-    if (::sched_getaffinity(0, set.size(), set.get()) == 0) {
-      CpuSet numbers;
-      for (std::size_t cpu = 0; cpu < cpus; ++cpu)
-        if (CPU_ISSET_S(cpu, set.size(), set.get()))
-          numbers.push_back(cpu);
-      return numbers;
-    }
-    if (errno != EINVAL)
-      break;
-  }
+  if (auto cpus = control::affinity(0))
+    return *std::move(cpus);
   throw Error(ErrorKind::hardware,
               fmt::format("cannot read the CPUs of this thread: {}", std::strerror(errno)));
 }
 
 void bind_thread(const CpuSet& cpus) {
-  const KernelSet set(cpus.empty() ? 1 : cpus.back() + 1);
-  for (const std::size_t cpu : cpus)
-    CPU_SET_S(cpu, set.size(), set.get());
-  if (::sched_setaffinity(0, set.size(), set.get()) != 0)
+  if (const int error = control::set_affinity(0, cpus); error != 0)
     throw Error(ErrorKind::hardware, fmt::format("cannot bind a thread to cpu {}: {}",
-                                                 print_cpus(cpus), std::strerror(errno)));
+                                                 print_cpus(cpus), std::strerror(error)));
 }
 
 std::string print_cpus(const CpuSet& cpus) {

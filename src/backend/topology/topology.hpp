@@ -1,5 +1,6 @@
 #pragma once
 
+#include "control/affinity.hpp"
 #include "model/placement.hpp"
 
 #include <cstddef>
@@ -9,8 +10,7 @@
 /// Which CPUs a machine has, and which of them a process may use.
 namespace hypermile::backend::topology {
 
-/// Numbers of CPUs (hardware threads) as the kernel counts them, ascending, each once.
-using CpuSet = std::vector<std::size_t>;
+using control::CpuSet;
 
 /// Where a CPU is.
 struct Cpu {
