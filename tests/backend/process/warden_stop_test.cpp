@@ -1,0 +1,97 @@
+// A program that its user stops, while a warden slows it down.
+
+#include "backend/process/warden_fixture.hpp"
+
+namespace hypermile::backend::process {
+namespace {
+
+TEST_F(WardenTest, leaves_a_program_stopped_that_was_so_when_it_came) {
+  const Child program([] { start_thread(wait_forever); });
+  ::kill(program.pid(), SIGSTOP);
+  EXPECT_TRUE(comes_true([&] { return is_stopped(program.pid()); }));
+  {
+    Warden warden(of(program));
+    warden.confine(first());
+    warden.slow_down(2);
+    for (int i = 0; i < 50; ++i) {
+      test::pause_for_ms(2);
+      EXPECT_TRUE(is_stopped(program.pid()));
+    }
+  }
+  EXPECT_TRUE(is_stopped(program.pid()));
+  EXPECT_EQ(masks_of(program.pid()), Masks{all()});
+  {
+    Warden warden(of(program));
+    warden.slow_down(2);
+    ::kill(warden.pid(), SIGKILL);
+  }
+  EXPECT_TRUE(is_stopped(program.pid()));
+}
+
+/// The program of a shell that has job control, with what it does on Ctrl-Z.
+void become_job(void (*on_ctrl_z)(int)) {
+  ::setpgid(0, 0);
+  std::signal(SIGTSTP, on_ctrl_z);
+  start_thread(test::compute);
+}
+
+bool stays_stopped(pid_t process) {
+  for (int i = 0; i < 30; ++i) {
+    if (!is_stopped(process))
+      return false;
+    test::pause_for_ms(2);
+  }
+  return true;
+}
+
+/// What comes in the microseconds between a look at the process and its SIGCONT is lost, so a user
+/// may have to press it twice.
+bool ctrl_z_stops(pid_t process) {
+  for (int i = 0; i < 2; ++i) {
+    ::kill(process, SIGTSTP);
+    test::pause_for_ms(40);
+    if (stays_stopped(process))
+      return true;
+  }
+  return false;
+}
+
+bool runs_and_pauses(pid_t process) {
+  return comes_true([&] { return !is_stopped(process); }) &&
+         comes_true([&] { return is_stopped(process); }) &&
+         comes_true([&] { return !is_stopped(process); });
+}
+
+TEST_F(WardenTest, leaves_a_program_stopped_that_its_user_stops_and_slows_it_down_again_later) {
+  for (const double scale : {1.05, 20.0}) { // stopped while it runs, mostly, and while it pauses
+    const Child program([] { become_job(SIG_DFL); });
+    {
+      Warden warden(of(program));
+      warden.slow_down(scale);
+      EXPECT_TRUE(ctrl_z_stops(program.pid()));
+      ::kill(program.pid(), SIGCONT);
+      EXPECT_TRUE(runs_and_pauses(program.pid()));
+      EXPECT_TRUE(ctrl_z_stops(program.pid()));
+    }
+    EXPECT_TRUE(stays_stopped(program.pid()));
+    ::kill(program.pid(), SIGCONT);
+    expect_as_before(program.pid());
+  }
+}
+
+TEST_F(WardenTest, slows_down_a_program_that_does_not_stop_when_its_user_asks_it_to) {
+  const Shared<int> times;
+  static volatile int* count = nullptr;
+  count = &*times;
+  const Child program([] { become_job([](int) { *count = *count + 1; }); });
+  Warden warden(of(program));
+  warden.slow_down(5);
+  EXPECT_TRUE(comes_true([&] {
+    ::kill(program.pid(), SIGTSTP);
+    return *times >= 5;
+  }));
+  EXPECT_TRUE(runs_and_pauses(program.pid()));
+}
+
+} // namespace
+} // namespace hypermile::backend::process
