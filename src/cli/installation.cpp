@@ -36,6 +36,10 @@ std::string preloaded_library() {
   return existing(fs::path(library_folder()) / "libhypermile-preload.so");
 }
 
+std::string progress_library() {
+  return existing(fs::path(library_folder()) / "libhypermile-progress.so");
+}
+
 #ifdef HYPERMILE_SIMGRID
 simulate::Installation find_installation() {
   return {.smpimain = existing(HYPERMILE_SMPIMAIN),

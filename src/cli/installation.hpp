@@ -17,6 +17,9 @@ std::string data_folder();
 /// Error{unsupported} if it is missing.
 std::string preloaded_library();
 
+/// What is loaded into programs that report their progress. Throws likewise.
+std::string progress_library();
+
 /// The folders of hypermile's libraries and of the programs that it starts, found likewise. They
 /// need not exist.
 std::string library_folder();

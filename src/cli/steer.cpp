@@ -1,16 +1,170 @@
 #include "cli/commands.hpp"
-#include "cli/help.hpp"
+#include "cli/installation.hpp"
+#include "cli/output.hpp"
 #include "cli/steer_evaluate.hpp"
+#include "cli/steer_options.hpp"
+#include "cli/steer_replay.hpp"
+
+#include "io/platform_yaml.hpp"
+#include "io/power_schedule.hpp"
+#include "io/text_file.hpp"
+#include "report/steer_outcome.hpp"
+#include "session/remote.hpp"
+#include "units/error.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <memory>
 
 namespace hypermile::cli {
+namespace {
+
+/// Keeps the samples of a run in a file: lines of CSV as they come, or JSON at the end.
+class TimelineFile {
+public:
+  /// Throws Error{config} where there can be no such file.
+  explicit TimelineFile(const std::string& path) : path_(path) {
+    if (path.empty() || path.ends_with(".json"))
+      return;
+    file_.reset(std::fopen(path.c_str(), "we"));
+    if (!file_)
+      throw Error(ErrorKind::config,
+                  fmt::format("cannot write the timeline {}: {}", path, std::strerror(errno)));
+    write(session::csv_header());
+  }
+
+  void add(const session::Row& row, const session::Node& node) {
+    if (file_)
+      write(session::csv_line(row, node.space));
+    else if (!path_.empty())
+      rows_.push_back(row);
+    if (space_.configurations.empty())
+      space_ = node.space;
+  }
+
+  void finish() const {
+    if (!path_.empty() && !file_)
+      io::write_text_file(path_, report::timeline_json(rows_, space_));
+  }
+
+private:
+  void write(const std::string& line) {
+    const bool written =
+        std::fputs(line.c_str(), file_.get()) >= 0 && std::fflush(file_.get()) == 0;
+    if (!written && !told_)
+      print_error(fmt::format("the timeline {} is not complete: {}", path_, std::strerror(errno)));
+    told_ = told_ || !written;
+  }
+
+  struct Close {
+    void operator()(std::FILE* file) const { (void)std::fclose(file); }
+  };
+  std::string path_;
+  std::unique_ptr<std::FILE, Close> file_;
+  std::vector<session::Row> rows_;
+  steer::Space space_{{.sockets = 1, .cores_per_socket = 1, .gears = model::GearTable({Hertz{1}})},
+                      {}};
+  bool told_ = false;
+};
+
+void complete(SteerOptions& options) {
+  session::Job& job = options.job;
+  job.library = progress_library();
+  job.machine.guard = program_folder() + "/hypermile-guard";
+  if (!options.platform.empty())
+    job.machine.emulated = io::load_platform(io::find_platform(options.platform, platform_folder()))
+                               .groups.front()
+                               .type;
+  if (!options.schedule_file.empty())
+    job.schedule =
+        io::parse_power_schedule(io::read_text_file(options.schedule_file), options.schedule_file);
+}
+
+void show(const SteerOptions& options, const std::string& text) {
+  try {
+    if (options.output == "-")
+      return print_result(text);
+    if (!options.output.empty())
+      return io::write_text_file(options.output, text);
+  } catch (const Error& error) {
+    print_error(error.what());
+  }
+  if (!options.quiet)
+    std::fputs(("\n" + text).c_str(), stderr);
+}
+
+int steer_program(SteerOptions& options) {
+  complete(options);
+  TimelineFile timeline(options.timeline_file);
+  session::Listener listener{.remark = [](const std::string& text) { print_remark(text); }};
+  listener.sample = [&](const session::Row& row, const session::Node& node) {
+    timeline.add(row, node);
+    if (options.verbose)
+      std::fputs((session::text_line(row, node.space) + "\n").c_str(), stderr);
+  };
+  const session::Outcome outcome = session::run(options.job, listener);
+  const std::string name = options.job.command.empty()
+                               ? fmt::format("process {}", options.job.pid)
+                               : fmt::format("{}", fmt::join(options.job.command, " "));
+  try {
+    timeline.finish();
+  } catch (const Error& error) {
+    print_error(error.what());
+  }
+  show(options,
+       options.json ? report::steer_json(name, outcome) : report::steer_text(name, outcome));
+  return outcome.exit_code;
+}
+
+pid_t read_pid(const std::string& text) {
+  pid_t pid = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), pid);
+  if (status != std::errc{} || end != text.data() + text.size() || pid <= 0)
+    throw CLI::ValidationError("PID", fmt::format("'{}' is not the number of a process", text));
+  return pid;
+}
+
+int set_bound(const SteerOptions& options) {
+  const pid_t pid = read_pid(options.job.command.front());
+  const auto reply = session::ask(pid, options.set);
+  if (!reply)
+    throw Error(ErrorKind::config, fmt::format("process {} is not being steered", pid),
+                "the PID of the program, or of the 'hypermile steer' that steers it");
+  if (*reply == "ok")
+    return 0;
+  print_error(reply->starts_with("error: ") ? reply->substr(7) : *reply);
+  return static_cast<int>(ExitCode::failure);
+}
+
+int run(SteerOptions& options) {
+  if (!options.set.empty())
+    return set_bound(options);
+  if (!options.replay.empty())
+    return replay_table(options);
+  return steer_program(options);
+}
+
+} // namespace
 
 void add_steer_command(CLI::App& root, int& exit_code) {
   auto* command = root.add_subcommand(
       "steer", "Hold a multithreaded program to a bound on power, throughput or time");
   command->group("Commands");
+  const auto options = std::make_shared<SteerOptions>();
+  add_steer_options(*command, *options);
   add_steer_evaluate_command(*command, exit_code);
+  command->callback([command, options, &exit_code] {
+    if (!command->get_subcommands().empty()) // which has run
+      return;
+    check_steer_options(*options);
+    exit_code = run(*options);
+  });
 }
 
 } // namespace hypermile::cli

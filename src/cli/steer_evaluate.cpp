@@ -57,13 +57,6 @@ void check_methods(const std::vector<std::string>& methods) {
     (void)steer::supports(method, {}); // throws for what is none
 }
 
-double read_noise(const std::string& text) {
-  const double noise = parse_ratio(text);
-  if (noise < 0 || noise > 0.5)
-    throw Error(ErrorKind::config, fmt::format("a noise of '{}' is not between 0 and 50%", text));
-  return noise;
-}
-
 void run(const EvaluateOptions& options) {
   check_methods(options.methods);
   const auto tables =

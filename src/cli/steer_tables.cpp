@@ -7,6 +7,7 @@
 
 #include "io/text_file.hpp"
 #include "units/error.hpp"
+#include "units/parse.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -57,6 +58,13 @@ void add_table_options(CLI::App& command, TableOptions& options) {
                   "cores or more")
       ->type_name("N")
       ->check(whole_number(1, most_sockets));
+}
+
+double read_noise(const std::string& text) {
+  const double noise = parse_ratio(text);
+  if (noise < 0 || noise > 0.5)
+    throw Error(ErrorKind::config, fmt::format("a noise of '{}' is not between 0 and 50%", text));
+  return noise;
 }
 
 std::vector<steer::Table> load_tables(const std::vector<std::string>& files,

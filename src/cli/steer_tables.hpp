@@ -20,6 +20,9 @@ struct TableOptions {
 
 void add_table_options(CLI::App& command, TableOptions& options);
 
+/// Of measurements, as a share of them, at most half. Throws Error{config}.
+double read_noise(const std::string& text);
+
 /// Reads tables; a file of voltages among them (its first line tells) is used for the others. Says
 /// on stderr what had to be assumed, and where configurations are missing. Throws Error{config} as
 /// io::parse_steer_table().

@@ -48,7 +48,8 @@ steer::PowerSchedule parse_power_schedule(std::string_view text, const std::stri
   while (csv.next()) {
     const auto from = time_of_day(csv.field("time"));
     if (!from)
-      csv.fail(fmt::format("'{}' is not a time of the day", csv.field("time")), "06:00 or 23:59:59");
+      csv.fail(fmt::format("'{}' is not a time of the day", csv.field("time")),
+               "06:00 or 23:59:59");
     const double watts = csv.number("power_w", "a power in watts");
     if (watts <= 0)
       csv.fail(fmt::format("a bound of {} W cannot be kept", csv.field("power_w")));

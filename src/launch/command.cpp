@@ -90,14 +90,23 @@ Running::Running(const Command& command, int output)
 /// The terminal sends its signals to everybody in the foreground; what others send to us alone is
 /// meant for the command.
 std::optional<End> Running::look() {
-  int status = 0;
-  if (::waitpid(pid_, &status, WNOHANG) == pid_)
-    return end_of(status);
-  while (const auto taken = signals_.take())
-    if (taken->signal != SIGCHLD && taken->sent_by_a_process && !witness_.saw(taken->signal))
+  const auto has_ended = [&] {
+    int status = 0;
+    if (!end_ && ::waitpid(pid_, &status, WNOHANG) == pid_)
+      end_ = end_of(status);
+    return end_.has_value();
+  };
+  (void)has_ended();
+  while (const auto taken = signals_.take()) {
+    if (taken->signal == SIGCHLD)
+      continue;
+    if (end_)
+      asked_to_end_ = true;
+    else if (taken->sent_by_a_process && !witness_.saw(taken->signal))
       ::kill(pid_, taken->signal);
-  // It may have ended between the first look and the news of it that was just taken.
-  return ::waitpid(pid_, &status, WNOHANG) == pid_ ? std::optional(end_of(status)) : std::nullopt;
+  }
+  (void)has_ended(); // the news of it may just have been taken
+  return end_;
 }
 
 End run(const Command& command) {

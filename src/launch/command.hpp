@@ -30,12 +30,17 @@ struct End {
 class Running {
 public:
   /// `output`: a descriptor that becomes its standard output; -1: it has ours.
-  /// Throws Error{config} where there is no such program, Error{hardware} where it cannot be started.
+  /// Throws Error{config} where there is no such program, Error{hardware} where it cannot be
+  /// started.
   explicit Running(const Command& command, int output = -1);
 
   [[nodiscard]] pid_t pid() const { return pid_; }
+  /// A process of ours that was started for it; 0: none.
+  [[nodiscard]] pid_t helper() const { return witness_.process(); }
   /// Passes signals on, and tells how it ended; none: it has not. Returns at once.
   std::optional<End> look();
+  /// Whether signals that end a program have come since it ended.
+  [[nodiscard]] bool asked_to_end() const { return asked_to_end_; }
   /// Can be read when there is something to look at; to be polled.
   [[nodiscard]] int descriptor() const { return signals_.descriptor(); }
 
@@ -43,6 +48,8 @@ private:
   HeldSignals signals_;
   Witness witness_;
   pid_t pid_;
+  std::optional<End> end_;
+  bool asked_to_end_ = false;
 };
 
 /// Runs it until it has ended. Throws as Running.

@@ -35,8 +35,7 @@ std::optional<HeldSignals::Taken> HeldSignals::take() const {
   signalfd_siginfo info{};
   if (::read(descriptor_.number(), &info, sizeof info) != sizeof info)
     return std::nullopt;
-  return Taken{.signal = static_cast<int>(info.ssi_signo),
-               .sent_by_a_process = info.ssi_code <= 0};
+  return Taken{.signal = static_cast<int>(info.ssi_signo), .sent_by_a_process = info.ssi_code <= 0};
 }
 
 } // namespace hypermile::launch

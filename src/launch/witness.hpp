@@ -23,6 +23,9 @@ public:
   Witness(const Witness&) = delete;
   Witness& operator=(const Witness&) = delete;
 
+  /// 0: there is none.
+  [[nodiscard]] pid_t process() const { return process_ > 0 ? process_ : 0; }
+
   /// We have just been sent this signal: whether the whole group was.
   [[nodiscard]] bool saw(int signal);
 

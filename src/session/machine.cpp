@@ -58,23 +58,20 @@ struct Machine::State {
   std::unique_ptr<control::Actuator> gears;
   std::unique_ptr<control::Meter> meter = std::make_unique<NoMeter>();
 
-  void emulate(const MachineOptions& options, const control::CpuSet& allowed,
-               process::Warden& warden, const control::Clock& clock);
+  std::optional<model::NodeType> emulated;
+
+  void emulate(const MachineOptions& options, const control::CpuSet& allowed);
   bool take_cpufreq(const MachineOptions& options, const control::CpuSet& allowed,
                     const std::string& program);
   void refuse(const MachineOptions& options, const Error& why);
   void open_meter(const MachineOptions& options);
 };
 
-void Machine::State::emulate(const MachineOptions& options, const control::CpuSet& allowed,
-                             process::Warden& warden, const control::Clock& clock) {
+void Machine::State::emulate(const MachineOptions& options, const control::CpuSet& allowed) {
   const std::size_t cores = topology::read_topology().cores(allowed);
-  model::NodeType type = options.emulated.value_or(assumed_node(cores));
-  type.cores = cores;
-  auto actuator = std::make_unique<process::DutyCycleActuator>(type.gears, warden, clock);
-  meter = std::make_unique<process::EmulatedMeter>(type, *actuator);
-  gears = std::move(actuator);
-  node = node_of(allowed, type.gears, true);
+  emulated = options.emulated.value_or(assumed_node(cores));
+  emulated->cores = cores;
+  node = node_of(allowed, emulated->gears, true);
   backend = "emulated";
   measures = "emulated";
 }
@@ -125,17 +122,26 @@ void Machine::State::open_meter(const MachineOptions& options) {
 }
 
 Machine::Machine(const MachineOptions& options, const control::CpuSet& allowed,
-                 process::Warden& warden, const control::Clock& clock, const std::string& program)
+                 const std::string& program)
     : state_(std::make_unique<State>()) {
   if (options.backend == "emulated") {
-    state_->emulate(options, allowed, warden, clock);
+    state_->emulate(options, allowed);
     return;
   }
-  const bool sets_gears = options.backend != "cores" &&
-                          state_->take_cpufreq(options, allowed, program);
+  const bool sets_gears =
+      options.backend != "cores" && state_->take_cpufreq(options, allowed, program);
   if (!sets_gears)
     state_->node = node_of(allowed, one_gear(), false);
   state_->open_meter(options);
+}
+
+void Machine::attach(process::Warden& warden, const control::Clock& clock) {
+  if (!state_->emulated)
+    return;
+  auto actuator =
+      std::make_unique<process::DutyCycleActuator>(state_->emulated->gears, warden, clock);
+  state_->meter = std::make_unique<process::EmulatedMeter>(*state_->emulated, *actuator);
+  state_->gears = std::move(actuator);
 }
 
 Machine::~Machine() = default;

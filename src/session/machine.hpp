@@ -16,8 +16,8 @@ namespace hypermile::session {
 
 /// By what a program is steered, as a user asks for it.
 struct MachineOptions {
-  std::string backend = "auto"; ///< auto, cpufreq, emulated, cores
-  std::string meter = "auto";   ///< auto, powercap, model
+  std::string backend = "auto";              ///< auto, cpufreq, emulated, cores
+  std::string meter = "auto";                ///< auto, powercap, model
   std::optional<model::NodeType> emulated{}; ///< by the backend of that name; none: assumed
   std::string guard;                         ///< hypermile-guard, an absolute path
 };
@@ -26,13 +26,17 @@ struct MachineOptions {
 /// goes away, or when this process ends in whatever way.
 class Machine {
 public:
-  /// `allowed`: the CPUs that the program may run on. `warden`, `clock` must outlive it. Throws
+  /// `allowed`: the CPUs that the program may run on; `program`: what others are told. Throws
   /// Error{unsupported, hardware} where a backend that was asked for by its name cannot be used.
   Machine(const MachineOptions& options, const control::CpuSet& allowed,
-          backend::process::Warden& warden, const control::Clock& clock, const std::string& program);
+          const std::string& program);
   ~Machine();
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
+
+  /// The program is there: gears that only it can be given are set by its warden. Both must outlive
+  /// this.
+  void attach(backend::process::Warden& warden, const control::Clock& clock);
 
   [[nodiscard]] const Node& node() const;
   [[nodiscard]] control::Actuator* gears();

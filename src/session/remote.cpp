@@ -128,12 +128,12 @@ std::optional<std::string> ask(pid_t process, const std::string& request) {
   if (::connect(socket.number(), generic(address), address.size) != 0)
     return std::nullopt;
   // The name is anybody's to take: bounds are told to our own, or to root, only.
-  if (const uid_t user = user_of(socket.number()); user != ::geteuid() && user != 0 && ::geteuid() != 0)
-    throw Error(ErrorKind::hardware,
-                fmt::format("process {} is steered by another user", process));
+  if (const uid_t user = user_of(socket.number());
+      user != ::geteuid() && user != 0 && ::geteuid() != 0)
+    throw Error(ErrorKind::hardware, fmt::format("process {} is steered by another user", process));
   if (::send(socket.number(), request.data(), request.size(), MSG_NOSIGNAL) < 0)
-    throw Error(ErrorKind::hardware, fmt::format("cannot tell process {}: {}", process,
-                                                 std::strerror(errno)));
+    throw Error(ErrorKind::hardware,
+                fmt::format("cannot tell process {}: {}", process, std::strerror(errno)));
   const auto reply = receive(socket.number());
   if (!reply)
     throw Error(ErrorKind::hardware,

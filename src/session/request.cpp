@@ -36,8 +36,8 @@ Joules read_energy(const std::string& text) { return positive(parse_joules(text)
 double read_utilisation(const std::string& text) {
   const double share = parse_ratio(text);
   if (!(share > 0 && share <= 1))
-    throw Error(ErrorKind::config, fmt::format("a utilisation of '{}' is not between 0 and 1", text),
-                "0.9 or 90%");
+    throw Error(ErrorKind::config,
+                fmt::format("a utilisation of '{}' is not between 0 and 1", text), "0.9 or 90%");
   return share;
 }
 

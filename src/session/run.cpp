@@ -19,6 +19,7 @@
 #include <ctime>
 
 #include <poll.h>
+#include <unistd.h>
 
 namespace hypermile::session {
 namespace {
@@ -47,41 +48,11 @@ control::CpuSet allowed_to(pid_t pid) {
 void check_meter(const steer::Bounds& bounds, const Machine& machine) {
   if (!machine.measures().empty() || (!bounds.power && !bounds.energy))
     return;
-  throw Error(ErrorKind::unsupported,
-              "a bound on power or energy needs a meter, and this machine has none that can be read",
-              "'hypermile doctor' says why; '--backend emulated' tries it out without");
+  throw Error(
+      ErrorKind::unsupported,
+      "a bound on power or energy needs a meter, and this machine has none that can be read",
+      "'hypermile doctor' says why; '--backend emulated' tries it out without");
 }
-
-/// All of one run.
-class Session {
-public:
-  Session(const Job& job, const Listener& listener);
-  Outcome run();
-
-private:
-  void steer();
-  void follow_schedule();
-  std::string answer(const std::string& request);
-  void set_bounds(const steer::Bounds& bounds);
-  void wait_until(Seconds time);
-  void remark_on_silence();
-  void remark(const std::string& text) const {
-    if (listener_.remark)
-      listener_.remark(text);
-  }
-
-  const Job& job_;
-  const Listener& listener_;
-  control::SteadyClock clock_;
-  Program program_;
-  process::Warden warden_;
-  process::ProcessConfiner confiner_;
-  Machine machine_;
-  Steering steering_;
-  Remote remote_;
-  steer::Bounds bounds_;
-  bool silence_told_ = false;
-};
 
 steer::Bounds scheduled(steer::Bounds bounds, const std::optional<steer::PowerSchedule>& schedule) {
   if (schedule)
@@ -89,35 +60,56 @@ steer::Bounds scheduled(steer::Bounds bounds, const std::optional<steer::PowerSc
   return bounds;
 }
 
-Session::Session(const Job& job, const Listener& listener)
-    : job_(job), listener_(listener), program_(job), warden_(program_.processes()),
-      confiner_(warden_),
-      machine_(job.machine, allowed_to(program_.pid()), warden_, clock_, program_.name()),
-      steering_(machine_.node(),
-                {clock_, confiner_, machine_.gears(), machine_.meter(), program_.progress()},
-                steer::Controller(machine_.node().space, job.method,
-                                  scheduled(job.bounds, job.schedule), job.watching),
-                [this](const Row& row) {
-                  if (listener_.sample)
-                    listener_.sample(row, machine_.node());
-                }),
-      remote_({program_.pid(), ::getpid()}), bounds_(scheduled(job.bounds, job.schedule)) {
-  check_meter(bounds_, machine_);
-  for (const std::string& text : machine_.remarks())
-    remark(text);
-  if (listener_.begin)
-    listener_.begin(machine_);
+/// A program at work, from where it is there to where it is left as it was found.
+class Session {
+public:
+  Session(const Job& job, const Listener& listener, Machine& machine, Program& program,
+          steer::Controller controller);
+
+  /// Until the program ends, or we are asked to.
+  void run();
+  [[nodiscard]] Outcome outcome() const;
+
+private:
+  std::string answer(const std::string& request);
+  void set_bounds(const steer::Bounds& bounds);
+  void wait_until(Seconds time);
+  void remark_on_silence();
+
+  const Job& job_;
+  const Listener& listener_;
+  control::SteadyClock clock_;
+  Machine& machine_;
+  Program& program_;
+  process::Warden warden_;
+  process::ProcessConfiner confiner_;
+  Remote remote_;
+  steer::Bounds bounds_;
+  bool silence_told_ = false;
+  std::optional<Steering> steering_;
+};
+
+Session::Session(const Job& job, const Listener& listener, Machine& machine, Program& program,
+                 steer::Controller controller)
+    : job_(job), listener_(listener), machine_(machine), program_(program),
+      warden_(program.processes()), confiner_(warden_), remote_({program.pid(), ::getpid()}),
+      bounds_(controller.bounds()) {
+  program.leave_out(warden_.pid());
+  machine.attach(warden_, clock_);
+  const Ports ports{clock_, confiner_, machine.gears(), machine.meter(), program.progress()};
+  steering_.emplace(machine.node(), ports, std::move(controller), [this](const Row& row) {
+    if (listener_.sample)
+      listener_.sample(row, machine_.node());
+  });
 }
 
 void Session::set_bounds(const steer::Bounds& bounds) {
   if (bounds == bounds_)
     return;
   check_meter(bounds, machine_);
-  steering_.set_bounds(bounds);
+  steering_->set_bounds(bounds);
   bounds_ = bounds;
 }
-
-void Session::follow_schedule() { set_bounds(scheduled(bounds_, job_.schedule)); }
 
 std::string Session::answer(const std::string& request) {
   try {
@@ -142,54 +134,69 @@ void Session::wait_until(Seconds time) {
 }
 
 void Session::remark_on_silence() {
-  if (silence_told_ || steering_.result().reported || clock_.now() < patience)
+  if (silence_told_ || steering_->result().reported || clock_.now() < patience)
     return;
   silence_told_ = true;
-  remark(fmt::format("the program has not reported any progress in {} s; nothing is set until it "
-                     "does{}{}; try: hm_progress() in the program, --progress-regex, or --progress "
-                     "instructions",
-                     patience.value(), program_.progress().why_not().empty() ? "" : ": ",
-                     program_.progress().why_not()));
+  const std::string why = program_.progress().why_not();
+  listener_.remark(
+      fmt::format("the program has reported no progress in {} s, and nothing is set until it does"
+                  "{}{}; try: hm_progress() in the program, --progress-regex, or --progress "
+                  "instructions",
+                  patience.value(), why.empty() ? "" : ": ", why));
 }
 
-void Session::steer() {
+void Session::run() {
   while (!program_.asked_to_end()) {
     program_.look();
     if (!warden_.alive())
       return;
     remote_.answer([this](const std::string& request) { return answer(request); });
-    follow_schedule();
-    const Seconds due = steering_.step();
+    set_bounds(scheduled(bounds_, job_.schedule));
+    const Seconds due = steering_->step();
     remark_on_silence();
     wait_until(due);
   }
 }
 
-Outcome Session::run() {
-  try {
-    steer();
-  } catch (const Error& error) {
-    remark(fmt::format("the program is not steered any more: {}", error.what()));
-  }
-  Outcome outcome{.result = steering_.result(),
-                  .account = steering_.controller().account(),
-                  .bounds = bounds_,
-                  .configuration =
-                      describe(machine_.node().space[steering_.result().configuration],
-                               machine_.node().space),
-                  .backend = machine_.backend(),
-                  .measures = machine_.measures()};
-  return outcome;
+Outcome Session::outcome() const {
+  const Result result = steering_->result();
+  const steer::Space& space = machine_.node().space;
+  return {.exit_code = 0,
+          .program_ended = !program_.asked_to_end(),
+          .result = result,
+          .account = steering_->controller().account(),
+          .bounds = bounds_,
+          .configuration = describe(space[result.configuration], space),
+          .backend = machine_.backend(),
+          .measures = machine_.measures()};
 }
 
 } // namespace
 
 Outcome run(const Job& job, const Listener& listener) {
+  const control::CpuSet allowed = allowed_to(job.command.empty() ? job.pid : 0);
+  Machine machine(job.machine, allowed, job.command.empty() ? "" : job.command.front());
+  const steer::Bounds bounds = scheduled(job.bounds, job.schedule);
+  check_meter(bounds, machine);
+  steer::Controller controller(machine.node().space, job.method, bounds, job.watching);
+  for (const std::string& text : machine.remarks())
+    listener.remark(text);
+  Program program(job);
+  if (listener.begin)
+    listener.begin(machine);
   Outcome outcome;
-  {
-    Session session(job, listener);
-    outcome = session.run();
+  try {
+    Session session(job, listener, machine, program, std::move(controller));
+    try {
+      session.run();
+    } catch (const Error& error) {
+      listener.remark(fmt::format("the program is not steered any more: {}", error.what()));
+    }
+    outcome = session.outcome();
+  } catch (const Error& error) {
+    listener.remark(fmt::format("the program cannot be steered: {}", error.what()));
   }
+  outcome.exit_code = program.wait_for_end();
   return outcome;
 }
 

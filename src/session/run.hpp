@@ -38,12 +38,11 @@ struct Job {
   std::string library;        ///< libhypermile-progress.so, an absolute path
 };
 
-/// What is told while a program is steered. Any may be empty.
+/// Who hears of a program while it is steered.
 struct Listener {
-  std::function<void(const Row& row, const Node& node)> sample;
   std::function<void(const std::string& text)> remark;
-  /// It begins, with what it is steered by.
-  std::function<void(const Machine& machine)> begin;
+  std::function<void(const Row& row, const Node& node)> sample{}; ///< may be empty
+  std::function<void(const Machine& machine)> begin{};            ///< likewise
 };
 
 /// What became of it.
@@ -52,7 +51,7 @@ struct Outcome {
   bool program_ended = true;
   Result result;
   steer::Account account;
-  steer::Bounds bounds; ///< at the end
+  steer::Bounds bounds;      ///< at the end
   std::string configuration; ///< as a user reads it
   std::string backend;
   std::string measures; ///< empty: power was assumed

@@ -33,8 +33,7 @@ Steering::Reading Steering::read() const {
 /// threads than cores cannot use them all, but nobody knows which of its threads would work.
 double Steering::busy_share(const Reading& before, const Reading& now) const {
   const steer::Configuration& present = node_.space[*applied_];
-  const double scale =
-      node_.gears_take_time ? node_.space.node.gears.scale(present.gear) : 1.0;
+  const double scale = node_.gears_take_time ? node_.space.node.gears.scale(present.gear) : 1.0;
   const double cores = static_cast<double>(present.cores);
   const double used = (now.cpu_time - before.cpu_time) / (now.time - before.time);
   return std::clamp(used * scale / cores, 0.0, 1.0);
@@ -59,8 +58,8 @@ steer::Sample Steering::sample_since(const Reading& before, const Reading& now) 
     sample.arrivals = *now.done.arrivals - before.done.arrivals.value_or(0);
   sample.busy = busy_share(before, now);
   power_measured_ = before.energy && now.energy;
-  sample.power = power_measured_ ? (*now.energy - *before.energy) / sample.length
-                                 : assumed_power(sample.busy);
+  sample.power =
+      power_measured_ ? (*now.energy - *before.energy) / sample.length : assumed_power(sample.busy);
   // What passed between the samples counts, too, where there is a meter that saw it.
   energy_ = first_->energy && now.energy ? *now.energy - *first_->energy
                                          : energy_ + sample.power * sample.length;
@@ -105,15 +104,14 @@ bool Steering::keeps_bounds(const steer::Sample& sample) const {
   return steer::excess(goal, {*capacity, sample.power}) <= noise;
 }
 
-void Steering::account(const steer::Sample& sample, const steer::Order& before, const Row& row) {
-  if (before.mode == steer::Mode::steady) {
-    result_.steady += sample.length;
+void Steering::account(const Row& row) {
+  if (row.mode == steer::Mode::steady) {
+    result_.steady += row.length;
     if (row.keeps_bounds)
-      result_.kept += sample.length;
+      result_.kept += row.length;
   }
-  if (before.mode == steer::Mode::calibrating)
-    result_.calibrating += sample.length;
-  result_.items = sample.items_so_far;
+  if (row.mode == steer::Mode::calibrating)
+    result_.calibrating += row.length;
 }
 
 Seconds Steering::step() {
@@ -135,11 +133,13 @@ Seconds Steering::step() {
   case State::sampling:
     break;
   }
-  const steer::Sample sample = sample_since(*before_, reading);
-  const steer::Order before = controller_.order();
-  const std::size_t phase = controller_.account().phase;
-  Row row{.time = sample.time, .length = sample.length, .mode = before.mode, .phase = phase};
-  row.configuration = before.configuration;
+  return finish_sample(reading);
+}
+
+Row Steering::row_of(const steer::Sample& sample) const {
+  Row row{.time = sample.time, .length = sample.length, .mode = controller_.order().mode};
+  row.phase = controller_.account().phase;
+  row.configuration = controller_.order().configuration;
   row.throughput = Rate{sample.items / sample.length.value()};
   if (sample.arrivals)
     row.arrivals = Rate{*sample.arrivals / sample.length.value()};
@@ -147,10 +147,16 @@ Seconds Steering::step() {
   row.load = steer::load_of(sample);
   row.power = sample.power;
   row.keeps_bounds = keeps_bounds(sample);
-  const steer::Order& next = controller_.on_sample(sample);
+  return row;
+}
+
+Seconds Steering::finish_sample(const Reading& reading) {
+  const steer::Sample sample = sample_since(*before_, reading);
+  Row row = row_of(sample);
+  const steer::Order next = controller_.on_sample(sample);
   row.next = next.configuration;
   row.decision = next.reason;
-  account(sample, before, row);
+  account(row);
   if (tell_)
     tell_(row);
   const bool moves = applied_ != next.configuration;
@@ -164,8 +170,10 @@ Seconds Steering::step() {
 Result Steering::result() const {
   Result result = result_;
   result.energy = energy_;
-  if (first_)
-    result.time = ports_.clock.now() - begin_;
+  if (before_) {
+    result.time = before_->time - begin_;
+    result.items = before_->done.items - first_->done.items;
+  }
   result.configuration = applied_.value_or(0);
   return result;
 }

@@ -35,13 +35,13 @@ struct Node {
 
 /// What came of steering, up to now.
 struct Result {
-  Seconds time{};         ///< since the program's first report of progress
-  Seconds steady{};       ///< of it, in the steady state
-  Seconds kept{};         ///< of that, with the bounds kept
-  Seconds calibrating{};  ///< of `time`
+  Seconds time{};        ///< from the program's first report of progress to the last sample
+  Seconds steady{};      ///< of it, in the steady state
+  Seconds kept{};        ///< of that, with the bounds kept
+  Seconds calibrating{}; ///< of `time`
   double items = 0;
   Joules energy{};
-  bool reported = false;  ///< the program has reported progress
+  bool reported = false; ///< the program has reported progress
   std::size_t configuration = 0;
 };
 
@@ -77,7 +77,9 @@ private:
   [[nodiscard]] double busy_share(const Reading& before, const Reading& now) const;
   [[nodiscard]] Watts assumed_power(double busy) const;
   [[nodiscard]] bool keeps_bounds(const steer::Sample& sample) const;
-  void account(const steer::Sample& sample, const steer::Order& before, const Row& row);
+  [[nodiscard]] Row row_of(const steer::Sample& sample) const;
+  Seconds finish_sample(const Reading& reading);
+  void account(const Row& row);
 
   enum class State { waiting, settling, sampling };
 
@@ -87,9 +89,9 @@ private:
   Tell tell_;
   State state_ = State::waiting;
   Seconds due_{};
-  Seconds begin_{};                        ///< of steering
-  std::optional<std::size_t> applied_;     ///< configuration
-  std::optional<Reading> before_;          ///< at the begin of the sample
+  Seconds begin_{};                    ///< of steering
+  std::optional<std::size_t> applied_; ///< configuration
+  std::optional<Reading> before_;      ///< at the begin of the sample
   std::optional<Reading> first_;
   Joules energy_{};
   bool power_measured_ = true;

@@ -40,8 +40,8 @@ std::string plain(std::string text) {
 } // namespace
 
 std::string describe(const steer::Configuration& configuration, const steer::Space& space) {
-  std::string text = fmt::format("{} core{}", configuration.cores,
-                                 configuration.cores == 1 ? "" : "s");
+  std::string text =
+      fmt::format("{} core{}", configuration.cores, configuration.cores == 1 ? "" : "s");
   if (space.node.gears.size() > 1)
     text += fmt::format(", {:.2f} GHz", ghz(configuration, space));
   if (has_two_placements(space))
@@ -61,18 +61,17 @@ std::string csv_line(const Row& row, const steer::Space& space) {
   return fmt::format("{:.3f},{:.3f},{},{},{},{},{},{:.6g},{},{},{:.4f},{:.3f},{},{},{},{},"
                      "{}\n",
                      row.time.value(), row.length.value(), steer::name_of(row.mode), row.phase,
-                     now.cores, ghz_field(now, space), name_of(now.placement), row.throughput.value(),
-                     figure(row.arrivals), figure(row.capacity), row.load, row.power.value(),
-                     row.keeps_bounds ? 1 : 0, next.cores, ghz_field(next, space),
-                     name_of(next.placement), plain(row.decision));
+                     now.cores, ghz_field(now, space), name_of(now.placement),
+                     row.throughput.value(), figure(row.arrivals), figure(row.capacity), row.load,
+                     row.power.value(), row.keeps_bounds ? 1 : 0, next.cores,
+                     ghz_field(next, space), name_of(next.placement), plain(row.decision));
 }
 
 std::string text_line(const Row& row, const steer::Space& space) {
-  std::string text = fmt::format("{:7.1f} s {:<11} {:<17} {:>9.4g}/s load {:>3.0f}% {:>6.1f} W{}",
-                                 row.time.value(), steer::name_of(row.mode),
-                                 describe(space[row.configuration], space),
-                                 row.throughput.value(), 100 * row.load, row.power.value(),
-                                 row.keeps_bounds ? "" : "  missed");
+  std::string text = fmt::format(
+      "{:7.1f} s {:<11} {:<17} {:>9.4g}/s load {:>3.0f}% {:>6.1f} W{}", row.time.value(),
+      steer::name_of(row.mode), describe(space[row.configuration], space), row.throughput.value(),
+      100 * row.load, row.power.value(), row.keeps_bounds ? "" : "  missed");
   if (!row.decision.empty())
     text += fmt::format("\n          -> {}: {}", describe(space[row.next], space), row.decision);
   return text;

@@ -11,16 +11,16 @@ namespace hypermile::session {
 
 /// One sample, and what was decided on it.
 struct Row {
-  Seconds time;   ///< of its end, since the begin of steering
-  Seconds length; ///< of the sample
+  Seconds time{};                         ///< of its end, since the begin of steering
+  Seconds length{};                       ///< of the sample
   steer::Mode mode = steer::Mode::steady; ///< while it was taken
   std::size_t phase = 0;                  ///< from 0
   std::size_t configuration = 0;          ///< while it was taken
-  Rate throughput;
+  Rate throughput{};
   std::optional<Rate> arrivals{};
   std::optional<Rate> capacity{};
   double load = 1;
-  Watts power;
+  Watts power{};
   bool keeps_bounds = true; ///< the sample does, as far as it can tell
   std::size_t next = 0;     ///< configuration from now on
   std::string decision{};   ///< why; empty: none was made

@@ -19,8 +19,7 @@ Rate throughput_for_deadline(const Bounds& bounds, const Situation& situation) {
 }
 
 Joules energy_left_per_item(const Bounds& bounds, const Situation& situation) {
-  const Joules left =
-      std::max(*bounds.energy - situation.energy, *bounds.energy * hardly_anything);
+  const Joules left = std::max(*bounds.energy - situation.energy, *bounds.energy * hardly_anything);
   return left / items_left(bounds, situation);
 }
 

@@ -13,9 +13,9 @@ struct Bounds {
   std::optional<Rate> throughput{};
   /// The largest share of its capacity that a program may be asked for, in (0, 1]. [N16] Table II
   std::optional<double> utilisation{};
-  std::optional<Seconds> deadline{}; ///< for `items`, since the begin
-  std::optional<Joules> energy{};    ///< for `items`
-  std::optional<double> items{};     ///< that the program has to do in all
+  std::optional<Seconds> deadline{};    ///< for `items`, since the begin
+  std::optional<Joules> energy{};       ///< for `items`
+  std::optional<double> items{};        ///< that the program has to do in all
   std::optional<Objective> objective{}; ///< none: what suits the bounds, see objective_of()
 
   bool operator==(const Bounds&) const = default;
@@ -36,10 +36,10 @@ struct Situation {
   std::optional<Rate> arrivals{}; ///< none: the program does not report them
 };
 
-/// What the bounds ask of a configuration at this moment. A deadline becomes a throughput, an energy
-/// budget an energy per item, both of what is left; utilisation a capacity. A program that reports
-/// what arrives needs no more capacity than for that: under a bound on power alone it gets the least
-/// power that serves its arrivals at `comfortable` utilisation. [N16] 3.1
+/// What the bounds ask of a configuration at this moment. A deadline becomes a throughput, an
+/// energy budget an energy per item, both of what is left; utilisation a capacity. A program that
+/// reports what arrives needs no more capacity than for that: under a bound on power alone it gets
+/// the least power that serves its arrivals at `comfortable` utilisation. [N16] 3.1
 Goal goal_of(const Bounds& bounds, const Situation& situation);
 
 /// Without what only arrivals ask for: as much as the other bounds allow. None: there is no such

@@ -11,7 +11,7 @@
 namespace hypermile::steer {
 namespace {
 
-constexpr double memory_s = 3;   ///< of what is smoothed
+constexpr double memory_s = 3;      ///< of what is smoothed
 constexpr double fine_error = 0.02; ///< a visit may end
 constexpr std::size_t least_looks = 2;
 /// Single looks are taken to deviate by this, as if two had been seen, until more is known.
@@ -148,8 +148,8 @@ void Controller::look(const Sample& sample) {
   calibrated_for_ += sample.length;
   if (capacity_of(sample))
     looks_.push_back(measured(sample));
-  const double error =
-      scatter_.deviation() / std::sqrt(static_cast<double>(std::max<std::size_t>(looks_.size(), 1)));
+  const double error = scatter_.deviation() /
+                       std::sqrt(static_cast<double>(std::max<std::size_t>(looks_.size(), 1)));
   const bool fine = looks_.size() >= least_looks && error <= fine_error;
   if (!fine && looked_for_ < watching_.longest_visit)
     return;
@@ -257,8 +257,9 @@ bool Controller::is_another_phase(const Sample& sample) {
     reference_ = seen;
     return false;
   }
-  const double tolerance = std::log(1 + watching_.phase_change) + 3 * scatter_.deviation() /
-                               std::sqrt(sample.length / watching_.calibration_sample);
+  const double tolerance =
+      std::log(1 + watching_.phase_change) +
+      3 * scatter_.deviation() / std::sqrt(sample.length / watching_.calibration_sample);
   const bool other_capacity =
       log_ratio(seen.capacity.value(), reference_->capacity.value()) > tolerance;
   const bool other_power = std::abs(seen.load - reference_->load) < same_load &&
@@ -314,8 +315,7 @@ bool Controller::follow_goal(const Sample& sample) {
   const bool asked = goal.most_power != account_.goal.most_power ||
                      goal.objective != account_.goal.objective ||
                      has_moved(goal.most_energy_per_item, account_.goal.most_energy_per_item);
-  const bool arrived =
-      has_moved(goal.least_throughput, account_.goal.least_throughput, noise);
+  const bool arrived = has_moved(goal.least_throughput, account_.goal.least_throughput, noise);
   if ((!asked && !arrived) || phase().visits.empty())
     return false;
   if (arrived && !asked && goal.arrivals)

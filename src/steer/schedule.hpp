@@ -16,7 +16,8 @@ struct PowerSchedule {
   std::vector<Entry> entries; ///< at least one
 };
 
-/// The bound at this time of the day. Before the first entry the last one's of the day before holds.
+/// The bound at this time of the day. Before the first entry the last one's of the day before
+/// holds.
 Watts power_at(const PowerSchedule& schedule, Seconds since_midnight);
 
 } // namespace hypermile::steer

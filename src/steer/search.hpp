@@ -37,8 +37,8 @@ public:
   /// From now on another goal; what was learnt of the program is kept where the method has a use
   /// for it.
   virtual void aim(const Goal& goal) = 0;
-  /// What the program can do in a configuration, and draws in it under the goal's load, as far as is
-  /// known: none before the first visit, or where the method predicts nothing.
+  /// What the program can do in a configuration, and draws in it under the goal's load, as far as
+  /// is known: none before the first visit, or where the method predicts nothing.
   [[nodiscard]] virtual std::optional<Performance> expected(std::size_t configuration) const = 0;
 };
 

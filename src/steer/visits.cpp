@@ -30,8 +30,7 @@ void Visits::add(std::size_t configuration, const Measurement& measured) {
 }
 
 void Visits::replace(std::size_t configuration, const Measurement& measured) {
-  std::erase_if(visits_,
-                [&](const Visit& visit) { return visit.configuration == configuration; });
+  std::erase_if(visits_, [&](const Visit& visit) { return visit.configuration == configuration; });
   visits_.push_back({configuration, measured});
 }
 

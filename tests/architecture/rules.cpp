@@ -39,14 +39,17 @@ const std::map<std::string_view, Names>& arrows() {
       {"runtime/pmpi",
        {"units", "model", "select", "control", "io", "backend/*", "runtime", "report"}},
       {"launch", {"units", "control", "io", "runtime"}},
+      // progress for the name of the memory that a program reports through.
+      {"session", {"units", "model", "steer", "control", "backend/*", "launch", "progress"}},
       {"doctor", {"units", "model", "control", "backend/*"}},
       {"calibrate", {"units", "kernels", "model", "control", "backend/*", "io", "doctor"}},
       // runtime/pmpi for the names of the MPI functions, which need no MPI.
       {"simulate", {"units", "kernels", "model", "select", "io", "runtime", "runtime/pmpi"}},
-      {"report", {"units", "model", "select", "steer", "io", "runtime", "simulate"}},
+      {"report", {"units", "model", "select", "steer", "io", "runtime", "session", "simulate"}},
       {"cli",
        {"units", "kernels", "model", "select", "steer", "collective", "control", "backend/*", "io",
-        "runtime", "runtime/pmpi", "launch", "doctor", "calibrate", "simulate", "report"}},
+        "runtime", "runtime/pmpi", "launch", "session", "doctor", "calibrate", "simulate",
+        "report"}},
   };
   return table;
 }

@@ -41,7 +41,7 @@ std::optional<control::Done> SharedProgress::done() {
   look(processes_());
   tell_threads();
   const Counts counts = read();
-  const double items = source_ == Source::calls ? counts.items : counts.openmp_items;
+  const double items = items_of(counts);
   reported_ = reported_ || items > 0 || counts.arrivals > 0;
   if (!reported_)
     return std::nullopt;
@@ -49,6 +49,14 @@ std::optional<control::Done> SharedProgress::done() {
   if (counts.arrivals > 0)
     done.arrivals = counts.arrivals;
   return done;
+}
+
+double SharedProgress::items_of(const Counts& counts) {
+  if (source_ == Source::calls)
+    return counts.items;
+  if (source_ == Source::automatic && counts.items > 0 && !before_calls_)
+    before_calls_ = reported_ ? counts.openmp_items : 0;
+  return before_calls_ ? *before_calls_ + counts.items : counts.openmp_items;
 }
 
 /// A process may make its memory at any time, and a server have thousands of files: as long as

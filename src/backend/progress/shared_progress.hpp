@@ -30,8 +30,10 @@ public:
   /// has ended. May be empty.
   using Processes = std::function<std::vector<pid_t>()>;
   enum class Source {
-    calls, ///< hm_progress()
-    openmp ///< parallel regions, loops and tasks of OpenMP that have ended
+    calls,  ///< hm_progress()
+    openmp, ///< parallel regions, loops and tasks of OpenMP that have ended
+    /// The calls; as long as there has been none, OpenMP. Items go on where the other one ended.
+    automatic
   };
 
   /// Throws Error{hardware} if there is no memory to be had.
@@ -61,6 +63,7 @@ private:
   void open(pid_t process, const std::string& link);
   void forget_ended(const Running& running);
   [[nodiscard]] Counts read();
+  [[nodiscard]] double items_of(const Counts& counts);
   void tell_threads();
   [[nodiscard]] bool any(bool (SharedMemory::*is_so)() const) const;
 
@@ -72,6 +75,7 @@ private:
   Counts ended_;          ///< of memories that are of no process any more
   std::uint32_t wanted_threads_ = 0;
   bool reported_ = false;
+  std::optional<double> before_calls_; ///< items of OpenMP before the first call; none: no call yet
   unsigned calls_until_look_ = 0;
   std::string obstacle_;
 };

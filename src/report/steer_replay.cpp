@@ -1,0 +1,90 @@
+#include "report/steer_replay.hpp"
+
+#include "session/timeline.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace hypermile::report {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr double percent = 100;
+
+std::string line(const char* name, const steer::Configuration& one, const steer::Space& space,
+                 const steer::Performance& performance, const steer::Goal& goal) {
+  const double missed = steer::excess(goal, performance);
+  return fmt::format("{:<9} {:<30} {:>11.5g}/s {:>8.2f} W{}\n", name, session::describe(one, space),
+                     performance.capacity.value(), performance.power.value(),
+                     missed > 0 ? fmt::format("  misses by {:.2g} %", percent * missed) : "");
+}
+
+ordered_json json_of(std::size_t index, const ReplaySubject& subject,
+                     const steer::Performance& performance) {
+  const steer::Configuration& one = subject.table.space[index];
+  const bool linear = one.placement == model::Placement::linear;
+  return {{"cores", one.cores},
+          {"frequency_ghz", subject.table.space.node.gears.frequency(one.gear).value() / 1e9},
+          {"placement", linear ? "linear" : "interleaved"},
+          {"throughput_per_s", performance.capacity.value()},
+          {"power_w", performance.power.value()},
+          {"excess_percent", percent * std::max(steer::excess(subject.goal, performance), 0.0)}};
+}
+
+/// How much better the best of all is.
+double loss(const ReplaySubject& subject, std::size_t chosen, std::size_t best) {
+  const auto& table = subject.table.performance;
+  return 1 - steer::worth(subject.goal, table[chosen]) / steer::worth(subject.goal, table[best]);
+}
+
+} // namespace
+
+std::string replay_text(const ReplaySubject& subject, const steer::Replay& replay, bool reasons) {
+  const steer::Space& space = subject.table.space;
+  std::string text = fmt::format("{}: {}\n{}, {} visits, {} measurements\n\n", subject.table.name,
+                                 steer::describe(subject.goal), subject.method, replay.visits,
+                                 replay.looks.size());
+  for (const steer::Look& look : replay.looks) {
+    text += line("visited", space[look.configuration], space, {look.seen.capacity, look.seen.power},
+                 subject.goal);
+    if (reasons)
+      text += fmt::format("          {}\n", look.reason);
+  }
+  const std::size_t chosen = replay.settled.configuration;
+  const steer::Optimum best = steer::optimum(subject.table, subject.goal);
+  text += line("settled", space[chosen], space, subject.table.performance[chosen], subject.goal);
+  text += fmt::format("          {}\n", replay.settled.reason);
+  text += line("best", space[best.configuration], space,
+               subject.table.performance[best.configuration], subject.goal);
+  text += fmt::format("\nloss against the best: {:.3g} %\n",
+                      percent * loss(subject, chosen, best.configuration));
+  return text;
+}
+
+std::string replay_json(const ReplaySubject& subject, const steer::Replay& replay) {
+  const std::size_t chosen = replay.settled.configuration;
+  const steer::Optimum best = steer::optimum(subject.table, subject.goal);
+  ordered_json json{{"schema", "hypermile/steer-replay/1"},
+                    {"table", subject.table.name},
+                    {"method", subject.method},
+                    {"goal", steer::describe(subject.goal)},
+                    {"noise_percent", percent * subject.noise.deviation},
+                    {"seed", subject.noise.seed},
+                    {"visits", replay.visits},
+                    {"keeps_bounds", replay.settled.keeps_bounds},
+                    {"loss_percent", percent * loss(subject, chosen, best.configuration)}};
+  json["settled"] = json_of(chosen, subject, subject.table.performance[chosen]);
+  json["settled"]["reason"] = replay.settled.reason;
+  json["best"] =
+      json_of(best.configuration, subject, subject.table.performance[best.configuration]);
+  json["measurements"] = ordered_json::array();
+  for (const steer::Look& look : replay.looks) {
+    json["measurements"].push_back(
+        json_of(look.configuration, subject, {look.seen.capacity, look.seen.power}));
+    json["measurements"].back()["reason"] = look.reason;
+  }
+  return json.dump(1) + "\n";
+}
+
+} // namespace hypermile::report
