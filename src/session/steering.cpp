@@ -39,14 +39,14 @@ double Steering::busy_share(const Reading& before, const Reading& now) const {
   return std::clamp(used * scale / cores, 0.0, 1.0);
 }
 
-Watts Steering::assumed_power(double busy) const {
+Watts Steering::assumed_power(double load) const {
   const steer::NodeShape& node = node_.space.node;
   const auto switching = [&](const steer::Configuration& one) {
     const double volts = node.volts(0, one.gear);
     return volts * volts / node.gears.scale(one.gear) * static_cast<double>(one.cores);
   };
   const double share = switching(node_.space[*applied_]) / switching({.cores = node.cores()});
-  return assumed_most * (assumed_static + (1 - assumed_static) * share * busy);
+  return assumed_most * (assumed_static + (1 - assumed_static) * share * load);
 }
 
 steer::Sample Steering::sample_since(const Reading& before, const Reading& now) {
@@ -58,8 +58,8 @@ steer::Sample Steering::sample_since(const Reading& before, const Reading& now) 
     sample.arrivals = *now.done.arrivals - before.done.arrivals.value_or(0);
   sample.busy = busy_share(before, now);
   power_measured_ = before.energy && now.energy;
-  sample.power =
-      power_measured_ ? (*now.energy - *before.energy) / sample.length : assumed_power(sample.busy);
+  sample.power = power_measured_ ? (*now.energy - *before.energy) / sample.length
+                                 : assumed_power(steer::load_of(sample));
   // What passed between the samples counts, too, where there is a meter that saw it.
   energy_ = first_->energy && now.energy ? *now.energy - *first_->energy
                                          : energy_ + sample.power * sample.length;

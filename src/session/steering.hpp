@@ -75,7 +75,7 @@ private:
   void apply(const steer::Order& order);
   [[nodiscard]] steer::Sample sample_since(const Reading& before, const Reading& now);
   [[nodiscard]] double busy_share(const Reading& before, const Reading& now) const;
-  [[nodiscard]] Watts assumed_power(double busy) const;
+  [[nodiscard]] Watts assumed_power(double load) const;
   [[nodiscard]] bool keeps_bounds(const steer::Sample& sample) const;
   [[nodiscard]] Row row_of(const steer::Sample& sample) const;
   Seconds finish_sample(const Reading& reading);

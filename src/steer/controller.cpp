@@ -318,16 +318,20 @@ bool Controller::follow_goal(const Sample& sample) {
   const bool arrived = has_moved(goal.least_throughput, account_.goal.least_throughput, noise);
   if ((!asked && !arrived) || phase().visits.empty())
     return false;
-  if (arrived && !asked && goal.arrivals)
-    ++account_.arrival_changes;
   account_.goal = goal;
   overloaded_ = false;
   phase().search->aim(goal);
   order_.mode = Mode::choosing;
   calibrated_for_ = Seconds{};
+  const std::size_t before = order_.configuration;
   advance(asked ? "the bounds have changed"
                 : fmt::format("{:.4g} items/s are asked for now",
                               goal.least_throughput ? goal.least_throughput->value() : 0.0));
+  const bool moves = order_.configuration != before;
+  if (!asked && moves && goal.arrivals)
+    ++account_.arrival_changes;
+  if (!asked && !moves && order_.mode == Mode::steady)
+    order_.reason.clear(); // nothing to tell: it is right as it is
   return true;
 }
 
