@@ -3,6 +3,7 @@
 #   make demo                        the main job, on a simulated cluster (DEMO_CLASS, DEMO_RANKS)
 #   make demo-real                   the same on this machine's MPI, which emulates two nodes of two
 #                                    kinds (DEMO_REAL_MPI=mpich, DEMO_REAL_CLASS)
+#   make demo-steer                  a server with a day of a minute, held at 90 % utilisation
 #   make test                        installs what is missing, builds, runs every test
 #   make bench                       benchmarks
 #   make format  format-check  lint  style
@@ -24,7 +25,7 @@ CTEST := ctest --parallel $(JOBS) --output-on-failure --no-tests=error
 # What CMake's presets say is read again when they change; the rest CMake looks after itself.
 configured = build/$(1)/build.ninja
 
-.PHONY: build demo demo-real test bench format format-check lint sanitize fuzz minimal install clean dependencies
+.PHONY: build demo demo-real demo-steer test bench format format-check lint sanitize fuzz minimal install clean dependencies
 .DELETE_ON_ERROR:
 
 build: dependencies $(call configured,release)
@@ -48,6 +49,10 @@ demo-real: export OMPI_MCA_rmaps_base_oversubscribe = 1
 demo-real: build
 	@echo "NAS CG class $(DEMO_REAL_CLASS) on 2 ranks of $(DEMO_REAL_MPI), first in gear 0 and then with gears chosen for at most 3 % more time; this machine behaves like two nodes of two kinds. Class A takes some ten seconds"
 	$(RELEASE)/bin/hypermile run --baseline --max-slowdown 3% --backend emulated --platform table-3.1-two-types --report build/demo-real -- mpirun.$(DEMO_REAL_MPI) -n 2 $(RELEASE)/apps/$(DEMO_REAL_MPI)/cg --class $(DEMO_REAL_CLASS)
+
+demo-steer: build
+	@echo "A server of 2 threads: arrivals follow a day of 40 s, its work doubles from 30 to 50 s; gears are emulated. 70 s"
+	$(RELEASE)/bin/hypermile steer --utilisation 0.9 --backend emulated --verbose -- $(RELEASE)/apps/server --threads 2 --rate 120 --swing 0.5 --day 40 --work 2000 --phases 0:1,30:2,50:1 --duration 70
 
 test: build
 	$(CTEST) --test-dir $(RELEASE)

@@ -19,7 +19,11 @@ constexpr const char* footer = "First steps:\n"
 
 )"
 #endif
-                               R"(  Choose gears for a problem given as JSON:
+                               R"(  Hold a multithreaded program or server to a bound:
+    hypermile steer --power 90W -- ./server
+    hypermile steer --utilisation 0.9 -- ./server
+
+  Choose gears for a problem given as JSON:
     hypermile select PROBLEM.json
 
   Say why a plan takes as long as it does:
