@@ -99,13 +99,14 @@ void Coordinator::judge(const std::vector<Measurement>& all, const NodeProblem& 
     return;
   }
   Decision& last = decisions_.back();
-  last.measured_time_ratio = progress_.time_ratio(all);
-  if (!last.measured_time_ratio || !sets_a_gear(last))
+  last.measured_time_ratio = progress_.tellable_time_ratio(all);
+  const auto time_ratio = progress_.time_ratio(all);
+  if (!time_ratio || !sets_a_gear(last))
     return;
   if (last.time_model == TimeModelKind::dependency)
-    notice_surprise(all, *last.measured_time_ratio);
+    notice_surprise(all, *time_ratio);
   else
-    bias_.learn(*last.measured_time_ratio - predicted_time_ratio(last), progress_.error(all));
+    bias_.learn(*time_ratio - predicted_time_ratio(last), progress_.error(all));
 }
 
 void Coordinator::notice_surprise(const std::vector<Measurement>& all, double time_ratio) {
@@ -181,7 +182,7 @@ void Coordinator::conclude(const std::vector<RankReport>& ranks) {
   }
   all = comparable(std::move(all));
   if (in_effect(all, assemble(all)))
-    decisions_.back().measured_time_ratio = progress_.time_ratio(all);
+    decisions_.back().measured_time_ratio = progress_.tellable_time_ratio(all);
 }
 
 std::string Coordinator::tighten(select::Request& request, double reference) {

@@ -161,7 +161,8 @@ struct Decision {
   std::string stepped_back{};        ///< why these are gears that were chosen before
   /// Time of an iteration in these gears against gear 0, both measured: to be compared with
   /// 1 / prediction.p_norm. None where the nodes were not in these gears, where they had other
-  /// ones before the loop was measured in gear 0, and where the program ended too soon.
+  /// ones before the loop was measured in gear 0, where another loop has taken over since, where
+  /// iterations vary too much, and where the program ended too soon.
   std::optional<double> measured_time_ratio{};
 };
 

@@ -80,12 +80,14 @@ double Progress::holds(const Measurement& now, const Rank& then) {
   return outer || inner ? calls : 1;
 }
 
+bool Progress::is_of_same_loop(const std::vector<Measurement>& measurements) const {
+  return std::ranges::equal(measurements, reference_,
+                            [](const auto& m, const auto& then) { return holds(m, then) == 1; });
+}
+
 void Progress::learn(const std::vector<Measurement>& measurements) {
   const double error = relative_error(measurements);
-  const bool more_of_it =
-      reference_.size() == measurements.size() && error > 0 && error_ > 0 &&
-      std::ranges::equal(measurements, reference_,
-                         [](const auto& m, const auto& then) { return holds(m, then) == 1; });
+  const bool more_of_it = error > 0 && error_ > 0 && is_of_same_loop(measurements);
   // Each counts as much as it is sure.
   const double weight = more_of_it ? 1 / (1 + (error * error) / (error_ * error_)) : 1;
   if (!more_of_it)
@@ -119,6 +121,14 @@ std::optional<double> Progress::time_ratio(const std::vector<Measurement>& measu
   if (in_gear0 <= Seconds{})
     return std::nullopt;
   return length(longest(measurements)) / in_gear0;
+}
+
+std::optional<double>
+Progress::tellable_time_ratio(const std::vector<Measurement>& measurements) const {
+  constexpr double most_error = 0.02;
+  if (!is_of_same_loop(measurements) || error(measurements) > most_error)
+    return std::nullopt;
+  return time_ratio(measurements);
 }
 
 double Progress::error(const std::vector<Measurement>& measurements) const {

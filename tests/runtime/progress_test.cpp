@@ -62,6 +62,18 @@ TEST(progress, sees_that_an_outer_loop_has_taken_over) {
   EXPECT_DOUBLE_EQ(*progress.time_ratio({measured(0, 1, 0.6, 40)}), 1.6 / 1.5);
 }
 
+TEST(progress, tells_only_what_the_same_loop_has_shown_to_two_percent) {
+  Progress progress;
+  Measurement gear0 = measured(0, 1, 0.5, 10);
+  gear0.deviation = Seconds{0.015}; // 1 %
+  progress.learn({gear0});
+  EXPECT_DOUBLE_EQ(*progress.tellable_time_ratio({measured(0, 1, 0.8, 10)}), 1.8 / 1.5);
+  EXPECT_FALSE(progress.tellable_time_ratio({measured(0, 4, 2, 40)}));
+  Measurement noisy = measured(0, 1, 0.5, 10);
+  noisy.deviation = Seconds{0.045}; // 3 %
+  EXPECT_FALSE(progress.tellable_time_ratio({noisy}));
+}
+
 TEST(progress, learns_more_of_gear_0_from_every_measurement) {
   Progress progress;
   Measurement first = measured(0, 1, 0.4);
