@@ -144,6 +144,11 @@ void Machine::attach(process::Warden& warden, const control::Clock& clock) {
   state_->gears = std::move(actuator);
 }
 
+std::vector<std::string> Machine::release() {
+  state_->gears.reset();
+  return state_->lease ? state_->lease->release() : std::vector<std::string>{};
+}
+
 Machine::~Machine() = default;
 
 const Node& Machine::node() const { return state_->node; }

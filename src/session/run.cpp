@@ -182,8 +182,6 @@ Outcome run(const Job& job, const Listener& listener) {
   for (const std::string& text : machine.remarks())
     listener.remark(text);
   Program program(job);
-  if (listener.begin)
-    listener.begin(machine);
   Outcome outcome;
   try {
     Session session(job, listener, machine, program, std::move(controller));
@@ -196,6 +194,8 @@ Outcome run(const Job& job, const Listener& listener) {
   } catch (const Error& error) {
     listener.remark(fmt::format("the program cannot be steered: {}", error.what()));
   }
+  for (const std::string& failure : machine.release())
+    listener.remark(failure);
   outcome.exit_code = program.wait_for_end();
   return outcome;
 }

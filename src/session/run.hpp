@@ -42,7 +42,6 @@ struct Job {
 struct Listener {
   std::function<void(const std::string& text)> remark;
   std::function<void(const Row& row, const Node& node)> sample{}; ///< may be empty
-  std::function<void(const Machine& machine)> begin{};            ///< likewise
 };
 
 /// What became of it.
