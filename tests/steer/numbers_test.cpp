@@ -123,24 +123,31 @@ TEST(numbers, gears_may_be_all_but_equal) {
 
 /// A socket's voltage may fall as more of its cores work, and need not depend on the gear.
 TEST(numbers, voltages_need_not_rise) {
-  for (const auto& volts : {std::vector<double>{1, 0.99, 0.98, 0.97, 0.96},
-                            std::vector<double>{0.96, 0.97, 0.98, 0.99, 0.9600000001}})
-    for (unsigned seed = 0; seed < 10; ++seed) {
-      Table table = MadeUp(seed).program(Machine::powers_of_two);
+  double lost = 0;
+  double cases = 0;
+  for (const double of_all_cores : {0.92, 0.9600000001})
+    for (unsigned seed = 0; seed < 20; ++seed) {
+      Table table = MadeUp(seed).program(Machine::four_sockets);
       NodeShape& node = table.space.node;
       node.voltage.emplace();
-      for (std::size_t active = 0; active <= node.cores_per_socket; ++active)
-        node.voltage->emplace_back(node.gears.size(), volts[std::min<std::size_t>(active, 4)]);
-      const Goal goal{.objective = Objective::most_throughput,
-                      .most_power = test::power_at(table, 0.5)};
-      const Replay replayed = replay(table, "adaptive", goal, {});
-      EXPECT_TRUE(replayed.settled.keeps_bounds);
-      const Optimum best = optimum(table, goal);
-      EXPECT_LE(1 - table.performance[replayed.settled.configuration].capacity /
-                        table.performance[best.configuration].capacity,
-                0.1)
-          << "seed " << seed;
+      for (std::size_t active = 0; active <= node.cores_per_socket; ++active) {
+        const double volts = active == node.cores_per_socket
+                                 ? of_all_cores
+                                 : 0.96 + 0.01 * static_cast<double>(active);
+        node.voltage->emplace_back(node.gears.size(), volts);
+      }
+      for (const double share : {0.2, 0.4, 0.6, 0.8}) {
+        const Goal goal{.objective = Objective::most_throughput,
+                        .most_power = test::power_at(table, share)};
+        const Step settled = replay(table, "adaptive", goal, {}).settled;
+        EXPECT_TRUE(settled.keeps_bounds) << "seed " << seed;
+        const std::size_t best = optimum(table, goal).configuration;
+        lost += 1 - table.performance[settled.configuration].capacity /
+                        table.performance[best].capacity;
+        ++cases;
+      }
     }
+  EXPECT_LE(lost / cases, 0.012); // 0.005 seen
 }
 
 } // namespace
