@@ -64,8 +64,8 @@ TEST(space, active_sockets_are_those_with_active_cores) {
 }
 
 TEST(space, has_every_way_to_use_the_cores_once_for_each_gear) {
-  for (const std::size_t sockets : {1, 2, 3, 4})
-    for (const std::size_t cores : {1, 2, 3, 6}) {
+  for (const std::size_t sockets : {1U, 2U, 3U, 4U})
+    for (const std::size_t cores : {1U, 2U, 3U, 6U}) {
       const NodeShape node = node_of(sockets, cores);
       std::set<std::pair<std::vector<std::size_t>, model::Gear>> expected;
       for (const auto placement : {Placement::linear, Placement::interleaved})
@@ -83,7 +83,7 @@ TEST(space, has_every_way_to_use_the_cores_once_for_each_gear) {
 
 TEST(space, names_a_configuration_that_is_the_same_in_both_placements_linear) {
   const Space space = all_configurations(node_of(2, 3));
-  for (const std::size_t cores : {1, 5, 6}) {
+  for (const std::size_t cores : {1U, 5U, 6U}) {
     EXPECT_TRUE(space.find({cores, 0, Placement::linear}));
     EXPECT_FALSE(space.find({cores, 0, Placement::interleaved}));
   }

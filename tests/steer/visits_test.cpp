@@ -11,7 +11,7 @@ TEST(visits, keeps_the_order_of_first_visits) {
   Visits visits;
   EXPECT_TRUE(visits.empty());
   EXPECT_EQ(visits.find(7), nullptr);
-  for (const std::size_t configuration : {7, 3, 7, 5, 3})
+  for (const std::size_t configuration : {7U, 3U, 7U, 5U, 3U})
     visits.add(configuration, {Rate{1}, Watts{1}});
   ASSERT_EQ(visits.size(), 3U);
   EXPECT_EQ(visits.all()[0].configuration, 7U);
