@@ -61,7 +61,7 @@ TEST(parsec, adaptive_keeps_all_bounds_at_next_to_no_loss_in_six_visits) {
 }
 
 TEST(parsec, adaptive_keeps_nearly_all_bounds_when_measurements_deviate_by_1_percent) {
-  constexpr std::uint64_t seeds = 5;
+  constexpr std::uint64_t seeds = 3;
   std::map<BoundKind, double> lost;
   std::map<BoundKind, double> violations;
   std::map<BoundKind, double> cases;
