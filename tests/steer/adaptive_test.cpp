@@ -202,6 +202,37 @@ TEST(adaptive, keeps_to_its_choice_when_a_goal_comes_back) {
   }
 }
 
+TEST(adaptive, expects_what_it_saw_and_about_what_it_will_see) {
+  const Table table = MadeUp(3).program(Machine::interleaved);
+  AdaptiveSearch search(table.space, {.least_throughput = test::throughput_at(table, 0.6)});
+  EXPECT_FALSE(search.expected(0));
+  run(search, table);
+  const std::size_t settled = search.next().configuration;
+  const auto seen = search.expected(settled);
+  ASSERT_TRUE(seen);
+  EXPECT_NEAR(seen->capacity / table.performance[settled].capacity, 1, 1e-4);
+  EXPECT_NEAR(seen->power / table.performance[settled].power, 1, 1e-4);
+  for (std::size_t index = 0; index < table.space.size(); ++index) {
+    const auto expected = search.expected(index);
+    EXPECT_NEAR(expected->capacity / table.performance[index].capacity, 1, 0.3) << index;
+    EXPECT_NEAR(expected->power / table.performance[index].power, 1, 0.3) << index;
+  }
+}
+
+TEST(adaptive, leaves_a_configuration_that_was_corrected_to_miss_the_bound) {
+  const Table table = MadeUp(3).program(Machine::interleaved);
+  const Goal goal{.least_throughput = test::throughput_at(table, 0.6)};
+  AdaptiveSearch search(table.space, goal);
+  run(search, table);
+  const std::size_t settled = search.next().configuration;
+  Measurement worse = test::seen_of(table, settled);
+  worse.capacity = *goal.least_throughput * 0.9;
+  search.correct(settled, worse);
+  run(search, table);
+  EXPECT_NE(search.next().configuration, settled);
+  EXPECT_TRUE(search.next().keeps_bounds);
+}
+
 /// A node whose power follows its load, between what it draws idle and at full load.
 Performance under_load(const Table& table, std::size_t configuration, const Goal& goal) {
   const Performance& full = table.performance[configuration];

@@ -50,6 +50,21 @@ TEST(visits, errors_of_different_sizes_add_as_squares) {
   EXPECT_DOUBLE_EQ(visits.find(0)->mean.relative_error, 0.05 / 2);
 }
 
+TEST(visits, replacing_forgets_what_was_measured_there_before) {
+  Visits visits;
+  visits.add(4, {Rate{10}, Watts{10}});
+  visits.add(4, {Rate{12}, Watts{10}});
+  visits.add(2, {Rate{30}, Watts{30}});
+  visits.replace(4, {Rate{20}, Watts{15}});
+  visits.replace(5, {Rate{1}, Watts{1}}); // was not there
+  EXPECT_EQ(visits.size(), 3U);
+  EXPECT_EQ(visits.find(4)->times, 1U);
+  EXPECT_EQ(visits.find(4)->mean.capacity, Rate{20});
+  EXPECT_EQ(seen_of(visits, 4)->power, Watts{15});
+  EXPECT_EQ(seen_of(visits, 2)->capacity, Rate{30});
+  EXPECT_FALSE(seen_of(visits, 3));
+}
+
 TEST(visits, the_best_is_that_of_most_worth_among_those_that_keep_the_bounds) {
   Visits visits;
   visits.add(4, {Rate{10}, Watts{10}});
