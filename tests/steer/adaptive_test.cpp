@@ -274,5 +274,24 @@ TEST(adaptive, serves_what_arrives_at_little_power) {
   EXPECT_LE(lost / cases, 0.03); // 0.014 seen
 }
 
+/// What a configuration draws is predicted for the load that it would have.
+TEST(adaptive, expects_a_configuration_with_little_to_do_to_draw_less) {
+  double off = 0;
+  double cases = 0;
+  for (unsigned seed = 0; seed < programs; ++seed) {
+    const Table table = MadeUp(seed).program(Machine::interleaved);
+    const Rate arrivals = test::throughput_at(table, 0.3);
+    const Goal goal{.least_throughput = arrivals / 0.9, .arrivals = arrivals};
+    AdaptiveSearch search(table.space, goal);
+    for (std::size_t index = 0; index < table.space.size(); index += 7) {
+      const auto [capacity, power] = under_load(table, index, goal);
+      search.observe(index, {capacity, power, load(goal, capacity)});
+    }
+    for (std::size_t index = 0; index < table.space.size(); ++index, ++cases)
+      off += std::abs(search.expected(index)->power / under_load(table, index, goal).power - 1);
+  }
+  EXPECT_LE(off / cases, 0.05);
+}
+
 } // namespace
 } // namespace hypermile::steer

@@ -106,6 +106,7 @@ TEST(numbers, a_single_configuration_is_all_there_is_to_choose) {
       const Replay replayed = replay(table, method.name, goal, {});
       EXPECT_EQ(replayed.settled.configuration, 0U) << method.name;
       EXPECT_EQ(replayed.visits, 1U) << method.name;
+      EXPECT_EQ(replayed.worst_excess, 0) << method.name; // not of what it settled in
       EXPECT_EQ(replayed.settled.keeps_bounds, bound < 100) << method.name;
     }
 }
