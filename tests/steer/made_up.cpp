@@ -118,4 +118,19 @@ steer::Measurement seen_of(const steer::Table& table, std::size_t configuration)
   return {.capacity = truth.capacity, .power = truth.power};
 }
 
+std::size_t run(steer::Search& search, const steer::Table& table) {
+  using steer::Step;
+  std::size_t looks = 0;
+  for (Step step = search.next(); step.what == Step::What::visit; step = search.next()) {
+    search.observe(step.configuration, seen_of(table, step.configuration));
+    ++looks;
+  }
+  return looks;
+}
+
+double loss(const steer::Table& table, const steer::Goal& goal, std::size_t configuration) {
+  const std::size_t best = optimum(table, goal).configuration;
+  return 1 - worth(goal, table.performance[configuration]) / worth(goal, table.performance[best]);
+}
+
 } // namespace hypermile::test

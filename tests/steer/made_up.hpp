@@ -1,5 +1,6 @@
 #pragma once
 
+#include "steer/search.hpp"
 #include "steer/table.hpp"
 
 #include <random>
@@ -57,5 +58,11 @@ Watts power_at(const steer::Table& table, double share);
 
 /// What is seen of a configuration: the truth, without error.
 steer::Measurement seen_of(const steer::Table& table, std::size_t configuration);
+
+/// Runs it over the table until it settles. Returns how many measurements that took.
+std::size_t run(steer::Search& search, const steer::Table& table);
+
+/// What a configuration loses against the optimum, as a share of its worth.
+double loss(const steer::Table& table, const steer::Goal& goal, std::size_t configuration);
 
 } // namespace hypermile::test
