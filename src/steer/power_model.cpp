@@ -114,7 +114,7 @@ PowerBelief PowerModel::predict(const Load& load) const {
       common(static_cast<Eigen::Index>(visit)) += own_(static_cast<Eigen::Index>(visit));
   const double mean = scale_ * prior_mean().dot(own) + common.dot(weights_);
   const double spread = own.dot(variance.cwiseProduct(own)) + square(own_deviation * mean) -
-                        common.dot(factor_.solve(common));
+                        factor_.matrixL().solve(common).squaredNorm();
   const double from_throughput = own(activity) * load.log_deviation * per_activity_;
   const double least = least_variance * square(mean);
   return {.mean = Watts{mean},
