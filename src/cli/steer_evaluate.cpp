@@ -13,7 +13,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <limits>
 #include <memory>
 
 namespace hypermile::cli {
@@ -58,7 +58,6 @@ void check_methods(const std::vector<std::string>& methods) {
 }
 
 void run(const EvaluateOptions& options) {
-  check_methods(options.methods);
   const auto tables =
       load_tables(options.files.empty() ? bundled_tables() : options.files, options.tables);
   report::EvaluationSubject subject{.tables = {}, .noise = options.noise};
@@ -89,11 +88,14 @@ void add_steer_evaluate_command(CLI::App& steer, int& exit_code) {
       ->add_option("--methods", options->methods,
                    "Which, by comma. Default: adaptive,nornir,bisect,limartinez")
       ->type_name("METHOD,...")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(understood_by([](const std::string& method) { check_methods({method}); }));
   add_read_option(*command, "--noise", "PERCENT",
                   "Measurements deviate by this much (standard deviation). Default: 0", read_noise,
                   [options](double noise) { options->noise.deviation = noise; });
-  command->add_option("--seed", options->noise.seed, "Of the noise. Default: 1")->type_name("N");
+  command->add_option("--seed", options->noise.seed, "Of the noise. Default: 1")
+      ->type_name("N")
+      ->check(whole_number(0, std::numeric_limits<std::size_t>::max()));
   add_table_options(*command, options->tables);
   command->add_flag("--json", options->json, "Cases and summary, hypermile/steer-evaluation/1");
   command->add_flag("-q,--quiet", options->quiet, "No progress on stderr");

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <set>
+#include <tuple>
 #include <vector>
 
 namespace hypermile::io {
@@ -25,6 +26,9 @@ struct Row {
   steer::Performance performance;
   std::size_t line;
 };
+
+/// Cores, frequency or gear, placement.
+using Key = std::tuple<std::size_t, std::size_t, model::Placement>;
 
 std::size_t read_cores(const CsvReader& csv, std::size_t least) {
   const std::size_t cores = csv.count("cores", "a number of cores");
@@ -164,7 +168,7 @@ steer::Table parse_steer_table(std::string_view text, const std::string& file,
   steer::Table table{.name = std::filesystem::path(file).stem(),
                      .space = {shape_of(rows, file, machine), {}},
                      .performance = {}};
-  std::set<std::tuple<std::size_t, std::size_t, model::Placement>> seen;
+  std::set<Key> seen;
   for (const Row& row : rows) {
     if (!seen.emplace(row.cores, row.khz, row.placement).second)
       throw Error(ErrorKind::config,
@@ -180,11 +184,14 @@ steer::Table parse_steer_table(std::string_view text, const std::string& file,
 
 std::size_t missing_rows(const steer::Table& table) {
   std::set<model::Placement> placements;
-  for (const auto& configuration : table.space.configurations)
-    placements.insert(configuration.placement);
+  std::set<Key> given;
+  for (const auto& one : table.space.configurations) {
+    placements.insert(one.placement);
+    given.emplace(one.cores, one.gear, one.placement);
+  }
   std::size_t missing = 0;
-  for (const auto& configuration : steer::all_configurations(table.space.node).configurations)
-    if (placements.contains(configuration.placement) && !table.space.find(configuration))
+  for (const auto& one : steer::all_configurations(table.space.node).configurations)
+    if (placements.contains(one.placement) && !given.contains({one.cores, one.gear, one.placement}))
       ++missing;
   return missing;
 }

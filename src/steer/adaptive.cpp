@@ -61,6 +61,13 @@ std::optional<Performance> AdaptiveSearch::expected(std::size_t configuration) c
   return outlook_of(configuration, throughput_.fit(visits_)[configuration], power).mean;
 }
 
+void AdaptiveSearch::aim(const Goal& goal) {
+  if (goal == goal_)
+    return;
+  goal_ = goal;
+  visits_before_goal_ = visits_.size();
+}
+
 /// How sure the margins are that both beliefs leave to the bounds.
 AdaptiveSearch::Outlook AdaptiveSearch::outlook_of(std::size_t index, const Belief& capacity,
                                                    const PowerModel& power) const {
@@ -144,7 +151,7 @@ Step AdaptiveSearch::first_look_for_bounds(const std::vector<Outlook>& all) cons
     if (outlook.may_keep_bounds >= worth_trying && (!best || outlook.worth > all[*best].worth))
       best = index;
   }
-  const bool may_go_on = visits_.size() < most_visits_for_bounds;
+  const bool may_go_on = visits_for_goal() < most_visits_for_bounds;
   if (may_go_on && chance_of_likeliest > hopeless) {
     const std::size_t chosen = best.value_or(likeliest);
     return {Step::What::visit, chosen, true,
@@ -174,9 +181,10 @@ Step AdaptiveSearch::improve(const std::vector<Outlook>& all, std::size_t best) 
       most_promising = index;
     }
   }
-  const auto beyond = static_cast<double>(
-      visits_.size() > cheap_visits ? visits_.size() - cheap_visits : std::size_t{0});
-  if (most < least_improvement * (1 + beyond) || visits_.size() >= most_visits)
+  const std::size_t visits = visits_for_goal();
+  const auto beyond =
+      static_cast<double>(visits > cheap_visits ? visits - cheap_visits : std::size_t{0});
+  if (most < least_improvement * (1 + beyond) || visits >= most_visits)
     return {Step::What::settle, best, true,
             fmt::format("keeps the bounds; no other promises {:.2g} % more",
                         100 * least_improvement * (1 + beyond))};

@@ -19,7 +19,8 @@ public:
   Step next() override;
   void observe(std::size_t configuration, const Measurement& measured) override;
   void correct(std::size_t configuration, const Measurement& measured) override;
-  void aim(const Goal& goal) override { goal_ = goal; }
+  /// All that was seen is kept; what may be visited for the new goal is counted from here.
+  void aim(const Goal& goal) override;
   [[nodiscard]] std::optional<Performance> expected(std::size_t configuration) const override;
 
 private:
@@ -32,6 +33,7 @@ private:
     bool settled = false;       ///< measuring it (again) would not tell more
     bool keeps_bounds = false;  ///< visited, and nearly certain
   };
+  [[nodiscard]] std::size_t visits_for_goal() const { return visits_.size() - visits_before_goal_; }
   [[nodiscard]] std::vector<Outlook> outlooks() const;
   [[nodiscard]] Outlook outlook_of(std::size_t index, const Belief& capacity,
                                    const PowerModel& power) const;
@@ -43,6 +45,7 @@ private:
   Goal goal_;
   ThroughputModel throughput_;
   Visits visits_;
+  std::size_t visits_before_goal_ = 0;
 };
 
 } // namespace hypermile::steer

@@ -46,13 +46,22 @@ double ghz(const NodeShape& node, model::Gear gear) {
   return node.gears.frequency(gear).value() / 1e9;
 }
 
+/// Of all configurations, in volts. A socket's voltage may fall while more of its cores work, so it
+/// is not always the one with all cores in the highest gear.
+double most_leakage(const Space& space) {
+  double most = 1e-9; // were there none
+  for (const Configuration& configuration : space.configurations)
+    most = std::max(most, std::abs(switching_of(space.node, configuration).leaking_volts));
+  return most;
+}
+
 } // namespace
 
 PowerModel::PowerModel(const Space& space, const Visits& visits, double unit)
     : space_(space), unit_(unit), scale_(visits.all().front().mean.power.value()) {
-  const Switching most = switching_of(space.node, {.cores = space.node.cores()});
-  most_switching_ = most.squared_volts_and_cores * ghz(space.node, 0);
-  most_leakage_ = std::max(most.leaking_volts, 1e-9);
+  const Configuration all{.cores = space.node.cores()};
+  most_switching_ = switching_of(space.node, all).squared_volts_and_cores * ghz(space.node, 0);
+  most_leakage_ = most_leakage(space);
   const auto count = static_cast<Eigen::Index>(visits.size());
   seen_.resize(terms, count);
   own_.resize(count);
@@ -105,7 +114,7 @@ PowerBelief PowerModel::predict(const Load& load) const {
       common(static_cast<Eigen::Index>(visit)) += own_(static_cast<Eigen::Index>(visit));
   const double mean = scale_ * prior_mean().dot(own) + common.dot(weights_);
   const double spread = own.dot(variance.cwiseProduct(own)) + square(own_deviation * mean) -
-                        common.dot(factor_.solve(common));
+                        factor_.matrixL().solve(common).squaredNorm();
   const double from_throughput = own(activity) * load.log_deviation * per_activity_;
   const double least = least_variance * square(mean);
   return {.mean = Watts{mean},

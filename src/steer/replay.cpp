@@ -10,8 +10,8 @@ namespace {
 Measurement look_at(const Performance& truth, const Noise& noise, std::mt19937_64& random) {
   // Nothing is measured to be zero or less, however noisy.
   constexpr double least = 0.01;
-  std::normal_distribution<double> deviates(1, noise.deviation);
-  const auto factor = [&] { return noise.deviation > 0 ? std::max(deviates(random), least) : 1.0; };
+  std::normal_distribution<double> standard;
+  const auto factor = [&] { return std::max(1 + noise.deviation * standard(random), least); };
   const double capacity = factor();
   const double power = factor();
   return {.capacity = truth.capacity * capacity,

@@ -23,6 +23,15 @@ void check(const NodeShape& node) {
                 "a voltage for each gear and each number of active cores of a socket, from 0 on");
 }
 
+/// Whether interleaved cores are as many of each socket as linear ones.
+bool is_linear_too(const NodeShape& node, std::size_t cores) {
+  for (std::size_t socket = 0; socket < node.sockets; ++socket)
+    if (active_cores(node, {cores, 0, model::Placement::interleaved}, socket) !=
+        active_cores(node, {cores, 0, model::Placement::linear}, socket))
+      return false;
+  return true;
+}
+
 } // namespace
 
 double NodeShape::volts(std::size_t active, model::Gear gear) const {
@@ -59,9 +68,7 @@ Space all_configurations(const NodeShape& node) {
   Space space{node, {}};
   for (const auto placement : {model::Placement::linear, model::Placement::interleaved})
     for (std::size_t cores = 1; cores <= node.cores(); ++cores) {
-      const bool differs =
-          cores > 1 && cores < node.cores() && node.sockets > 1 && node.cores_per_socket > 1;
-      if (placement == model::Placement::interleaved && !differs)
+      if (placement == model::Placement::interleaved && is_linear_too(node, cores))
         continue;
       for (model::Gear gear = 0; gear < node.gears.size(); ++gear)
         space.configurations.push_back({cores, gear, placement});

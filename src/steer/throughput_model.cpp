@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace hypermile::steer {
 namespace {
@@ -82,8 +83,8 @@ Eigen::MatrixXd ThroughputModel::kernel(const std::vector<std::size_t>& rows,
                                         const std::vector<std::size_t>& columns,
                                         double roughness) const {
   Eigen::MatrixXd matrix(rows.size(), columns.size());
-  for (std::size_t row = 0; row < rows.size(); ++row)
-    for (std::size_t column = 0; column < columns.size(); ++column) {
+  for (std::size_t column = 0; column < columns.size(); ++column)
+    for (std::size_t row = 0; row < rows.size(); ++row) {
       const Features& a = features_[rows[row]];
       const Features& b = features_[columns[column]];
       matrix(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(column)) =
@@ -135,13 +136,18 @@ std::vector<Belief> ThroughputModel::fit(const Visits& visits) const {
   covariance.diagonal() += noise;
   const Eigen::LLT<Eigen::MatrixXd> factor(covariance);
   const Eigen::VectorXd weights = factor.solve(residuals);
+  std::vector<std::size_t> all(features_.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  Eigen::MatrixXd common = kernel(visited, all, roughness);
+  const Eigen::VectorXd means = common.transpose() * weights;
+  factor.matrixL().solveInPlace(common);
   std::vector<Belief> beliefs(features_.size());
   for (std::size_t index = 0; index < features_.size(); ++index) {
-    const Eigen::VectorXd common = kernel(visited, {index}, roughness);
+    const auto column = static_cast<Eigen::Index>(index);
     const Features& own = features_[index];
     const double variance = smooth(own, own) + square(roughness) * rough(own, own, true) -
-                            common.dot(factor.solve(common));
-    beliefs[index] = {.log_mean = unit + own.log_perfect + common.dot(weights),
+                            common.col(column).squaredNorm();
+    beliefs[index] = {.log_mean = unit + own.log_perfect + means(column),
                       .log_deviation = std::sqrt(std::max(variance, prior::least_variance))};
   }
   return beliefs;

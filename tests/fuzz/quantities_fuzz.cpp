@@ -30,6 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   expect_finite(text, [](auto t) { return parse_hertz(t).value(); });
   expect_finite(text, [](auto t) { return parse_speed(t).value(); });
   expect_finite(text, [](auto t) { return parse_bandwidth(t).value(); });
+  expect_finite(text, [](auto t) { return parse_rate(t).value(); });
   expect_finite(text, [](auto t) { return parse_ratio(t); });
   return 0;
 }

@@ -23,6 +23,29 @@ TEST(parse, tells_bits_from_bytes) {
   EXPECT_DOUBLE_EQ(parse_bandwidth("2.25GBps").value(), 2.25e9);
 }
 
+TEST(parse, reads_rates_as_items_per_time) {
+  EXPECT_DOUBLE_EQ(parse_rate("200/s").value(), 200);
+  EXPECT_DOUBLE_EQ(parse_rate(" 0.5 /s ").value(), 0.5);
+  EXPECT_DOUBLE_EQ(parse_rate("6k/min").value(), 100);
+  EXPECT_DOUBLE_EQ(parse_rate("3.6 M/h").value(), 1000);
+  EXPECT_DOUBLE_EQ(parse_rate("86400/d").value(), 1);
+  EXPECT_DOUBLE_EQ(parse_rate("20m/s").value(), 0.02);
+}
+
+TEST(parse, refuses_rates_without_a_time) {
+  for (const char* text : {"200", "200 s", "/s", "200/", "200/ s", "200/min/s", "200 items/s",
+                           "200/m", "nan/s", "inf/s", ""})
+    EXPECT_THROW((void)parse_rate(text), Error) << text;
+  try {
+    (void)parse_rate("200");
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::config);
+    EXPECT_STREQ(error.what(),
+                 "'200' is not a rate; try: a number with its unit, e.g. 200/s, 5k/min");
+  }
+}
+
 TEST(parse, reads_ratios_as_percent_or_number) {
   EXPECT_DOUBLE_EQ(parse_ratio("5%"), 0.05);
   EXPECT_DOUBLE_EQ(parse_ratio("0.05"), 0.05);
