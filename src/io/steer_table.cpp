@@ -105,27 +105,35 @@ steer::VoltageTable voltage_table(const Voltages& voltages, std::size_t cores,
   return table;
 }
 
-std::size_t sockets_of(std::size_t cores, const TableMachine& machine) {
-  if (machine.sockets)
-    return *machine.sockets;
-  if (machine.voltages && most_cores_of(*machine.voltages) > 0)
-    return (cores + most_cores_of(*machine.voltages) - 1) / most_cores_of(*machine.voltages);
-  return assumed_sockets(cores);
+struct Sockets {
+  std::size_t count;
+  std::size_t cores_of_each;
+};
+
+/// A program need not have been measured on all cores: where voltages tell how many a socket has,
+/// sockets are whole.
+Sockets sockets_of(std::size_t cores, const TableMachine& machine, const std::string& file) {
+  if (!machine.sockets && machine.voltages && most_cores_of(*machine.voltages) > 0) {
+    const std::size_t of_each = most_cores_of(*machine.voltages);
+    return {(cores + of_each - 1) / of_each, of_each};
+  }
+  const std::size_t count = machine.sockets.value_or(assumed_sockets(cores));
+  if (count == 0 || cores % count != 0)
+    throw Error(ErrorKind::config,
+                fmt::format("{}: {} cores are not {} equal sockets", file, cores, count),
+                "--sockets N");
+  return {count, cores / count};
 }
 
 steer::NodeShape shape_of(const std::vector<Row>& rows, const std::string& file,
                           const TableMachine& machine) {
   const std::size_t cores = std::ranges::max_element(rows, {}, &Row::cores)->cores;
-  const std::size_t sockets = sockets_of(cores, machine);
-  if (sockets == 0 || cores % sockets != 0)
-    throw Error(ErrorKind::config,
-                fmt::format("{}: {} cores are not {} equal sockets", file, cores, sockets),
-                "--sockets N");
+  const Sockets sockets = sockets_of(cores, machine, file);
   const auto frequencies = frequencies_of(rows);
   std::vector<Hertz> hertz;
   for (const std::size_t khz : frequencies)
     hertz.emplace_back(static_cast<double>(khz) * 1e3);
-  steer::NodeShape node{sockets, cores / sockets, model::GearTable(hertz)};
+  steer::NodeShape node{sockets.count, sockets.cores_of_each, model::GearTable(hertz)};
   if (machine.voltages)
     node.voltage = voltage_table(*machine.voltages, node.cores_per_socket, frequencies, file);
   return node;

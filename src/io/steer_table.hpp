@@ -32,7 +32,8 @@ std::size_t assumed_sockets(std::size_t cores);
 
 /// Reads CSV with a row per configuration: columns cores, frequency_khz, throughput (items per
 /// second), power_w and perhaps placement (linear or interleaved). The machine has as many cores as
-/// the largest number in it. Configurations that have no row cannot be chosen. Throws Error{config}
+/// the largest number in it; where only voltages tell of sockets, these are whole. Configurations
+/// that have no row cannot be chosen. Throws Error{config}
 /// with file and line for what is not understood: NaN, a figure that is not positive, a
 /// configuration given twice, cores that do not divide into sockets, a frequency without voltage.
 steer::Table parse_steer_table(std::string_view text, const std::string& file,

@@ -38,7 +38,8 @@ public:
   /// this.
   void attach(backend::process::Warden& warden, const control::Clock& clock);
 
-  /// Sets nothing any more, and restores what was set. Returns what could not be, as a user reads it.
+  /// Sets nothing any more, and restores what was set. Returns what could not be, as a user reads
+  /// it.
   std::vector<std::string> release();
 
   [[nodiscard]] const Node& node() const;

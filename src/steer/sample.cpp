@@ -26,8 +26,8 @@ double load_of(const Sample& sample) {
 std::optional<Rate> capacity_of(const Sample& sample) {
   constexpr double least_load = 0.02;
   const double load = load_of(sample);
-  if (sample.items <= 0 || load < least_load)
-    return std::nullopt;
+  if (sample.items <= 0 || load < least_load || sample.power <= Watts{})
+    return std::nullopt; // a meter that stood still has not told anything, either
   return Rate{sample.items / sample.length.value() / load};
 }
 

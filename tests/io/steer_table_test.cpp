@@ -164,10 +164,16 @@ TEST(steer_table, needs_a_voltage_for_every_frequency_and_number_of_cores) {
   expect_begins(complaint_of(good, {.voltages = voltages, .sockets = 1}),
                 "dir/app.csv: the table of voltages has none for 2 active cores of a socket at "
                 "2000000 kHz");
-  expect_begins(
-      complaint_of(header + "3,2000000,1,1\n",
-                   {.voltages = parse_voltages(std::string(volts) + "2,2000000,1\n", "volts.csv")}),
-      "dir/app.csv: 3 cores are not 2 equal sockets");
+}
+
+TEST(steer_table, of_a_part_of_the_cores_has_the_whole_sockets_of_its_voltages) {
+  const auto voltages = parse_voltages(
+      "cores,frequency_khz,voltage_v\n0,1000000,1\n1,1000000,1\n2,1000000,1\n", "volts.csv");
+  const steer::Table table = parse_steer_table(header + "1,1000000,1,1\n3,1000000,2,2\n", "app.csv",
+                                               {.voltages = voltages});
+  EXPECT_EQ(table.space.node.sockets, 2U);
+  EXPECT_EQ(table.space.node.cores_per_socket, 2U);
+  EXPECT_EQ(missing_rows(table), 2U);
 }
 
 TEST(voltages, are_told_from_measurements_by_their_first_line) {
