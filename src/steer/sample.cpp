@@ -6,11 +6,14 @@ namespace hypermile::steer {
 
 namespace {
 
-/// Work arrives that it does not get to, whatever it waits for.
+/// Work arrives that it does not get to, whatever it waits for. A short look cannot tell that from
+/// a moment in which much has come.
 bool falls_behind(const Sample& sample) {
+  constexpr Seconds long_enough{0.5};
   constexpr double share = 1.2;
   constexpr double chance = 10; // items
-  return sample.arrivals && *sample.arrivals > share * sample.items + chance;
+  return sample.arrivals && sample.length >= long_enough &&
+         *sample.arrivals > share * sample.items + chance;
 }
 
 } // namespace
