@@ -134,7 +134,7 @@ std::optional<std::string> ask(pid_t process, const std::string& request) {
   if (::send(socket.number(), request.data(), request.size(), MSG_NOSIGNAL) < 0)
     throw Error(ErrorKind::hardware,
                 fmt::format("cannot tell process {}: {}", process, std::strerror(errno)));
-  const auto reply = receive(socket.number());
+  auto reply = receive(socket.number());
   if (!reply)
     throw Error(ErrorKind::hardware,
                 fmt::format("whoever steers process {} does not answer", process));
