@@ -86,7 +86,7 @@ fuzz: $(call configured,asan-ubsan)
 minimal:
 	@scripts/install-dependencies --minimal
 	cmake --preset minimal
-	cmake --build build/minimal --parallel $(JOBS) --target hypermile hypermile_guard test_cli_machine test_cli_restore test_cli_select
+	cmake --build build/minimal --parallel $(JOBS) --target hypermile hypermile_guard hypermile_progress hypermile_openmp test_cli_machine test_cli_restore test_cli_select test_cli_steer
 	$(CTEST) --test-dir build/minimal --label-regex command
 
 install: build
