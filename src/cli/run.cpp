@@ -5,7 +5,6 @@
 #include "cli/run_options.hpp"
 
 #include "io/platform_yaml.hpp"
-#include "io/text_file.hpp"
 #include "launch/job.hpp"
 #include "report/job_folder.hpp"
 #include "report/job_json.hpp"
@@ -15,7 +14,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 
@@ -45,20 +43,6 @@ void prepare(runtime::Settings& settings) {
         "a folder that can be written");
 }
 
-/// To a file or stdout, if it can be; else, unless nothing is wanted, to stderr.
-void show(const RunOptions& options, const std::string& text) {
-  try {
-    if (options.output == "-")
-      return print_result(text);
-    if (!options.output.empty())
-      return io::write_text_file(options.output, text);
-  } catch (const Error& error) {
-    print_error(error.what());
-  }
-  if (!options.quiet)
-    std::fputs(("\n" + text).c_str(), stderr);
-}
-
 /// What cannot be kept is told, and shown all the same.
 void print_report(const RunOptions& options, const report::Job& job) {
   try {
@@ -67,7 +51,7 @@ void print_report(const RunOptions& options, const report::Job& job) {
   } catch (const Error& error) {
     print_error(error.what());
   }
-  show(options, options.json ? report::job_json(job) : report::job_text(job));
+  show_report(options.output, options.output.json ? report::job_json(job) : report::job_text(job));
 }
 
 /// Why there is nothing to report.

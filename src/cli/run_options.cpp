@@ -149,15 +149,9 @@ void add_output_options(CLI::App& command, RunOptions& options) {
                   "keep nothing")
       ->type_name("FOLDER")
       ->check(not_empty());
-  command
-      .add_option("-o,--output", options.output,
-                  "Where the report goes: a file, or - for stdout. Default: stderr")
-      ->type_name("FILE")
-      ->check(not_empty());
-  command.add_flag("--json", options.json, "The report as JSON, hypermile/run/1");
+  add_report_output(command, options.output, "hypermile/run/1", "--report or --output");
   command.add_flag("--print-library", options.print_library,
                    "Print what LD_PRELOAD has to be where this command does not start the job");
-  command.add_flag("-q,--quiet", options.quiet, "No report, unless --report or --output is given");
 }
 
 } // namespace

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "cli/report_output.hpp"
+
 #include "runtime/settings.hpp"
 
 #include <string>
@@ -15,10 +17,8 @@ namespace hypermile::cli {
 struct RunOptions {
   runtime::Settings settings;
   std::vector<std::string> command; ///< that starts the job, with its arguments
-  std::string output;               ///< file for the report; empty: stderr
-  bool baseline = false;            ///< run in gear 0 before
-  bool json = false;
-  bool quiet = false;
+  ReportOutput output;
+  bool baseline = false;      ///< run in gear 0 before
   bool print_library = false; ///< in place of everything else
 };
 

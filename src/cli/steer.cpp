@@ -86,19 +86,6 @@ void complete(SteerOptions& options) {
         io::parse_power_schedule(io::read_text_file(options.schedule_file), options.schedule_file);
 }
 
-void show(const SteerOptions& options, const std::string& text) {
-  try {
-    if (options.output == "-")
-      return print_result(text);
-    if (!options.output.empty())
-      return io::write_text_file(options.output, text);
-  } catch (const Error& error) {
-    print_error(error.what());
-  }
-  if (!options.quiet)
-    std::fputs(("\n" + text).c_str(), stderr);
-}
-
 int steer_program(SteerOptions& options) {
   complete(options);
   TimelineFile timeline(options.timeline_file);
@@ -117,8 +104,8 @@ int steer_program(SteerOptions& options) {
   } catch (const Error& error) {
     print_error(error.what());
   }
-  show(options,
-       options.json ? report::steer_json(name, outcome) : report::steer_text(name, outcome));
+  show_report(options.output, options.output.json ? report::steer_json(name, outcome)
+                                                  : report::steer_text(name, outcome));
   return outcome.exit_code;
 }
 

@@ -199,14 +199,8 @@ void add_output_options(CLI::App& command, SteerOptions& options) {
                   "All samples and decisions: FILE.csv as they come, FILE.json at the end")
       ->type_name("FILE")
       ->check(not_empty());
-  command
-      .add_option("-o,--output", options.output,
-                  "Where the report goes: a file, or - for stdout. Default: stderr")
-      ->type_name("FILE")
-      ->check(not_empty());
-  command.add_flag("--json", options.json, "The report as JSON, hypermile/steer/1");
+  add_report_output(command, options.output, "hypermile/steer/1", "--output");
   command.add_flag("-v,--verbose", options.verbose, "Samples and decisions live on stderr");
-  command.add_flag("-q,--quiet", options.quiet, "No report, unless --output is given");
 }
 
 void add_other_uses(CLI::App& command, SteerOptions& options) {

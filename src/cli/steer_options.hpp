@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/report_output.hpp"
 #include "cli/steer_tables.hpp"
 
 #include "session/run.hpp"
@@ -20,9 +21,7 @@ struct SteerOptions {
   std::string platform;      ///< of an emulated node; empty: assumed
   std::string schedule_file; ///< empty: none
   std::string timeline_file; ///< empty: none
-  std::string output;        ///< of the report; empty: stderr
-  bool json = false;
-  bool quiet = false;
+  ReportOutput output;
   bool verbose = false;
   // Instead of a program:
   std::string replay; ///< a table

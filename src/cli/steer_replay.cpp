@@ -28,8 +28,9 @@ int replay_table(const SteerOptions& options) {
   const report::ReplaySubject subject{
       .table = table, .method = options.job.method, .goal = goal, .noise = options.noise};
   const steer::Replay replay = steer::replay(table, options.job.method, goal, options.noise);
-  const std::string text = options.json ? report::replay_json(subject, replay)
-                                        : report::replay_text(subject, replay, options.verbose);
+  const std::string text = options.output.json
+                               ? report::replay_json(subject, replay)
+                               : report::replay_text(subject, replay, options.verbose);
   print_result(text);
   return static_cast<int>(replay.settled.keeps_bounds ? ExitCode::success : ExitCode::infeasible);
 }

@@ -1,0 +1,39 @@
+#include "cli/report_output.hpp"
+
+#include "cli/checks.hpp"
+#include "cli/output.hpp"
+
+#include "io/text_file.hpp"
+#include "units/error.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+
+namespace hypermile::cli {
+
+void add_report_output(CLI::App& command, ReportOutput& output, const std::string& schema,
+                       const std::string& kept_by) {
+  command
+      .add_option("-o,--output", output.file,
+                  "Where the report goes: a file, or - for stdout. Default: stderr")
+      ->type_name("FILE")
+      ->check(not_empty());
+  command.add_flag("--json", output.json, "The report as JSON, " + schema);
+  command.add_flag("-q,--quiet", output.quiet, "No report, unless " + kept_by + " is given");
+}
+
+void show_report(const ReportOutput& output, const std::string& text) {
+  try {
+    if (output.file == "-")
+      return print_result(text);
+    if (!output.file.empty())
+      return io::write_text_file(output.file, text);
+  } catch (const Error& error) {
+    print_error(error.what());
+  }
+  if (!output.quiet)
+    std::fputs(("\n" + text).c_str(), stderr);
+}
+
+} // namespace hypermile::cli

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace hypermile::cli {
+
+/// Where the report of a command that runs a program goes: stdout is the program's.
+struct ReportOutput {
+  std::string file;  ///< "-": stdout; empty: stderr
+  bool json = false; ///< and not text
+  bool quiet = false;
+};
+
+/// Declares --output, --json (of `schema`) and --quiet; `kept_by`: the options that make a report
+/// be kept nevertheless.
+void add_report_output(CLI::App& command, ReportOutput& output, const std::string& schema,
+                       const std::string& kept_by);
+
+/// To the file or stdout, if it can be; else, unless nothing is wanted, to stderr.
+void show_report(const ReportOutput& output, const std::string& text);
+
+} // namespace hypermile::cli
