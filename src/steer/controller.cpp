@@ -71,6 +71,10 @@ bool has_moved(std::optional<Quantity<Unit>> now, std::optional<Quantity<Unit>> 
   return now && has_moved(now->value(), then->value(), noise);
 }
 
+template <class Unit> double value_of(std::optional<Quantity<Unit>> bound) {
+  return bound ? bound->value() : 0;
+}
+
 } // namespace
 
 std::string name_of(Mode mode) {
@@ -93,6 +97,7 @@ Controller::Controller(const Space& space, const std::string& method, const Boun
     : space_(space), method_(method), watching_(watching), order_{}, capacity_(memory_s),
       power_(memory_s), arrivals_(memory_s), scatter_(first_deviation, first_weight) {
   set_bounds(bounds);
+  asked_ = false;
   account_.goal = goal_of(bounds_, {});
   begin_phase();
 }
@@ -100,6 +105,7 @@ Controller::Controller(const Space& space, const std::string& method, const Boun
 void Controller::set_bounds(const Bounds& bounds) {
   if (const std::string wrong = check(bounds); !wrong.empty())
     throw Error(ErrorKind::config, wrong);
+  asked_ = asked_ || bounds != bounds_;
   bounds_ = bounds;
 }
 
@@ -167,11 +173,18 @@ void Controller::finish_visit() {
   phase().visits.add(order_.configuration, mean);
   // What arrives may only now be known.
   const Goal goal = goal_of(bounds_, situation(last_));
-  if (!overloaded_ && has_moved(goal.least_throughput, account_.goal.least_throughput)) {
-    account_.goal = goal;
-    phase().search->aim(goal);
-  }
+  const bool arrived =
+      !overloaded_ && has_moved(goal.least_throughput, account_.goal.least_throughput);
+  if (asked_ || arrived)
+    aim(goal);
   advance("");
+}
+
+void Controller::aim(const Goal& goal) {
+  account_.goal = goal;
+  asked_ = false;
+  overloaded_ = false;
+  phase().search->aim(goal);
 }
 
 /// There was nothing to do: nothing can be learnt now. Stays until there is.
@@ -312,23 +325,21 @@ bool Controller::follow_goal(const Sample& sample) {
   const Goal goal = goal_of(bounds_, situation(sample));
   const double noise =
       goal.arrivals ? 1 / std::sqrt(std::max(goal.arrivals->value() * 2 * memory_s, 1.0)) : 0;
-  const bool asked = goal.most_power != account_.goal.most_power ||
-                     goal.objective != account_.goal.objective ||
-                     has_moved(goal.most_energy_per_item, account_.goal.most_energy_per_item);
+  const bool asked = asked_;
   const bool arrived = has_moved(goal.least_throughput, account_.goal.least_throughput, noise);
-  if ((!asked && !arrived) || phase().visits.empty())
+  const bool spent = has_moved(account_.goal.most_energy_per_item, goal.most_energy_per_item);
+  if ((!asked && !arrived && !spent) || phase().visits.empty())
     return false;
-  account_.goal = goal;
-  overloaded_ = false;
-  phase().search->aim(goal);
+  aim(goal);
   order_.mode = Mode::choosing;
   calibrated_for_ = Seconds{};
   const std::size_t before = order_.configuration;
   advance(asked ? "the bounds have changed"
-                : fmt::format("{:.4g} items/s are asked for now",
-                              goal.least_throughput ? goal.least_throughput->value() : 0.0));
+          : arrived
+              ? fmt::format("{:.4g} items/s are asked for now", value_of(goal.least_throughput))
+              : fmt::format("{:.4g} J/item are left", value_of(goal.most_energy_per_item)));
   const bool moves = order_.configuration != before;
-  if (!asked && moves && goal.arrivals)
+  if (!asked && arrived && moves && goal.arrivals)
     ++account_.arrival_changes;
   if (!asked && !moves && order_.mode == Mode::steady)
     order_.reason.clear(); // nothing to tell: it is right as it is

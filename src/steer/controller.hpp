@@ -83,6 +83,7 @@ private:
   };
   [[nodiscard]] Phase& phase() { return phases_[account_.phase]; }
   [[nodiscard]] Situation situation(const Sample& sample) const;
+  void aim(const Goal& goal);
   void begin_phase();
   void look(const Sample& sample);
   void finish_visit();
@@ -106,6 +107,7 @@ private:
   Account account_;
   std::vector<Phase> phases_;
   Sample last_{};
+  bool asked_ = false; ///< other bounds have been set, and not been looked at
 
   // The present visit.
   std::vector<Measurement> looks_;
