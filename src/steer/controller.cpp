@@ -189,6 +189,7 @@ void Controller::aim(const Goal& goal) {
 
 /// There was nothing to do: nothing can be learnt now. Stays until there is.
 void Controller::give_up_visit() {
+  interrupted_ = order_.mode;
   reference_.reset();
   order_.mode = Mode::steady;
   order_.sample = watching_.steady_sample;
@@ -199,6 +200,7 @@ void Controller::give_up_visit() {
 void Controller::advance(const std::string& why) {
   looks_.clear();
   looked_for_ = Seconds{};
+  interrupted_.reset();
   Step step = phase().search->next();
   const bool too_long = calibrated_for_ >= watching_.longest_calibration;
   if (step.what == Step::What::visit && too_long && !phase().visits.empty()) {
@@ -246,8 +248,8 @@ void Controller::watch(const Sample& sample) {
     return;
   }
   const Measurement seen = measured(sample);
-  if (phase().visits.empty()) { // there was nothing to do before
-    order_.mode = Mode::calibrating;
+  if (interrupted_) {
+    order_.mode = *interrupted_;
     calibrated_for_ = Seconds{};
     return advance("work has come");
   }

@@ -116,6 +116,7 @@ private:
   bool overloaded_ = false; ///< no configuration serves what arrives
 
   // While steady.
+  std::optional<Mode> interrupted_;      ///< there was nothing to do: what is to be gone on with
   std::optional<Measurement> reference_; ///< what was measured where it settled
   Smoothed capacity_;
   Smoothed power_;
