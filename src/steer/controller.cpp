@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <utility>
 
 namespace hypermile::steer {
 namespace {
@@ -14,6 +14,12 @@ namespace {
 constexpr double memory_s = 3;      ///< of what is smoothed
 constexpr double fine_error = 0.02; ///< a visit may end
 constexpr std::size_t least_looks = 2;
+/// Fewer are no measure of how fast a program is: samples are put together until there are so many.
+constexpr double enough_items = 10;
+/// By so much of an item a count deviates, as some are half finished at its begin and its end.
+constexpr double part_of_an_item = 0.4;
+/// What a program does that is steady is looked at after so many samples, however little it is.
+constexpr double most_samples = 10;
 /// Single looks are taken to deviate by this, as if two had been seen, until more is known.
 constexpr double first_deviation = 0.03;
 constexpr double first_weight = 2;
@@ -120,7 +126,16 @@ Measurement Controller::measured(const Sample& sample) const {
   return {.capacity = capacity_of(sample).value(),
           .power = sample.power,
           .load = load_of(sample),
-          .relative_error = scatter_.deviation()};
+          .relative_error = std::hypot(scatter_.deviation(), part_of_an_item / sample.items)};
+}
+
+/// With the samples before it, if that is enough to tell something.
+std::optional<Sample> Controller::put_together(const Sample& sample, Seconds longest) {
+  pending_ = pending_ ? joined(*pending_, sample) : sample;
+  constexpr double rounding = 1e-9;
+  if (pending_->items < enough_items && pending_->length < longest * (1 - rounding))
+    return std::nullopt;
+  return std::exchange(pending_, std::nullopt);
 }
 
 const Order& Controller::on_sample(const Sample& sample) {
@@ -152,12 +167,14 @@ void Controller::begin_phase() {
 void Controller::look(const Sample& sample) {
   looked_for_ += sample.length;
   calibrated_for_ += sample.length;
-  if (capacity_of(sample))
-    looks_.push_back(measured(sample));
-  const double error = scatter_.deviation() /
-                       std::sqrt(static_cast<double>(std::max<std::size_t>(looks_.size(), 1)));
-  const bool fine = looks_.size() >= least_looks && error <= fine_error;
-  if (!fine && looked_for_ < watching_.longest_visit)
+  const bool over = looked_for_ >= watching_.longest_visit;
+  const auto all = put_together(sample, over ? Seconds{} : watching_.longest_visit);
+  if (all && capacity_of(*all) && (all->items >= enough_items || looks_.empty())) {
+    looks_.push_back(measured(*all));
+    looked_at_ += all->items;
+  }
+  const bool fine = looks_.size() >= least_looks && error_of_looks() <= fine_error;
+  if (!fine && !over)
     return;
   if (looks_.empty())
     give_up_visit();
@@ -165,10 +182,16 @@ void Controller::look(const Sample& sample) {
     finish_visit();
 }
 
+/// Of their mean.
+double Controller::error_of_looks() const {
+  return std::hypot(scatter_.deviation() / std::sqrt(static_cast<double>(looks_.size())),
+                    part_of_an_item / looked_at_);
+}
+
 void Controller::finish_visit() {
   Measurement mean = mean_of(looks_);
   scatter_.add(squared_deviations(looks_, mean), looks_.size());
-  mean.relative_error = scatter_.deviation() / std::sqrt(static_cast<double>(looks_.size()));
+  mean.relative_error = error_of_looks();
   phase().search->observe(order_.configuration, mean);
   phase().visits.add(order_.configuration, mean);
   // What arrives may only now be known.
@@ -199,7 +222,9 @@ void Controller::give_up_visit() {
 /// Goes on with the search where it is.
 void Controller::advance(const std::string& why) {
   looks_.clear();
+  looked_at_ = 0;
   looked_for_ = Seconds{};
+  pending_.reset();
   interrupted_.reset();
   Step step = phase().search->next();
   const bool too_long = calibrated_for_ >= watching_.longest_calibration;
@@ -242,11 +267,13 @@ void Controller::settle(const Step& step, const std::string& why) {
   missed_ = 0;
 }
 
-void Controller::watch(const Sample& sample) {
-  if (!capacity_of(sample)) { // idle
-    (void)follow_goal(sample);
+void Controller::watch(const Sample& latest) {
+  const auto enough = put_together(latest, watching_.steady_sample * most_samples);
+  if (!enough || !capacity_of(*enough)) { // hardly anything to do, or nothing
+    (void)follow_goal(latest);
     return;
   }
+  const Sample& sample = *enough;
   const Measurement seen = measured(sample);
   if (interrupted_) {
     order_.mode = *interrupted_;
@@ -273,7 +300,7 @@ bool Controller::is_another_phase(const Sample& sample) {
     return false;
   }
   const double tolerance =
-      std::log(1 + watching_.phase_change) +
+      std::log(1 + watching_.phase_change) + 1 / sample.items +
       3 * scatter_.deviation() / std::sqrt(sample.length / watching_.calibration_sample);
   const bool other_capacity =
       log_ratio(seen.capacity.value(), reference_->capacity.value()) > tolerance;

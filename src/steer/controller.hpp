@@ -86,12 +86,14 @@ private:
   void aim(const Goal& goal);
   void begin_phase();
   void look(const Sample& sample);
+  [[nodiscard]] double error_of_looks() const;
+  [[nodiscard]] std::optional<Sample> put_together(const Sample& sample, Seconds longest);
   void finish_visit();
   void give_up_visit();
   void advance(const std::string& why);
   bool aim_at_what_is_possible();
   void settle(const Step& step, const std::string& why);
-  void watch(const Sample& sample);
+  void watch(const Sample& latest);
   [[nodiscard]] bool is_another_phase(const Sample& sample);
   void change_phase(const Measurement& seen);
   [[nodiscard]] std::optional<std::size_t> known_phase(const Measurement& seen) const;
@@ -107,10 +109,12 @@ private:
   Account account_;
   std::vector<Phase> phases_;
   Sample last_{};
-  bool asked_ = false; ///< other bounds have been set, and not been looked at
+  std::optional<Sample> pending_; ///< of too few items, to be put together with the next
+  bool asked_ = false;            ///< other bounds have been set, and not been looked at
 
   // The present visit.
   std::vector<Measurement> looks_;
+  double looked_at_ = 0; ///< items
   Seconds looked_for_{};
   Seconds calibrated_for_{};
   bool overloaded_ = false; ///< no configuration serves what arrives

@@ -18,6 +18,19 @@ bool falls_behind(const Sample& sample) {
 
 } // namespace
 
+Sample joined(const Sample& first, const Sample& second) {
+  const Seconds length = first.length + second.length;
+  const double share = first.length / length;
+  Sample both = second; // what is counted from the begin on
+  both.length = length;
+  both.items += first.items;
+  if (first.arrivals)
+    both.arrivals = *first.arrivals + second.arrivals.value_or(0);
+  both.busy = share * first.busy + (1 - share) * second.busy;
+  both.power = first.power * share + second.power * (1 - share);
+  return both;
+}
+
 double load_of(const Sample& sample) {
   constexpr double saturated = 0.97;
   constexpr double least = 0.001;

@@ -18,6 +18,9 @@ struct Sample {
   Joules energy_so_far;
 };
 
+/// Two samples of one configuration, the second right after the first, as one.
+Sample joined(const Sample& first, const Sample& second);
+
 /// A program without arrivals always has work to do; else it has as much as it uses of its cores,
 /// but for a little, which no program gets to. [N16] Table II
 double load_of(const Sample& sample);
