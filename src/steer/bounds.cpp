@@ -13,6 +13,11 @@ double items_left(const Bounds& bounds, const Situation& situation) {
   return std::max(*bounds.items - situation.items, 1.0);
 }
 
+/// What has to be done by then, or with that much, is.
+bool is_done(const Bounds& bounds, const Situation& situation) {
+  return bounds.items && situation.items >= *bounds.items;
+}
+
 Rate throughput_for_deadline(const Bounds& bounds, const Situation& situation) {
   const Seconds left = std::max(*bounds.deadline - situation.time, Seconds{hardly_anything});
   return Rate{items_left(bounds, situation) / left.value()};
@@ -66,10 +71,11 @@ Goal goal_of(const Bounds& bounds, const Situation& situation) {
   Goal goal{.objective = objective_of(bounds), .arrivals = situation.arrivals};
   goal.most_power = bounds.power;
   goal.least_throughput = bounds.throughput;
-  if (bounds.deadline)
+  const bool done = is_done(bounds, situation);
+  if (bounds.deadline && !done)
     goal.least_throughput =
         stricter(goal.least_throughput, throughput_for_deadline(bounds, situation));
-  if (bounds.energy)
+  if (bounds.energy && !done)
     goal.most_energy_per_item = energy_left_per_item(bounds, situation);
   if (bounds.utilisation && situation.arrivals)
     goal.least_throughput =

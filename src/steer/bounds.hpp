@@ -37,9 +37,10 @@ struct Situation {
 };
 
 /// What the bounds ask of a configuration at this moment. A deadline becomes a throughput, an
-/// energy budget an energy per item, both of what is left; utilisation a capacity. A program that
-/// reports what arrives needs no more capacity than for that: under a bound on power alone it gets
-/// the least power that serves its arrivals at `comfortable` utilisation. [N16] 3.1
+/// energy budget an energy per item, both of what is left, until all items are done; utilisation a
+/// capacity. A program that reports what arrives needs no more capacity than for that: under a
+/// bound on power alone it gets the least power that serves its arrivals at `comfortable`
+/// utilisation. [N16] 3.1
 Goal goal_of(const Bounds& bounds, const Situation& situation);
 
 /// Without what only arrivals ask for: as much as the other bounds allow. None: there is no such

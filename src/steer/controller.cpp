@@ -77,8 +77,13 @@ bool has_moved(std::optional<Quantity<Unit>> now, std::optional<Quantity<Unit>> 
   return now && has_moved(now->value(), then->value(), noise);
 }
 
-template <class Unit> double value_of(std::optional<Quantity<Unit>> bound) {
-  return bound ? bound->value() : 0;
+/// Why there is another choice, but for bounds that a user has changed.
+std::string reason_of(const Goal& goal, bool arrived) {
+  if (arrived && goal.least_throughput)
+    return fmt::format("{:.4g} items/s are asked for now", goal.least_throughput->value());
+  if (!arrived && goal.most_energy_per_item)
+    return fmt::format("{:.4g} J/item are left", goal.most_energy_per_item->value());
+  return "nothing is asked for any more";
 }
 
 } // namespace
@@ -363,10 +368,7 @@ bool Controller::follow_goal(const Sample& sample) {
   order_.mode = Mode::choosing;
   calibrated_for_ = Seconds{};
   const std::size_t before = order_.configuration;
-  advance(asked ? "the bounds have changed"
-          : arrived
-              ? fmt::format("{:.4g} items/s are asked for now", value_of(goal.least_throughput))
-              : fmt::format("{:.4g} J/item are left", value_of(goal.most_energy_per_item)));
+  advance(asked ? "the bounds have changed" : reason_of(goal, arrived));
   const bool moves = order_.configuration != before;
   if (!asked && arrived && moves && goal.arrivals)
     ++account_.arrival_changes;
