@@ -116,6 +116,7 @@ Controller::Controller(const Space& space, const std::string& method, const Boun
 void Controller::set_bounds(const Bounds& bounds) {
   if (const std::string wrong = check(bounds); !wrong.empty())
     throw Error(ErrorKind::config, wrong);
+  require_support(method_, goal_of(bounds, {}));
   asked_ = asked_ || bounds != bounds_;
   bounds_ = bounds;
 }

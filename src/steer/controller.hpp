@@ -70,7 +70,7 @@ public:
   [[nodiscard]] const Order& order() const { return order_; }
   /// What was measured under the last order. Returns the next.
   const Order& on_sample(const Sample& sample);
-  /// Holds from the next sample on. Throws Error{config} as check() says.
+  /// Holds from the next sample on. Throws as the constructor.
   void set_bounds(const Bounds& bounds);
 
   [[nodiscard]] const Bounds& bounds() const { return bounds_; }

@@ -91,15 +91,18 @@ const std::vector<Method>& methods() {
 
 bool supports(const std::string& method, const Goal& goal) { return entry(method).supports(goal); }
 
-std::unique_ptr<Search> make_search(const std::string& method, const Space& space,
-                                    const Goal& goal) {
-  const Entry& chosen = entry(method);
-  if (!chosen.supports(goal))
+void require_support(const std::string& method, const Goal& goal) {
+  if (!supports(method, goal))
     throw Error(
         ErrorKind::unsupported,
         fmt::format("the method '{}' has no answer to the goal '{}'", method, describe(goal)),
         "the method 'adaptive'");
-  return chosen.make(space, goal);
+}
+
+std::unique_ptr<Search> make_search(const std::string& method, const Space& space,
+                                    const Goal& goal) {
+  require_support(method, goal);
+  return entry(method).make(space, goal);
 }
 
 } // namespace hypermile::steer

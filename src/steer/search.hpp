@@ -56,5 +56,7 @@ const std::vector<Method>& methods();
 
 /// Whether the method has an answer to goals of this kind.
 bool supports(const std::string& method, const Goal& goal);
+/// Throws as make_search() where it has not.
+void require_support(const std::string& method, const Goal& goal);
 
 } // namespace hypermile::steer
