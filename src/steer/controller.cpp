@@ -161,7 +161,7 @@ const Order& Controller::on_sample(const Sample& sample) {
 /// The phase that begins is the present one.
 void Controller::begin_phase() {
   account_.phase = phases_.size();
-  phases_.push_back({make_search(method_, space_, account_.goal), {}});
+  phases_.push_back({make_search(method_, space_, account_.goal), {}, account_.goal});
   account_.phases = phases_.size();
   ++account_.calibrations;
   calibrated_for_ = Seconds{};
@@ -213,6 +213,11 @@ void Controller::aim(const Goal& goal) {
   account_.goal = goal;
   asked_ = false;
   overloaded_ = false;
+  aim_search(goal);
+}
+
+void Controller::aim_search(const Goal& goal) {
+  phase().goal = goal;
   phase().search->aim(goal);
 }
 
@@ -254,7 +259,7 @@ bool Controller::aim_at_what_is_possible() {
   if (overloaded_ || !possible)
     return false;
   overloaded_ = true;
-  phase().search->aim(*possible);
+  aim_search(*possible);
   return true;
 }
 
@@ -326,8 +331,8 @@ std::optional<std::size_t> Controller::known_phase(const Measurement& seen) cons
     if (!expected)
       continue;
     const double of_capacity = log_ratio(seen.capacity.value(), expected->capacity.value());
-    const double of_power =
-        seen.load < 1 ? 0 : log_ratio(seen.power.value(), expected->power.value());
+    const bool comparable = seen.load == 1 && load(phases_[index].goal, expected->capacity) == 1;
+    const double of_power = comparable ? log_ratio(seen.power.value(), expected->power.value()) : 0;
     if (std::max(of_capacity, of_power) < least) {
       least = std::max(of_capacity, of_power);
       nearest = index;
@@ -342,7 +347,7 @@ void Controller::change_phase(const Measurement& seen) {
   account_.goal = goal_of(bounds_, situation(last_));
   if (const auto known = known_phase(seen)) {
     account_.phase = *known;
-    phase().search->aim(account_.goal);
+    aim(account_.goal);
     order_.mode = Mode::choosing;
     calibrated_for_ = Seconds{};
     return advance(fmt::format("phase {} is back", *known + 1));

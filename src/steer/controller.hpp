@@ -80,10 +80,12 @@ private:
   struct Phase {
     std::unique_ptr<Search> search;
     Visits visits;
+    Goal goal; ///< what the search was last aimed at
   };
   [[nodiscard]] Phase& phase() { return phases_[account_.phase]; }
   [[nodiscard]] Situation situation(const Sample& sample) const;
   void aim(const Goal& goal);
+  void aim_search(const Goal& goal);
   void begin_phase();
   void look(const Sample& sample);
   [[nodiscard]] double error_of_looks() const;
