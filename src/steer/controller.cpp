@@ -161,7 +161,8 @@ const Order& Controller::on_sample(const Sample& sample) {
 /// The phase that begins is the present one.
 void Controller::begin_phase() {
   account_.phase = phases_.size();
-  phases_.push_back({make_search(method_, space_, account_.goal), {}, account_.goal});
+  phases_.push_back({make_search(method_, space_, goal_of(bounds_, {})), {}, {}});
+  aim_search(account_.goal);
   account_.phases = phases_.size();
   ++account_.calibrations;
   calibrated_for_ = Seconds{};
