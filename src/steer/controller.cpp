@@ -180,6 +180,8 @@ void Controller::look(const Sample& sample) {
     looks_.push_back(measured(*all));
     looked_at_ += all->items;
   }
+  if (over && all && all->items <= 0)
+    looks_.clear(); // it has stopped, nobody knows when
   const bool fine = looks_.size() >= least_looks && error_of_looks() <= fine_error;
   if (!fine && !over)
     return;
