@@ -110,12 +110,12 @@ void Remote::answer(const Answer& answer) {
   accept();
   std::erase_if(connections_, [&](const Descriptor& connection) {
     std::array<char, longest> text{};
-    const ssize_t size = ::recv(connection.number(), text.data(), text.size(), 0);
+    const ssize_t size = ::recv(connection.number(), text.data(), text.size(), MSG_TRUNC);
     if (size < 0 && (errno == EAGAIN || errno == EINTR))
       return false;
-    if (size > 0) {
-      const std::string reply =
-          answer(std::string(text.data(), static_cast<std::size_t>(size))).substr(0, longest);
+    if (const auto length = static_cast<std::size_t>(size); size > 0) {
+      const std::string reply = length > longest ? "error: the request is too long"
+                                                 : answer({text.data(), length}).substr(0, longest);
       (void)!::send(connection.number(), reply.data(), reply.size(), MSG_NOSIGNAL);
     }
     return true;
