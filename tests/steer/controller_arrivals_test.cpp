@@ -54,6 +54,35 @@ TEST(arrivals, that_are_random_but_the_same_on_average_hardly_move_it) {
   }
 }
 
+TEST(arrivals, that_are_few_are_not_taken_for_more_than_chance) {
+  for (const double unit : {2.0, 5.0}) {
+    Simulated program = server([=](double) { return 1.5 * unit; });
+    program.phases = {Behaviour{.unit = unit}};
+    Steered steered(program, {.utilisation = 0.9});
+    steered.run_until(600);
+    EXPECT_LE(steered.moves_since(60), 30U) << steered.story();
+    EXPECT_EQ(steered.account().phase_changes, 0U) << steered.story();
+  }
+}
+
+TEST(arrivals, that_ask_for_no_other_choice_are_not_told_of) {
+  Steered steered(server([](double time) { return 150 + 20 * std::sin(time / 20); }),
+                  {.utilisation = 0.9});
+  steered.run_until(300);
+  for (const Steered::Moment& one : steered.moments)
+    EXPECT_FALSE(one.mode == Mode::steady && one.reason.find("stays") != std::string::npos)
+        << one.reason;
+}
+
+TEST(arrivals, are_served_by_a_method_that_knows_one_bound_only) {
+  Simulated program = server([](double) { return 150.0; });
+  program.phases.push_back({.unit = 70});
+  program.phase = [](double time) -> std::size_t { return time > 60 ? 1 : 0; };
+  Steered steered(program, {.power = Watts{40}}, "bisect");
+  steered.run_until(120);
+  EXPECT_LT(steered.loss(1), 0.1) << steered.story();
+}
+
 TEST(arrivals, that_follow_a_day_are_followed) {
   const auto day = [](double time) { return 200 + 150 * std::sin(time / 50); };
   Steered steered(server(day), {.utilisation = 0.8});
