@@ -313,9 +313,10 @@ bool Controller::is_another_phase(const Sample& sample) {
     reference_ = seen;
     return false;
   }
-  const double tolerance =
-      std::log(1 + watching_.phase_change) + 1 / sample.items +
-      3 * scatter_.deviation() / std::sqrt(sample.length / watching_.calibration_sample);
+  const double of_sample =
+      scatter_.deviation() / std::sqrt(sample.length / watching_.calibration_sample);
+  const double error = std::hypot(of_sample, part_of_an_item / sample.items);
+  const double tolerance = std::log(1 + watching_.phase_change) + 3 * error;
   const bool other_capacity =
       log_ratio(seen.capacity.value(), reference_->capacity.value()) > tolerance;
   const bool other_power = std::abs(seen.load - reference_->load) < same_load &&
