@@ -50,7 +50,7 @@ protected:
 
 TEST_F(SteerGears, are_set_and_restored) {
   for (const char* backend : {"cpufreq", "auto"}) {
-    const auto running = steer(backend, idle_server("3"));
+    const auto running = steer(backend, idle_server("2"));
     wait_for_gears();
     const CommandResult result = running->wait();
     EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -125,7 +125,7 @@ TEST_F(SteerGears, of_two_programs_are_those_of_the_first) {
 TEST_F(SteerGears, go_with_a_meter_that_measures) {
   const FakePowercap powercap(sysfs_.root());
   powercap.zone("intel-rapl:0", "package-0", 1'000'000);
-  const auto running = start({"--power", "1000W"}, idle_server("3"));
+  const auto running = start({"--power", "1000W"}, idle_server("2"));
   wait_for_gears();
   powercap.count("intel-rapl:0", 31'000'000); // 30 J
   EXPECT_EQ(running->wait().exit_code, 0);

@@ -18,13 +18,13 @@ protected:
   }
 };
 
-TEST_F(SteerOdd, with_new_threads_all_the_time) { expect_steered(odd({"threads", "3"})); }
-TEST_F(SteerOdd, that_forks_its_workers) { expect_steered(odd({"workers", "3"})); }
-TEST_F(SteerOdd, that_goes_to_the_background) { expect_steered(odd({"daemon", "3"})); }
-TEST_F(SteerOdd, that_closes_its_descriptors) { expect_steered(odd({"close", "3"})); }
-TEST_F(SteerOdd, that_crashes) { expect_steered(odd({"crash", "3"}), 128 + SIGSEGV); }
+TEST_F(SteerOdd, with_new_threads_all_the_time) { expect_steered(odd({"threads", "2"})); }
+TEST_F(SteerOdd, that_forks_its_workers) { expect_steered(odd({"workers", "2"})); }
+TEST_F(SteerOdd, that_goes_to_the_background) { expect_steered(odd({"daemon", "2"})); }
+TEST_F(SteerOdd, that_closes_its_descriptors) { expect_steered(odd({"close", "2"})); }
+TEST_F(SteerOdd, that_crashes) { expect_steered(odd({"crash", "2"}), 128 + SIGSEGV); }
 TEST_F(SteerOdd, that_a_shell_starts) {
-  expect_steered({"sh", "-c", HYPERMILE_ODD " workers 3; exit 3"}, 3);
+  expect_steered({"sh", "-c", HYPERMILE_ODD " workers 2; exit 3"}, 3);
 }
 
 TEST_F(SteerOdd, that_goes_to_the_background_ends_on_a_signal_to_hypermile_no_more) {

@@ -15,7 +15,7 @@ protected:
     const Words more = emulated({"--power", "75W"});
     words.insert(words.end(), more.begin(), more.end());
     words.insert(words.end(), options.begin(), options.end());
-    words.insert(words.end(), {"--", HYPERMILE_ODD, "workers", "2"});
+    words.insert(words.end(), {"--", HYPERMILE_ODD, "workers", "1.5"});
     CommandResult result = RunningCommand(words, "", environment_).wait();
     EXPECT_EQ(result.exit_code, 0) << result.err;
     return result;

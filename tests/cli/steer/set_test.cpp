@@ -12,21 +12,23 @@ protected:
   SteerSet() {
     running_ = start(emulated({"--power", "40W"}),
                      server({"--threads", "2", "--saturate", "--work", "1000"}));
-    wait_for("30"); // all that 40 W allow
+    wait_for_steady(0, 40);
     server_ = process("server");
   }
-  ~SteerSet() override {
+  void TearDown() override {
     running_->signal(SIGTERM);
     EXPECT_EQ(running_->wait().exit_code, 0);
+    SteerTest::TearDown();
   }
 
-  /// The last steady sample drew about this.
-  void wait_for(const std::string& watts) const {
-    wait_until("steady at " + watts + " W", [&] {
+  /// It has settled where the node draws so much.
+  void wait_for_steady(double least_w, double most_w) const {
+    wait_until("another power", [&] {
       const auto lines = timeline();
-      return !lines.empty() && lines.back().at("mode") == "steady" &&
-             std::abs(number_of(lines.back(), "power_w") - std::stod(watts)) <
-                 0.3 * std::stod(watts);
+      if (lines.empty() || lines.back().at("mode") != "steady")
+        return false;
+      const double power_w = number_of(lines.back(), "power_w");
+      return power_w >= least_w && power_w <= most_w * 1.03;
     });
   }
   [[nodiscard]] CommandResult set(const std::string& bound, pid_t process) const {
@@ -40,9 +42,9 @@ protected:
 
 TEST_F(SteerSet, changes_a_bound_by_the_pid_of_the_program_or_of_hypermile) {
   EXPECT_EQ(set("power=200W", server_).exit_code, 0);
-  wait_for("100");
+  wait_for_steady(45, 200);
   EXPECT_EQ(set("power=40W", running_->pid()).exit_code, 0);
-  wait_for("30");
+  wait_for_steady(0, 40);
 }
 
 TEST_F(SteerSet, refuses_what_it_does_not_understand_and_goes_on) {

@@ -113,12 +113,12 @@ Words SteerTest::emulated(const Words& options) const {
 
 namespace {
 
-Words steer(const TemporaryFolder& folder, const Words& options) {
-  Words words{"steer",      "--calibration-sample",
-              "50ms",       "--sample",
-              "250ms",      "--json",
-              "-o",         folder.path("report"),
-              "--timeline", folder.path("timeline.csv")};
+Words steer(const TemporaryFolder& folder, const std::string& sample, const Words& options) {
+  Words words{"steer", "--calibration-sample",  "50ms", "--sample",
+              sample,  "--longest-calibration", "2s"};
+  for (const std::string& word : {std::string("--json"), std::string("-o"), folder.path("report"),
+                                  std::string("--timeline"), folder.path("timeline.csv")})
+    words.push_back(word);
   words.insert(words.end(), options.begin(), options.end());
   return words;
 }
@@ -126,7 +126,7 @@ Words steer(const TemporaryFolder& folder, const Words& options) {
 } // namespace
 
 std::unique_ptr<RunningCommand> SteerTest::start(const Words& options, const Words& program) const {
-  Words words = steer(folder_, options);
+  Words words = steer(folder_, sample_, options);
   if (!program.empty())
     words.emplace_back("--");
   words.insert(words.end(), program.begin(), program.end());
@@ -142,7 +142,7 @@ std::unique_ptr<RunningCommand> SteerTest::start_shell(const Words& options,
   auto environment = environment_;
   std::string& steer_line = environment["STEER"];
   steer_line = HYPERMILE_COMMAND;
-  for (const std::string& word : steer(folder_, options))
+  for (const std::string& word : steer(folder_, sample_, options))
     steer_line += " " + word;
   return std::unique_ptr<RunningCommand>(
       new RunningCommand(RunningCommand::shell(line, environment)));

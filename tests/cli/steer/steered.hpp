@@ -65,6 +65,7 @@ protected:
 
   TemporaryFolder folder_;
   std::map<std::string, std::string> environment_;
+  std::string sample_ = "250ms"; ///< in the steady state
 };
 
 } // namespace hypermile::test
