@@ -28,13 +28,14 @@ function(hypermile_folder name)
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# hypermile_test(<name> [LABEL <label>] SOURCES ... LIBRARIES ...): a GoogleTest program
+# hypermile_test(<name> [ALONE] [LABEL <label>] SOURCES ... LIBRARIES ...): a GoogleTest program
 # whose cases are discovered by ctest. Without a label they are unit tests, of what is linked
-# into the program: the target unit_tests builds these, and sanitizers look at these.
+# into the program: the target unit_tests builds these, and sanitizers look at these. ALONE: cases
+# that need the machine for themselves.
 # What a test itself computes is little: -O3 would only make compiling it take longer.
 add_custom_target(unit_tests)
 function(hypermile_test name)
-  cmake_parse_arguments(ARG "" "LABEL" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "ALONE" "LABEL" "SOURCES;LIBRARIES" ${ARGN})
   if(NOT DEFINED ARG_LABEL)
     set(ARG_LABEL unit)
     add_dependencies(unit_tests ${name})
@@ -46,5 +47,5 @@ function(hypermile_test name)
   target_compile_definitions(${name} PRIVATE
     HYPERMILE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" HYPERMILE_BINARY_DIR="${PROJECT_BINARY_DIR}")
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 300)
+    PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 300 RUN_SERIAL ${ARG_ALONE})
 endfunction()

@@ -24,7 +24,7 @@ sigset_t block_ends() {
   return ends;
 }
 
-/// False: the time is over.
+/// True: it is to end.
 bool wait_for(const sigset_t& ends, double seconds) {
   const double whole = std::floor(seconds);
   const timespec time{.tv_sec = static_cast<time_t>(whole),
@@ -34,18 +34,21 @@ bool wait_for(const sigset_t& ends, double seconds) {
 
 void serve_until(const sigset_t& ends, const Options& options, const Service& service) {
   const auto begin = Clock::now();
-  for (;;) {
-    double wait = 1;
-    if (options.duration) {
-      const double gone = std::chrono::duration<double>(Clock::now() - begin).count();
-      wait = std::min(wait, *options.duration - gone);
+  for (double next = 1;;) {
+    const double gone = std::chrono::duration<double>(Clock::now() - begin).count();
+    const double until = std::min(next, options.duration.value_or(next));
+    if (gone < until) { // and so it may be again: to be stopped and go on ends a wait
+      if (wait_for(ends, until - gone))
+        return;
+      continue;
     }
-    if (wait <= 0 || wait_for(ends, wait))
+    if (options.duration && gone >= *options.duration)
       return;
     if (options.verbose) {
       std::fputs(service.progress().c_str(), stdout);
       std::fflush(stdout);
     }
+    ++next;
   }
 }
 

@@ -4,6 +4,7 @@
 #include "cli/help.hpp"
 #include "cli/read_option.hpp"
 
+#include "backend/progress/output_progress.hpp"
 #include "session/request.hpp"
 #include "units/parse.hpp"
 
@@ -163,7 +164,8 @@ void add_program_options(CLI::App& command, SteerOptions& options) {
                   "Progress is a number that the program prints on stdout: group 1 of this regular "
                   "expression, items so far")
       ->type_name("REGEX")
-      ->check(not_empty());
+      ->check(understood_by(
+          [](const std::string& regex) { return backend::progress::OutputProgress(regex); }));
   command.add_option("--backend", options.job.machine.backend, "See below. Default: auto")
       ->type_name("BACKEND")
       ->check(one_of({"auto", "cpufreq", "cores", "emulated"}));

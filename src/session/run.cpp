@@ -133,16 +133,21 @@ void Session::wait_until(Seconds time) {
   (void)::poll(files.data(), files.size(), static_cast<int>(std::ceil(left * 1e3)));
 }
 
+/// Counters that cannot be read at the begin will not be read later.
 void Session::remark_on_silence() {
-  if (silence_told_ || steering_->result().reported || clock_.now() < patience)
+  if (silence_told_ || steering_->result().reported)
+    return;
+  const std::string why = program_.progress().why_not();
+  const bool hopeless = job_.source == ProgressSource::instructions && !why.empty();
+  if (!hopeless && clock_.now() < patience)
     return;
   silence_told_ = true;
-  const std::string why = program_.progress().why_not();
-  listener_.remark(
-      fmt::format("the program has reported no progress in {} s, and nothing is set until it does"
-                  "{}{}; try: hm_progress() in the program, --progress-regex, or --progress "
-                  "instructions",
-                  patience.value(), why.empty() ? "" : ": ", why));
+  const std::string since = hopeless ? "" : fmt::format(" in {} s", patience.value());
+  listener_.remark(fmt::format(
+      "the program has reported no progress{}, and nothing is set until it does{}", since,
+      why.empty() ? "; try: hm_progress() in the program, --progress-regex, or --progress "
+                    "instructions"
+                  : ": " + why));
 }
 
 void Session::run() {
@@ -150,6 +155,9 @@ void Session::run() {
     program_.look();
     if (!warden_.alive())
       return;
+    if (warden_.pid() == 0)
+      throw Error(ErrorKind::hardware,
+                  "the process that confined it was killed; it is as it was found");
     remote_.answer([this](const std::string& request) { return answer(request); });
     set_bounds(scheduled(bounds_, job_.schedule));
     const Seconds due = steering_->step();
@@ -183,6 +191,9 @@ Outcome run(const Job& job, const Listener& listener) {
     listener.remark(text);
   Program program(job);
   Outcome outcome;
+  outcome.bounds = bounds;
+  outcome.backend = machine.backend();
+  outcome.measures = machine.measures();
   try {
     Session session(job, listener, machine, program, std::move(controller));
     try {

@@ -33,8 +33,6 @@ constexpr double grown = 0.03;
 constexpr double fallen = 0.10;
 /// Deviations of a count that are no chance any more.
 constexpr double significant = 2.5;
-/// Two phases are the same where both figures are that near.
-constexpr double same_phase = 0.1;
 
 double log_ratio(double a, double b) { return std::abs(std::log(a / b)); }
 
@@ -327,7 +325,7 @@ bool Controller::is_another_phase(const Sample& sample) {
 
 std::optional<std::size_t> Controller::known_phase(const Measurement& seen) const {
   std::optional<std::size_t> nearest;
-  double least = same_phase;
+  double least = std::log(1 + watching_.phase_change); // more would be a change of it
   for (std::size_t index = 0; index < phases_.size(); ++index) {
     if (index == account_.phase)
       continue;

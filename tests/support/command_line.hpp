@@ -28,6 +28,7 @@ public:
   RunningCommand(const RunningCommand&) = delete;
   RunningCommand& operator=(const RunningCommand&) = delete;
 
+  [[nodiscard]] pid_t pid() const { return child_; }
   void signal(int number) const;
   /// Waits for its end.
   CommandResult wait();

@@ -33,11 +33,12 @@ std::optional<Seconds> cpu_time_of(pid_t pid) {
 ProcessTree::ProcessTree(Program program, System system)
     : program_(std::move(program)), system_(std::move(system)) {
   const auto root = control::process_stat(program_.root, system_.proc);
-  if (!root || !control::is_running(*root))
+  const bool may_have_ended = program_.reaper != 0;
+  if (!root || (!control::is_running(*root) && !may_have_ended))
     throw Error(ErrorKind::config, fmt::format("there is no process {}", program_.root),
                 "'ps -e' lists those that there are");
   root_start_ = root->start;
-  add(program_.root, root_start_);
+  add(program_.root, root_start_); // which a scan removes if it has ended
   scan();
 }
 

@@ -48,7 +48,8 @@ struct System {
 /// The processes of a program, as they were at the last scan().
 class ProcessTree {
 public:
-  /// Scans. Throws Error{config} if `root` is not there.
+  /// Scans. Throws Error{config} if `root` is not there. Where there is a reaper, which has not
+  /// waited for it yet, it may have ended: its descendants are still the program.
   explicit ProcessTree(Program program, System system = {});
 
   /// A process that was seen once stays of the program, whoever its parent is later. One that ends

@@ -23,8 +23,9 @@ namespace guard = control::guard;
 
 constexpr Seconds shortest_interval{5e-3};
 constexpr Seconds longest_interval{100e-3};
-/// Where a scan takes long, so many times that passes before the next.
-constexpr double rest = 100;
+/// Where a scan takes long, so many times that passes before the next; but for those that follow
+/// soon after something new.
+constexpr double rest = 400;
 
 Seconds now() {
   timespec time{};
@@ -141,7 +142,8 @@ Masks::Outcome WardenLoop::scan() {
 
 void WardenLoop::schedule(Seconds began) {
   const Seconds end = now();
-  scan_at_ = end + std::max(interval_, (end - began) * rest);
+  const double share = interval_ / longest_interval;
+  scan_at_ = end + std::max(interval_, (end - began) * (rest * share));
 }
 
 void WardenLoop::note() {
