@@ -73,7 +73,7 @@ std::string evaluation_json(const EvaluationSubject& subject, const steer::Evalu
     json["summary"].push_back(summary_json(row));
   for (const steer::Case& one : evaluation.cases)
     json["cases"].push_back(case_json(one));
-  return json.dump(1) + "\n";
+  return json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 } // namespace hypermile::report

@@ -1,5 +1,7 @@
 #include "report/steer_outcome.hpp"
 
+#include "report/wrapped.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -72,7 +74,8 @@ std::string steer_text(const std::string& program, const session::Outcome& outco
   const steer::Account& account = outcome.account;
   std::string text = fmt::format("{}\n", program);
   const auto line = [&](const char* name, const std::string& value) {
-    text += fmt::format("  {:<13} {}\n", name, value);
+    constexpr std::size_t width = 16;
+    text += labelled(fmt::format("  {}", name), value, width);
   };
   line("bounds", bounds_text(outcome.bounds));
   if (!result.reported) {
@@ -133,14 +136,14 @@ std::string steer_json(const std::string& program, const session::Outcome& outco
       {"arrival_changes", account.arrival_changes},
       {"keeps_bounds", account.keeps_bounds},
       {"configuration", outcome.configuration}};
-  return json.dump(1) + "\n";
+  return json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 std::string timeline_json(const std::vector<session::Row>& rows, const steer::Space& space) {
   ordered_json json{{"schema", "hypermile/steer-timeline/1"}, {"samples", ordered_json::array()}};
   for (const session::Row& row : rows)
     json["samples"].push_back(row_json(row, space));
-  return json.dump(1) + "\n";
+  return json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 } // namespace hypermile::report

@@ -1,5 +1,7 @@
 #include "report/steer_replay.hpp"
 
+#include "report/wrapped.hpp"
+
 #include "session/timeline.hpp"
 
 #include <fmt/format.h>
@@ -11,13 +13,21 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr double percent = 100;
+constexpr std::size_t reason_column = 9;
+
+/// "0.34", "5.3", "12", "2340": two digits, more where they stand before the point.
+std::string percent_of(double share) {
+  constexpr double two_digits = 10;
+  return percent * share < two_digits ? fmt::format("{:.2g}", percent * share)
+                                      : fmt::format("{:.0f}", percent * share);
+}
 
 std::string line(const char* name, const steer::Configuration& one, const steer::Space& space,
                  const steer::Performance& performance, const steer::Goal& goal) {
   const double missed = steer::excess(goal, performance);
-  return fmt::format("{:<9} {:<30} {:>11.5g}/s {:>8.2f} W{}\n", name, session::describe(one, space),
+  return fmt::format("{:<8} {:<30} {:>9.4g}/s {:>7.2f} W{}\n", name, session::describe(one, space),
                      performance.capacity.value(), performance.power.value(),
-                     missed > 0 ? fmt::format("  misses by {:.2g} %", percent * missed) : "");
+                     missed > 0 ? fmt::format("  misses by {} %", percent_of(missed)) : "");
 }
 
 ordered_json json_of(std::size_t index, const ReplaySubject& subject,
@@ -49,12 +59,12 @@ std::string replay_text(const ReplaySubject& subject, const steer::Replay& repla
     text += line("visited", space[look.configuration], space, {look.seen.capacity, look.seen.power},
                  subject.goal);
     if (reasons)
-      text += fmt::format("          {}\n", look.reason);
+      text += labelled("", look.reason, reason_column);
   }
   const std::size_t chosen = replay.settled.configuration;
   const steer::Optimum best = steer::optimum(subject.table, subject.goal);
   text += line("settled", space[chosen], space, subject.table.performance[chosen], subject.goal);
-  text += fmt::format("          {}\n", replay.settled.reason);
+  text += labelled("", replay.settled.reason, reason_column);
   text += line("best", space[best.configuration], space,
                subject.table.performance[best.configuration], subject.goal);
   text += fmt::format("\nloss against the best: {:.3g} %\n",
@@ -84,7 +94,7 @@ std::string replay_json(const ReplaySubject& subject, const steer::Replay& repla
         json_of(look.configuration, subject, {look.seen.capacity, look.seen.power}));
     json["measurements"].back()["reason"] = look.reason;
   }
-  return json.dump(1) + "\n";
+  return json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 } // namespace hypermile::report

@@ -30,11 +30,10 @@ std::string in_lines(const std::string& text, std::size_t first_column, std::siz
 
 std::string wrapped(const std::string& text) { return in_lines(text, 0, 2); }
 
-std::string labelled(const std::string& label, const std::string& text) {
-  constexpr std::size_t column = 10;
+std::string labelled(const std::string& label, const std::string& text, std::size_t width) {
   std::string padded = label;
-  padded.resize(column, ' ');
-  return padded + in_lines(text, column, column);
+  padded.resize(width, ' ');
+  return padded + in_lines(text, width, width);
 }
 
 } // namespace hypermile::report

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace hypermile::report {
@@ -7,7 +8,7 @@ namespace hypermile::report {
 /// The words of a text in lines that fit a terminal, all but the first indented.
 std::string wrapped(const std::string& text);
 
-/// The same beside a label that has a column of its own.
-std::string labelled(const std::string& label, const std::string& text);
+/// The same beside a label that has a column of its own, of that width.
+std::string labelled(const std::string& label, const std::string& text, std::size_t width = 10);
 
 } // namespace hypermile::report
