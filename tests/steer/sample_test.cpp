@@ -39,6 +39,18 @@ TEST(sample, of_a_program_that_falls_behind_is_under_full_load_whatever_it_waits
   EXPECT_EQ(load_of(sample(1, 10, 0.5)), 0.5);    // so few may be chance
 }
 
+TEST(sample, that_is_short_cannot_tell_a_program_that_falls_behind_from_a_rush) {
+  Sample one = sample(100, 200, 0.5);
+  one.length = Seconds{0.1};
+  EXPECT_EQ(load_of(one), 0.5);
+}
+
+TEST(sample, of_a_meter_that_stood_still_tells_nothing) {
+  Sample one = sample(100, 100, 0.5);
+  one.power = Watts{0};
+  EXPECT_EQ(capacity_of(one), std::nullopt);
+}
+
 TEST(sample, in_which_nothing_was_done_tells_no_capacity) {
   EXPECT_EQ(capacity_of(sample(0, std::nullopt, 1)), std::nullopt);
   EXPECT_EQ(capacity_of(sample(0, 100, 1)), std::nullopt);
