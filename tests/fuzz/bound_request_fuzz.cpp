@@ -20,7 +20,7 @@ template <class Unit> bool is_figure(std::optional<Quantity<Unit>> bound) {
   return !bound || is_figure(bound->value());
 }
 
-void check(const steer::Bounds& bounds) {
+void expect_usable(const steer::Bounds& bounds) {
   EXPECT_THAT(steer::check(bounds).empty());
   EXPECT_THAT(is_figure(bounds.power) && is_figure(bounds.throughput));
   EXPECT_THAT(is_figure(bounds.deadline) && is_figure(bounds.energy));
@@ -31,7 +31,7 @@ void check(const steer::Bounds& bounds) {
 steer::Bounds after(const steer::Bounds& before, std::string_view request) {
   try {
     const steer::Bounds bounds = session::changed(before, request);
-    check(bounds);
+    expect_usable(bounds);
     return bounds;
   } catch (const Error&) {
     return before; // refused, as it may be
