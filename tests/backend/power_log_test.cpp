@@ -62,7 +62,7 @@ TEST(PowerLog, refuses_a_time_that_goes_back) {
 
 TEST(PowerLog, refuses_powers_that_are_none) {
   EXPECT_EQ(refusal("time,power_w\n10,nan\n"),
-            "log.csv:2: 'nan' is not a power in watts; try: a number such as 231.5");
+            "log.csv:2: 'nan' is not a power in watts; try: a plain number such as 231.5");
   EXPECT_TRUE(
       refusal("time,power_w\n10,-1\n").starts_with("log.csv:2: the power '-1' is negative; "));
   for (const char* power : {"", "inf", "1e400", "12W", " 12", "0x10", "2000000000"})
