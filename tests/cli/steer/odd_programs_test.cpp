@@ -28,9 +28,9 @@ TEST_F(SteerOdd, that_a_shell_starts) {
 }
 
 TEST_F(SteerOdd, that_goes_to_the_background_ends_on_a_signal_to_hypermile_no_more) {
-  const auto running = start(emulated({"--power", "21W"}), odd({"daemon", "100"}));
+  const auto running = start(by(Knob::cores), odd({"daemon", "100"}));
   wait_until("two workers and their parent", [&] { return processes("odd").size() == 3; });
-  wait_until_slowed(processes("odd").back());
+  wait_until_set(Knob::cores, processes("odd").back());
   running->signal(SIGTERM);
   EXPECT_EQ(running->wait().exit_code, 0);
   EXPECT_EQ(processes("odd").size(), 3U); // it is nobody's to end
@@ -39,21 +39,21 @@ TEST_F(SteerOdd, that_goes_to_the_background_ends_on_a_signal_to_hypermile_no_mo
 }
 
 TEST_F(SteerOdd, that_says_nothing_is_left_alone) {
-  const CommandResult result = run(emulated({"--power", "21W"}), odd({"silent", "1"}));
+  const CommandResult result = run(emulated({"--power", "75W"}), odd({"silent", "1"}));
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(report()["reported_progress"], false);
   EXPECT_TRUE(timeline().empty());
 }
 
 TEST_F(SteerOdd, that_says_nothing_for_long_is_told_of) {
-  const CommandResult result = run(emulated({"--power", "21W"}), odd({"silent", "11"}));
+  const CommandResult result = run(emulated({"--power", "75W"}), odd({"silent", "11"}));
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_NE(result.err.find("reported no progress"), std::string::npos) << result.err;
 }
 
 TEST_F(SteerOdd, whose_instructions_nobody_can_count_is_told_of_at_once) {
   const CommandResult result =
-      run(emulated({"--power", "21W", "--progress", "instructions"}), odd({"silent", "1"}));
+      run(emulated({"--power", "75W", "--progress", "instructions"}), odd({"silent", "1"}));
   EXPECT_EQ(result.exit_code, 0);
   if (report()["reported_progress"] == true)
     GTEST_SKIP() << "this machine counts instructions";

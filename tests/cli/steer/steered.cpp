@@ -19,21 +19,20 @@ std::string content(const fs::path& path) {
   return text.str();
 }
 
-constexpr const char* three_gears = R"(schema: hypermile/platform/1
-name: three gears
+/// A node with these gears and this power.
+std::string node(const std::string& gears, const std::string& power) {
+  return R"(schema: hypermile/platform/1
+name: node
 description: for tests
 source: made up
 scalable: no
 types:
-  - name: node
-    count: 1
-    cores: 2
-    speed: 50Gf
-    gears: [2.4GHz, 1.8GHz, 1.2GHz]
-    power: {dynamic: 80W, static: 20W}
+  - {name: node, count: 1, cores: 2, speed: 50Gf, gears: [)" +
+         gears + "], power: {" + power + R"(}}
 network:
   link: {bandwidth: 1Gbps, latency: 50us}
 )";
+}
 
 } // namespace
 
@@ -79,7 +78,10 @@ SteerTest::SteerTest() {
   for (const char* name : {"tmp", "state"})
     fs::create_directory(folder_.path(name));
   environment_ = {{"TMPDIR", folder_.path("tmp")}, {"HYPERMILE_STATE", folder_.path("state")}};
-  std::ofstream(folder_.path("node.yaml")) << three_gears;
+  std::ofstream(folder_.path("node.yaml"))
+      << node("2.4GHz, 1.8GHz, 1.2GHz", "dynamic: 80W, static: 20W");
+  std::ofstream(folder_.path("crawling.yaml"))
+      << node("2.4GHz, 0.3GHz", "computing: [100W, 60W], waiting: [100W, 60W], idle: 20W");
 }
 
 void SteerTest::TearDown() {
@@ -109,6 +111,12 @@ Words SteerTest::emulated(const Words& options) const {
   Words words{"--backend", "emulated", "--platform", folder_.path("node.yaml")};
   words.insert(words.end(), options.begin(), options.end());
   return words;
+}
+
+Words SteerTest::by(Knob knob) const {
+  if (knob == Knob::cores)
+    return {"--backend", "cores", "--objective", "min-power"};
+  return {"--backend", "emulated", "--platform", folder_.path("crawling.yaml"), "--power", "30W"};
 }
 
 namespace {
@@ -191,10 +199,21 @@ bool SteerTest::wait_until(const std::string& what, const std::function<bool()>&
   return came;
 }
 
-void SteerTest::wait_until_slowed(pid_t process) const {
-  const auto before = control::affinity(0).value();
-  wait_until("confined", [&] { return masks_of(process) != std::set{before}; });
-  wait_until("slowed down", [&] { return is_stopped(process); });
+void SteerTest::wait_until_set(Knob knob, pid_t process) const {
+  const std::set all{control::affinity(0).value()};
+  if (knob == Knob::cores)
+    wait_until("confined", [&] { return masks_of(process) != all; });
+  else
+    wait_until("slowed down", [&] { return is_stopped(process); });
+}
+
+void SteerTest::expect_left_alone(pid_t process) {
+  EXPECT_EQ(masks_of(process), std::set{control::affinity(0).value()});
+  for (int i = 0; i < 50; ++i) { // several periods of a duty cycle
+    EXPECT_FALSE(is_stopped(process));
+    pause_for_ms(2);
+  }
+  ::kill(process, SIGCONT); // should it not have been let go on
 }
 
 } // namespace hypermile::test

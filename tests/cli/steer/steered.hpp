@@ -26,6 +26,9 @@ std::vector<Line> lines_of_csv(const std::string& path);
 double mean_of(const std::vector<Line>& lines, const std::string& column, const std::string& where,
                const std::string& value);
 
+enum class Knob { cores, gears };
+inline std::string name_of(Knob knob) { return knob == Knob::cores ? "cores" : "gears"; }
+
 /// Programs under `hypermile steer`. Nothing of them, and nothing of hypermile's, may be left at
 /// the end of a test.
 class SteerTest : public testing::Test {
@@ -49,6 +52,12 @@ protected:
   /// A node of two cores that draws 20 W, and 80 W more where both compute in its fastest of three
   /// gears, and more `options`.
   [[nodiscard]] Words emulated(const Words& options) const;
+  /// So that a program that is always at work is soon on one CPU, whatever else the machine does;
+  /// or stopped for seven eighths of the time.
+  [[nodiscard]] Words by(Knob knob) const;
+  void wait_until_set(Knob knob, pid_t process) const;
+  /// It runs on all our CPUs, and is not stopped now and then.
+  static void expect_left_alone(pid_t process);
 
   /// What the last run has left. Null, or nothing: there is none.
   [[nodiscard]] nlohmann::json report() const;
@@ -60,8 +69,6 @@ protected:
   [[nodiscard]] pid_t process(const std::string& name) const;
   /// Fails the test, and returns false, if it does not come true.
   static bool wait_until(const std::string& what, const std::function<bool()>& condition);
-  /// Until this process has been given another gear and CPU than it began with.
-  void wait_until_slowed(pid_t process) const;
 
   TemporaryFolder folder_;
   std::map<std::string, std::string> environment_;
