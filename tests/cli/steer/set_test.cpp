@@ -75,6 +75,7 @@ TEST_F(SteerSchedule, rules_and_cannot_be_set) {
   const auto running = start(emulated({"--power-schedule", schedule("75")}),
                              server({"--threads", "2", "--saturate", "--duration", "4"}));
   const pid_t server = process("server");
+  wait_until("it is steered", [&] { return !timeline().empty(); });
   const CommandResult set =
       RunningCommand({"steer", "--set", "power=30W", std::to_string(server)}).wait();
   EXPECT_EQ(set.exit_code, 1);
