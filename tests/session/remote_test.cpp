@@ -7,6 +7,8 @@
 #include <future>
 
 #include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -88,6 +90,7 @@ TEST(remote, is_asked_and_answers) {
 TEST(remote, is_found_under_each_of_its_processes) {
   const pid_t child = ::fork();
   if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     ::pause();
     ::_exit(0);
   }
