@@ -271,7 +271,7 @@ TEST_P(BadJob, a_log_with_bad_lines_is_told_by_file_and_line) {
   std::ofstream(log) << "time,power_w\n1000,20\n1001,much\n";
   EXPECT_EQ(remark_of({"--meter", "wattmeter:" + log}),
             "no energy of the wattmeter: " + log +
-                ":3: 'much' is not a power in watts; try: a number such as 231.5");
+                ":3: 'much' is not a power in watts; try: a plain number such as 231.5");
 }
 
 TEST_P(BadJob, a_log_of_another_time_is_told_with_both) {
