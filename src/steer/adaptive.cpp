@@ -44,15 +44,7 @@ double chance(double mean, double deviation) {
 } // namespace
 
 AdaptiveSearch::AdaptiveSearch(const Space& space, const Goal& goal)
-    : space_(space), goal_(goal), throughput_(space) {}
-
-void AdaptiveSearch::observe(std::size_t configuration, const Measurement& measured) {
-  visits_.add(configuration, measured);
-}
-
-void AdaptiveSearch::correct(std::size_t configuration, const Measurement& measured) {
-  visits_.replace(configuration, measured);
-}
+    : Search(space, goal), throughput_(space) {}
 
 std::optional<Performance> AdaptiveSearch::expected(std::size_t configuration) const {
   if (visits_.empty())

@@ -3,7 +3,6 @@
 #include "steer/power_model.hpp"
 #include "steer/search.hpp"
 #include "steer/throughput_model.hpp"
-#include "steer/visits.hpp"
 
 namespace hypermile::steer {
 
@@ -17,8 +16,6 @@ public:
   AdaptiveSearch(const Space& space, const Goal& goal);
 
   Step next() override;
-  void observe(std::size_t configuration, const Measurement& measured) override;
-  void correct(std::size_t configuration, const Measurement& measured) override;
   /// All that was seen is kept; what may be visited for the new goal is counted from here.
   void aim(const Goal& goal) override;
   [[nodiscard]] std::optional<Performance> expected(std::size_t configuration) const override;
@@ -41,10 +38,7 @@ private:
   [[nodiscard]] Step first_look_for_bounds(const std::vector<Outlook>& all) const;
   [[nodiscard]] Step improve(const std::vector<Outlook>& all, std::size_t best) const;
 
-  const Space& space_;
-  Goal goal_;
   ThroughputModel throughput_;
-  Visits visits_;
   std::size_t visits_before_goal_ = 0;
 };
 

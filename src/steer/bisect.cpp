@@ -4,7 +4,7 @@
 
 namespace hypermile::steer {
 
-BisectSearch::BisectSearch(const Space& space, const Goal& goal) : goal_(goal) {
+BisectSearch::BisectSearch(const Space& space, const Goal& goal) : Search(space, goal) {
   const Configuration corner = space[wide_and_slow(space)];
   for (std::size_t index = 0; index < space.size(); ++index) {
     const Configuration& one = space[index];
@@ -17,10 +17,6 @@ BisectSearch::BisectSearch(const Space& space, const Goal& goal) : goal_(goal) {
   });
   corner_ =
       static_cast<std::size_t>(std::ranges::find(path_, wide_and_slow(space)) - path_.begin());
-}
-
-void BisectSearch::observe(std::size_t configuration, const Measurement& measured) {
-  visits_.add(configuration, measured);
 }
 
 void BisectSearch::aim(const Goal& goal) {

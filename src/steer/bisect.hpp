@@ -1,7 +1,6 @@
 #pragma once
 
 #include "steer/search.hpp"
-#include "steer/visits.hpp"
 
 #include <vector>
 
@@ -16,24 +15,15 @@ public:
   BisectSearch(const Space& space, const Goal& goal);
 
   Step next() override;
-  void observe(std::size_t configuration, const Measurement& measured) override;
   void aim(const Goal& goal) override;
-  void correct(std::size_t configuration, const Measurement& measured) override {
-    visits_.replace(configuration, measured);
-  }
-  [[nodiscard]] std::optional<Performance> expected(std::size_t configuration) const override {
-    return seen_of(visits_, configuration);
-  }
 
 private:
   /// Whether the answer is at or before this one (throughput), or at or after it (power).
   [[nodiscard]] bool keeps(const Visit& visit) const;
   [[nodiscard]] std::size_t middle() const;
 
-  Goal goal_;
   std::vector<std::size_t> path_; ///< configurations, from the slowest to the fastest
   std::size_t corner_ = 0;        ///< all cores, lowest gear: place in `path_`
-  Visits visits_;
 };
 
 } // namespace hypermile::steer

@@ -8,17 +8,12 @@
 
 namespace hypermile::steer {
 
-LiMartinezSearch::LiMartinezSearch(const Space& space, const Goal& goal)
-    : space_(space), goal_(goal) {
+LiMartinezSearch::LiMartinezSearch(const Space& space, const Goal& goal) : Search(space, goal) {
   std::set<std::size_t> counts;
   for (const Configuration& configuration : space.configurations)
     if (configuration.placement == model::Placement::linear)
       counts.insert(configuration.cores);
   core_counts_.assign(counts.begin(), counts.end());
-}
-
-void LiMartinezSearch::observe(std::size_t configuration, const Measurement& measured) {
-  visits_.add(configuration, measured);
 }
 
 void LiMartinezSearch::aim(const Goal& goal) {

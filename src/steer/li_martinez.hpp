@@ -1,7 +1,6 @@
 #pragma once
 
 #include "steer/search.hpp"
-#include "steer/visits.hpp"
 
 #include <optional>
 #include <vector>
@@ -18,14 +17,7 @@ public:
   LiMartinezSearch(const Space& space, const Goal& goal);
 
   Step next() override;
-  void observe(std::size_t configuration, const Measurement& measured) override;
   void aim(const Goal& goal) override;
-  void correct(std::size_t configuration, const Measurement& measured) override {
-    visits_.replace(configuration, measured);
-  }
-  [[nodiscard]] std::optional<Performance> expected(std::size_t configuration) const override {
-    return seen_of(visits_, configuration);
-  }
 
 private:
   /// What hill climbing over the gears of some cores has come to.
@@ -40,10 +32,7 @@ private:
   [[nodiscard]] std::vector<std::size_t> configurations_of(std::size_t cores) const;
   [[nodiscard]] std::size_t nearest_core_count(double cores) const;
 
-  const Space& space_;
-  Goal goal_;
   std::vector<std::size_t> core_counts_; ///< ascending
-  Visits visits_;
 };
 
 } // namespace hypermile::steer

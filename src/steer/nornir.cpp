@@ -47,7 +47,7 @@ double relative_error(double predicted, double real) { return std::abs(predicted
 } // namespace
 
 NornirSearch::NornirSearch(const Space& space, const Goal& goal, Pick pick)
-    : space_(space), goal_(goal), pick_(pick), to_calibrate_(calibration_order(space)) {}
+    : Search(space, goal), pick_(pick), to_calibrate_(calibration_order(space)) {}
 
 /// In doublings of cores and of frequency.
 double NornirSearch::distance(std::size_t from, std::size_t to) const {
@@ -90,28 +90,29 @@ void NornirSearch::observe(std::size_t configuration, const Measurement& measure
         relative_error(before.capacity.value(), measured.capacity.value()) < error_threshold &&
         relative_error(before.power.value(), measured.power.value()) < error_threshold;
   }
-  visits_.add(configuration, measured);
+  Search::observe(configuration, measured);
   if (!to_calibrate_.empty() && to_calibrate_.back() == configuration)
     to_calibrate_.pop_back();
   model_ = NornirModel::fit(space_, visits_);
 }
 
 void NornirSearch::correct(std::size_t configuration, const Measurement& measured) {
-  visits_.replace(configuration, measured);
+  Search::correct(configuration, measured);
   model_ = NornirModel::fit(space_, visits_);
 }
 
 std::optional<Performance> NornirSearch::expected(std::size_t configuration) const {
-  return model_ ? predicted(configuration) : seen_of(visits_, configuration);
+  return model_ ? predicted(configuration) : Search::expected(configuration);
 }
 
 Step NornirSearch::next() {
   if (!calibrated_ && !to_calibrate_.empty())
     return {Step::What::visit, to_calibrate_.back(), true, "calibration"};
   calibrated_ = true;
-  if (!model_) // a space without what the models need
-    return {Step::What::settle, best_visited(visits_, goal_).configuration,
-            best_visited(visits_, goal_).keeps_bounds, "the best of those visited"};
+  if (!model_) { // a space without what the models need
+    const auto best = best_visited(visits_, goal_);
+    return {Step::What::settle, best.configuration, best.keeps_bounds, "the best of those visited"};
+  }
   const std::size_t pick = best_predicted();
   const Visit* visit = visits_.find(pick);
   if (pick_ == Pick::verified && visit == nullptr)

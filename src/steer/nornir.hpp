@@ -2,7 +2,6 @@
 
 #include "steer/nornir_model.hpp"
 #include "steer/search.hpp"
-#include "steer/visits.hpp"
 
 #include <optional>
 #include <vector>
@@ -26,7 +25,6 @@ public:
   Step next() override;
   void observe(std::size_t configuration, const Measurement& measured) override;
   void correct(std::size_t configuration, const Measurement& measured) override;
-  void aim(const Goal& goal) override { goal_ = goal; }
   [[nodiscard]] std::optional<Performance> expected(std::size_t configuration) const override;
 
 private:
@@ -34,13 +32,10 @@ private:
   [[nodiscard]] Performance predicted(std::size_t index) const;
   [[nodiscard]] std::size_t best_predicted() const;
 
-  const Space& space_;
-  Goal goal_;
   Pick pick_;
   std::vector<std::size_t> to_calibrate_; ///< the next one last
   std::optional<NornirModel> model_;
   bool calibrated_ = false;
-  Visits visits_;
 };
 
 } // namespace hypermile::steer

@@ -2,6 +2,7 @@
 
 #include "steer/goal.hpp"
 #include "steer/space.hpp"
+#include "steer/visits.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -28,18 +29,39 @@ struct Step {
 /// next() and observe() of what next() wanted, until that settles.
 class Search {
 public:
+  /// `space` must outlive it.
+  Search(const Space& space, const Goal& goal) : space_(space), goal_(goal) {}
   virtual ~Search() = default;
+  Search(const Search&) = delete;
+  Search& operator=(const Search&) = delete;
+
   /// The same until something is observed, or the goal changes.
   virtual Step next() = 0;
-  virtual void observe(std::size_t configuration, const Measurement& measured) = 0;
+  virtual void observe(std::size_t configuration, const Measurement& measured) {
+    visits_.add(configuration, measured);
+  }
   /// Likewise, where what was measured there before no longer holds.
-  virtual void correct(std::size_t configuration, const Measurement& measured) = 0;
+  virtual void correct(std::size_t configuration, const Measurement& measured) {
+    visits_.replace(configuration, measured);
+  }
   /// From now on another goal; what was learnt of the program is kept where the method has a use
   /// for it.
-  virtual void aim(const Goal& goal) = 0;
+  virtual void aim(const Goal& goal) { goal_ = goal; }
   /// What the program can do in a configuration, and draws in it under the goal's load, as far as
   /// is known: none before the first visit, or where the method predicts nothing.
-  [[nodiscard]] virtual std::optional<Performance> expected(std::size_t configuration) const = 0;
+  [[nodiscard]] virtual std::optional<Performance> expected(std::size_t configuration) const {
+    return seen_of(visits_, configuration);
+  }
+
+  [[nodiscard]] const Goal& goal() const { return goal_; }
+  /// What was observed and is not forgotten.
+  [[nodiscard]] const Visits& visits() const { return visits_; }
+
+protected:
+  // What all methods have, for them to use.
+  const Space& space_;
+  Goal goal_;
+  Visits visits_;
 };
 
 /// A method by its name. `space` must outlive it. Throws Error{config} for a name that is not one
