@@ -2,9 +2,11 @@
 
 #include "steer/bounds.hpp"
 #include "steer/estimate.hpp"
+#include "steer/looks.hpp"
+#include "steer/phase_watch.hpp"
 #include "steer/sample.hpp"
 #include "steer/search.hpp"
-#include "steer/visits.hpp"
+#include "steer/watching.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -13,18 +15,6 @@
 #include <vector>
 
 namespace hypermile::steer {
-
-/// How a program is watched. The times are those of [N16] 4.
-struct Watching {
-  Seconds calibration_sample{0.1};
-  Seconds steady_sample{1};
-  /// A visit of one configuration ends after this time, however noisy it is.
-  Seconds longest_visit{2};
-  /// Calibration ends after this time, with the best that was visited.
-  Seconds longest_calibration{30};
-  /// A capacity, or a power under full load, that changes by more than this share is another phase.
-  double phase_change = 0.2;
-};
 
 enum class Mode {
   calibrating, ///< the program's phase is new
@@ -77,31 +67,23 @@ public:
   [[nodiscard]] const Account& account() const { return account_; }
 
 private:
-  struct Phase {
-    std::unique_ptr<Search> search;
-    Visits visits;
-    Goal goal; ///< what the search was last aimed at
-  };
-  [[nodiscard]] Phase& phase() { return phases_[account_.phase]; }
+  /// Of the present phase.
+  [[nodiscard]] Search& search() { return *phases_[account_.phase]; }
   [[nodiscard]] Situation situation(const Sample& sample) const;
   void aim(const Goal& goal);
-  void aim_search(const Goal& goal);
   void begin_phase();
   void look(const Sample& sample);
-  [[nodiscard]] double error_of_looks() const;
-  [[nodiscard]] std::optional<Sample> put_together(const Sample& sample, Seconds longest);
-  void finish_visit();
+  void finish_visit(const Measurement& mean);
   void give_up_visit();
   void advance(const std::string& why);
+  void choose_again(const std::string& why);
   bool aim_at_what_is_possible();
   void settle(const Step& step, const std::string& why);
   void watch(const Sample& latest);
-  [[nodiscard]] bool is_another_phase(const Sample& sample);
   void change_phase(const Measurement& seen);
   [[nodiscard]] std::optional<std::size_t> known_phase(const Measurement& seen) const;
   bool follow_goal(const Sample& sample);
-  bool mend_missed_bound(const Sample& sample);
-  [[nodiscard]] Measurement measured(const Sample& sample) const;
+  void mend_missed_bound(const Sample& sample);
 
   const Space& space_;
   std::string method_;
@@ -109,27 +91,19 @@ private:
   Watching watching_;
   Order order_;
   Account account_;
-  std::vector<Phase> phases_;
+  std::vector<std::unique_ptr<Search>> phases_; ///< a search for each, which knows its models
+  Looks looks_;
+  PhaseWatch phase_watch_;
   Sample last_{};
-  std::optional<Sample> pending_; ///< of too few items, to be put together with the next
-  bool asked_ = false;            ///< other bounds have been set, and not been looked at
-
-  // The present visit.
-  std::vector<Measurement> looks_;
-  double looked_at_ = 0; ///< items
-  Seconds looked_for_{};
-  Seconds calibrated_for_{};
-  bool overloaded_ = false; ///< no configuration serves what arrives
-
-  // While steady.
-  std::optional<Mode> interrupted_;      ///< there was nothing to do: what is to be gone on with
-  std::optional<Measurement> reference_; ///< what was measured where it settled
+  bool asked_ = false;              ///< other bounds have been set, and not been looked at
+  bool overloaded_ = false;         ///< no configuration serves what arrives
+  Seconds calibrated_for_{};        ///< since the present search for a configuration began
+  std::optional<Mode> interrupted_; ///< there was nothing to do: what is to be gone on with
+  Smoothed arrivals_;
+  // Since it settled:
   Smoothed capacity_;
   Smoothed power_;
-  Smoothed arrivals_;
-  std::size_t unlike_ = 0; ///< samples in a row that look like another phase
   std::size_t missed_ = 0; ///< samples in a row that miss the bounds
-  Scatter scatter_;
 };
 
 } // namespace hypermile::steer

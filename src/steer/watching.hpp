@@ -1,0 +1,19 @@
+#pragma once
+
+#include "units/quantity.hpp"
+
+namespace hypermile::steer {
+
+/// How a program is watched. The times are those of [N16] 4.
+struct Watching {
+  Seconds calibration_sample{0.1};
+  Seconds steady_sample{1};
+  /// A visit of one configuration ends after this time, however noisy it is.
+  Seconds longest_visit{2};
+  /// Calibration ends after this time, with the best that was visited.
+  Seconds longest_calibration{30};
+  /// A capacity, or a power under full load, that changes by more than this share is another phase.
+  double phase_change = 0.2;
+};
+
+} // namespace hypermile::steer
