@@ -24,10 +24,6 @@ fs::path program_of(const std::string& name, const runtime::Environment& environ
   return {};
 }
 
-std::string before(const std::string& library, const std::string& others) {
-  return others.empty() ? library : library + ":" + others;
-}
-
 /// Where the user has the launcher give the job an LD_PRELOAD (mpirun -x LD_PRELOAD=..., mpiexec
 /// -genv LD_PRELOAD ...) the library is loaded before that. False: he has not.
 bool add_to_own_preload(std::vector<std::string>& arguments, const std::string& library) {
@@ -55,6 +51,10 @@ bool is_open_mpi(const std::string& name, const runtime::Environment& environmen
 }
 
 } // namespace
+
+std::string before(const std::string& library, const std::string& others) {
+  return others.empty() ? library : library + ":" + others;
+}
 
 Command with_hypermile(std::vector<std::string> arguments, const runtime::Settings& settings,
                        const std::string& library, const runtime::Environment& environment) {

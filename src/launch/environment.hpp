@@ -10,6 +10,9 @@
 
 namespace hypermile::launch {
 
+/// What LD_PRELOAD, or another list of libraries, has to be where a library comes before `others`.
+std::string before(const std::string& library, const std::string& others);
+
 /// The command as it is started so that each of its MPI processes loads hypermile: with these
 /// settings and `library` in its environment, and with what makes Open MPI's mpirun hand both on
 /// to other nodes. `environment`: ours.

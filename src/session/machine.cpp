@@ -1,12 +1,12 @@
 #include "session/machine.hpp"
 
 #include "backend/cpufreq/actuator.hpp"
-#include "backend/cpufreq/machine.hpp"
+#include "backend/cpufreq/take.hpp"
 #include "backend/powercap/meter.hpp"
 #include "backend/process/duty_cycle_actuator.hpp"
 #include "backend/process/emulated_meter.hpp"
 #include "backend/topology/topology.hpp"
-#include "control/lease.hpp"
+#include "control/no_meter.hpp"
 #include "control/owner.hpp"
 #include "control/place.hpp"
 #include "units/error.hpp"
@@ -21,11 +21,6 @@ namespace {
 namespace topology = backend::topology;
 namespace process = backend::process;
 using model::Placement;
-
-class NoMeter final : public control::Meter {
-public:
-  [[nodiscard]] std::optional<Joules> consumed() const override { return std::nullopt; }
-};
 
 /// Sockets of equal size, or one: a node whose sockets differ has no shape that models know.
 steer::NodeShape shape_of(const topology::Topology& machine, const control::CpuSet& allowed,
@@ -45,25 +40,28 @@ Node node_of(const control::CpuSet& allowed, const model::GearTable& gears, bool
 }
 
 /// Where none are set there is one, of a frequency that nobody knows.
-model::GearTable one_gear() { return model::GearTable({Hertz{1}}); }
+Node without_gears(const control::CpuSet& allowed) {
+  return node_of(allowed, model::GearTable({Hertz{1}}), false);
+}
 
 } // namespace
 
 struct Machine::State {
-  Node node{steer::Space{{.sockets = 1, .cores_per_socket = 1, .gears = one_gear()}, {}}, {}, {}};
+  explicit State(const control::CpuSet& allowed) : node(without_gears(allowed)) {}
+
+  Node node;
   std::string backend = "cores";
   std::string measures;
   std::vector<std::string> remarks;
   std::unique_ptr<control::Lease> lease; ///< outlives what sets gears through it
   std::unique_ptr<control::Actuator> gears;
-  std::unique_ptr<control::Meter> meter = std::make_unique<NoMeter>();
+  std::unique_ptr<control::Meter> meter = std::make_unique<control::NoMeter>();
 
   std::optional<model::NodeType> emulated;
 
   void emulate(const MachineOptions& options, const control::CpuSet& allowed);
-  bool take_cpufreq(const MachineOptions& options, const control::CpuSet& allowed,
+  void take_cpufreq(const MachineOptions& options, const control::CpuSet& allowed,
                     const std::string& program);
-  void refuse(const MachineOptions& options, const Error& why);
   void open_meter(const MachineOptions& options);
 };
 
@@ -76,35 +74,24 @@ void Machine::State::emulate(const MachineOptions& options, const control::CpuSe
   measures = "emulated";
 }
 
-/// A backend that was asked for by its name must be there.
-void Machine::State::refuse(const MachineOptions& options, const Error& why) {
-  if (options.backend == "cpufreq")
-    throw why;
-  remarks.push_back(fmt::format("no gears are set: {}", why.what()));
-}
-
-bool Machine::State::take_cpufreq(const MachineOptions& options, const control::CpuSet& allowed,
+void Machine::State::take_cpufreq(const MachineOptions& options, const control::CpuSet& allowed,
                                   const std::string& program) {
-  const control::Place place = control::this_place();
   const std::vector<int> cpus(allowed.begin(), allowed.end());
-  cpufreq::Machine machine = cpufreq::inspect(place.sysfs, cpus);
-  if (!machine.obstacle.empty()) {
-    refuse(options, Error(ErrorKind::unsupported, machine.obstacle, machine.advice));
-    return false;
-  }
   try {
-    lease = std::make_unique<control::Lease>(
-        control::Lease::acquire(place, options.guard, control::this_process("", program)));
-    machine = cpufreq::inspect(place.sysfs, cpus); // without what somebody left behind
-    const model::GearTable table = machine.gears.value();
-    gears = std::make_unique<cpufreq::FrequencyActuator>(std::move(machine), *lease);
+    cpufreq::Taken taken = cpufreq::take(control::this_place(), cpus, options.guard,
+                                         control::this_process("", program));
+    if (!taken.lease)
+      throw Error(ErrorKind::unsupported, taken.machine.obstacle, taken.machine.advice);
+    const model::GearTable table = taken.machine.gears.value();
+    gears = std::make_unique<cpufreq::FrequencyActuator>(std::move(taken.machine), *taken.lease);
+    lease = std::move(taken.lease);
     node = node_of(allowed, table, false);
+    backend = "cpufreq";
   } catch (const Error& error) {
-    refuse(options, error);
-    return false;
+    if (options.backend == "cpufreq") // what was asked for by its name must be there
+      throw;
+    remarks.push_back(fmt::format("no gears are set: {}", error.what()));
   }
-  backend = "cpufreq";
-  return true;
 }
 
 void Machine::State::open_meter(const MachineOptions& options) {
@@ -123,15 +110,13 @@ void Machine::State::open_meter(const MachineOptions& options) {
 
 Machine::Machine(const MachineOptions& options, const control::CpuSet& allowed,
                  const std::string& program)
-    : state_(std::make_unique<State>()) {
+    : state_(std::make_unique<State>(allowed)) {
   if (options.backend == "emulated") {
     state_->emulate(options, allowed);
     return;
   }
-  const bool sets_gears =
-      options.backend != "cores" && state_->take_cpufreq(options, allowed, program);
-  if (!sets_gears)
-    state_->node = node_of(allowed, one_gear(), false);
+  if (options.backend != "cores")
+    state_->take_cpufreq(options, allowed, program);
   state_->open_meter(options);
 }
 

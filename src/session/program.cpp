@@ -3,6 +3,7 @@
 #include "backend/progress/instruction_progress.hpp"
 #include "backend/progress/output_progress.hpp"
 #include "backend/progress/shared_progress.hpp"
+#include "launch/environment.hpp"
 #include "launch/signals.hpp"
 #include "progress/memory.hpp"
 #include "units/error.hpp"
@@ -42,13 +43,10 @@ progress::SharedProgress::Source source_of(ProgressSource source) {
   return progress::SharedProgress::Source::automatic;
 }
 
-/// Before what the user has there.
-std::pair<std::string, std::string> put_before(const char* variable, const std::string& first) {
+/// A list of libraries with this one before those that the user has there.
+std::pair<std::string, std::string> put_before(const char* variable, const std::string& library) {
   const char* const present = std::getenv(variable);
-  std::string all = first;
-  if (present != nullptr && *present != '\0')
-    all.append(":").append(present);
-  return {variable, all};
+  return {variable, launch::before(library, present == nullptr ? "" : present)};
 }
 
 std::string library_beside(const std::string& library, const char* name) {

@@ -2,6 +2,7 @@
 
 #include "backend/emulated/computation.hpp"
 #include "control/kept_gear.hpp"
+#include "control/no_meter.hpp"
 #include "io/platform_yaml.hpp"
 #include "io/text_file.hpp"
 #include "runtime/pmpi/real_node.hpp"
@@ -63,7 +64,7 @@ Machine emulated_machine(const Settings& settings, const model::Platform& platfo
     machine.actuator = std::make_unique<NoActuator>();
   else
     machine.actuator = std::make_unique<control::KeptGear>();
-  machine.meter = std::make_unique<NoMeter>();
+  machine.meter = std::make_unique<control::NoMeter>();
   machine.computation = std::make_unique<EmulatedComputation>(type, fastest(platform),
                                                               *machine.actuator, pause_on(team));
   if (core == 0)

@@ -1,10 +1,11 @@
 #include "runtime/pmpi/real_node.hpp"
 
 #include "backend/cpufreq/actuator.hpp"
-#include "backend/cpufreq/machine.hpp"
+#include "backend/cpufreq/take.hpp"
 #include "backend/powercap/meter.hpp"
 #include "backend/topology/topology.hpp"
 #include "control/kept_gear.hpp"
+#include "control/no_meter.hpp"
 #include "control/owner.hpp"
 #include "control/place.hpp"
 #include "units/error.hpp"
@@ -51,37 +52,29 @@ std::string job_name() {
   return "";
 }
 
-/// What the leader of a host finds and takes.
-struct Taken {
-  cpufreq::Machine machine;
-  std::unique_ptr<control::Lease> lease;
-};
-
 /// Whether gears are to be set at all.
 bool sets_gears(const Settings& settings) {
   return !settings.dry_run && settings.backend != "none" && settings.method != "none";
 }
 
-Taken take(const Settings& settings, const std::vector<int>& cpus, NodeAccess& access) {
+cpufreq::Taken take(const Settings& settings, const std::vector<int>& cpus, NodeAccess& access) {
   const control::Place place = control::this_place();
-  Taken taken{cpufreq::inspect(place.sysfs, cpus), nullptr};
-  if (!sets_gears(settings))
-    return taken;
-  if (!taken.machine.obstacle.empty()) {
-    const Error obstacle(ErrorKind::unsupported, taken.machine.obstacle, taken.machine.advice);
-    access.remarks.emplace_back(obstacle.what());
-    return taken;
-  }
-  try {
-    taken.lease = std::make_unique<control::Lease>(control::Lease::acquire(
-        place, guard_program(),
-        control::this_process(job_name(), std::filesystem::read_symlink("/proc/self/exe"))));
-    taken.machine = cpufreq::inspect(place.sysfs, cpus); // without what somebody left behind
-    access.backend = "cpufreq";
-  } catch (const std::exception& error) {
-    access.remarks.push_back(fmt::format("no gear is set: {}", error.what()));
-  }
-  return taken;
+  if (sets_gears(settings))
+    try {
+      cpufreq::Taken taken = cpufreq::take(
+          place, cpus, guard_program(),
+          control::this_process(job_name(), std::filesystem::read_symlink("/proc/self/exe")));
+      const cpufreq::Machine& machine = taken.machine;
+      if (taken.lease)
+        access.backend = "cpufreq";
+      else
+        access.remarks.emplace_back(
+            Error(ErrorKind::unsupported, machine.obstacle, machine.advice).what());
+      return taken;
+    } catch (const std::exception& error) {
+      access.remarks.push_back(fmt::format("no gear is set: {}", error.what()));
+    }
+  return {cpufreq::inspect(place.sysfs, cpus), nullptr};
 }
 
 std::vector<double> in_hertz(const std::optional<model::GearTable>& gears) {
@@ -121,17 +114,17 @@ std::string fits(const model::NodeType& type, const model::GearTable& real) {
 
 std::unique_ptr<control::Meter> open_meter(const Settings& settings, NodeAccess& access) {
   if (settings.meter != "auto" && settings.meter != "powercap")
-    return std::make_unique<NoMeter>();
+    return std::make_unique<control::NoMeter>();
   auto meter = std::make_unique<backend::powercap::PowercapMeter>(control::this_place().sysfs);
   access.meter = meter->measures();
   if (meter->why_not().empty())
     return meter;
   access.remarks.push_back(meter->why_not());
-  return std::make_unique<NoMeter>();
+  return std::make_unique<control::NoMeter>();
 }
 
 /// The actuator, and what is remarkable about it.
-std::unique_ptr<control::Actuator> open_actuator(const model::NodeType& type, Taken& taken,
+std::unique_ptr<control::Actuator> open_actuator(const model::NodeType& type, cpufreq::Taken& taken,
                                                  NodeAccess& access) {
   if (!taken.lease)
     return std::make_unique<NoActuator>();
@@ -155,7 +148,7 @@ Machine real_machine(const Settings& settings, const Team& team,
                      const std::optional<model::Platform>& platform) {
   const auto cpus = cpus_of_ranks(team);
   NodeAccess access{.backend = "", .meter = ""};
-  Taken taken;
+  cpufreq::Taken taken;
   if (team.leads())
     taken = take(settings, cpus, access);
   // Everybody on the host has to know its gears, and whether they are set.
@@ -180,7 +173,7 @@ Machine real_machine(const Settings& settings, const Team& team,
     machine.actuator =
         set ? std::unique_ptr<control::Actuator>(std::make_unique<control::KeptGear>())
             : std::make_unique<NoActuator>();
-    machine.meter = std::make_unique<NoMeter>();
+    machine.meter = std::make_unique<control::NoMeter>();
     return machine;
   }
   machine.actuator = open_actuator(type, taken, access);

@@ -11,11 +11,6 @@ public:
   void set_gear(std::size_t) override {}
 };
 
-class NoMeter final : public control::Meter {
-public:
-  [[nodiscard]] std::optional<Joules> consumed() const override { return std::nullopt; }
-};
-
 /// The CPUs that the ranks of this host may run on. Collective on the host.
 std::vector<int> cpus_of_ranks(const Team& team);
 
