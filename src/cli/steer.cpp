@@ -4,6 +4,7 @@
 #include "cli/steer_evaluate.hpp"
 #include "cli/steer_options.hpp"
 #include "cli/steer_replay.hpp"
+#include "cli/timeline_file.hpp"
 
 #include "io/platform_yaml.hpp"
 #include "io/power_schedule.hpp"
@@ -16,62 +17,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cerrno>
 #include <charconv>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 
 namespace hypermile::cli {
 namespace {
-
-/// Keeps the samples of a run in a file: lines of CSV as they come, or JSON at the end.
-class TimelineFile {
-public:
-  /// Throws Error{config} where there can be no such file.
-  explicit TimelineFile(const std::string& path) : path_(path) {
-    if (path.empty() || path.ends_with(".json"))
-      return;
-    file_.reset(std::fopen(path.c_str(), "we"));
-    if (!file_)
-      throw Error(ErrorKind::config,
-                  fmt::format("cannot write the timeline {}: {}", path, std::strerror(errno)));
-    write(session::csv_header());
-  }
-
-  void add(const session::Row& row, const session::Node& node) {
-    if (file_)
-      write(session::csv_line(row, node.space));
-    else if (!path_.empty())
-      rows_.push_back(row);
-    if (space_.configurations.empty())
-      space_ = node.space;
-  }
-
-  void finish() const {
-    if (!path_.empty() && !file_)
-      io::write_text_file(path_, report::timeline_json(rows_, space_));
-  }
-
-private:
-  void write(const std::string& line) {
-    const bool written =
-        std::fputs(line.c_str(), file_.get()) >= 0 && std::fflush(file_.get()) == 0;
-    if (!written && !told_)
-      print_error(fmt::format("the timeline {} is not complete: {}", path_, std::strerror(errno)));
-    told_ = told_ || !written;
-  }
-
-  struct Close {
-    void operator()(std::FILE* file) const { (void)std::fclose(file); }
-  };
-  std::string path_;
-  std::unique_ptr<std::FILE, Close> file_;
-  std::vector<session::Row> rows_;
-  steer::Space space_{{.sockets = 1, .cores_per_socket = 1, .gears = model::GearTable({Hertz{1}})},
-                      {}};
-  bool told_ = false;
-};
 
 void complete(SteerOptions& options) {
   session::Job& job = options.job;
