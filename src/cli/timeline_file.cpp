@@ -14,8 +14,12 @@
 namespace hypermile::cli {
 
 TimelineFile::TimelineFile(const std::string& path) : path_(path) {
-  if (path.empty() || path.ends_with(".json"))
+  if (path.empty())
     return;
+  if (path.ends_with(".json")) {
+    finish(); // a file that cannot be written is told of now, and not after hours
+    return;
+  }
   lines_.reset(std::fopen(path.c_str(), "we"));
   if (!lines_)
     throw Error(ErrorKind::config,

@@ -14,7 +14,7 @@ namespace hypermile::cli {
 /// CSV as they come.
 class TimelineFile {
 public:
-  /// `path`: empty: nothing is kept. Throws Error{config} where there can be no such file.
+  /// `path`: empty: nothing is kept. Throws Error where there can be no such file.
   explicit TimelineFile(const std::string& path);
 
   /// Says on stderr, once, if a line cannot be written.

@@ -59,6 +59,7 @@ TEST_F(SteerRefusals, are_frequencies_and_a_meter_that_there_are_not) {
 TEST_F(SteerRefusals, are_files_that_there_are_not) {
   const std::string nowhere = folder_.path("no/such");
   expect_refused(1, {"--utilisation", "0.9", "--timeline", nowhere});
+  expect_refused(1, {"--utilisation", "0.9", "--timeline", nowhere + "/t.json"});
   expect_refused(1, {"--power-schedule", nowhere});
   expect_refused(1, {"--utilisation", "0.9", "--backend", "emulated", "--platform", nowhere});
 }
