@@ -1,7 +1,7 @@
 // Time per MPI call that recording a timeline costs, without and with a clock that is read twice
 // per call as a session does. An iteration is one call; MPI itself is not called.
 
-#include "runtime/recorder.hpp"
+#include "runtime/record/recorder.hpp"
 
 #include <benchmark/benchmark.h>
 

@@ -16,6 +16,29 @@ if(HYPERMILE_FUZZ) # so that libFuzzer sees which lines of a library an input re
   target_compile_options(hypermile_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
+# Parsed once: what most sources include. A target that reuses a precompiled header is compiled with
+# the same flags as the one that makes it.
+function(hypermile_precompile target header)
+  if(HYPERMILE_PRECOMPILED)
+    if(NOT TARGET hypermile_${header})
+      file(WRITE ${PROJECT_BINARY_DIR}/${header}.cpp "// Its header is what counts.\n")
+      add_library(hypermile_${header} OBJECT ${PROJECT_BINARY_DIR}/${header}.cpp)
+      target_precompile_headers(hypermile_${header} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/${header}.hpp)
+      get_target_property(options ${target} COMPILE_OPTIONS)
+      get_target_property(pic ${target} POSITION_INDEPENDENT_CODE)
+      target_link_libraries(hypermile_${header} PRIVATE hypermile_options ${ARGN})
+      if(options)
+        target_compile_options(hypermile_${header} PRIVATE ${options})
+      endif()
+      if(pic)
+        set_target_properties(hypermile_${header} PROPERTIES POSITION_INDEPENDENT_CODE ON
+          CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+      endif()
+    endif()
+    target_precompile_headers(${target} REUSE_FROM hypermile_${header})
+  endif()
+endfunction()
+
 # The libraries end up inside a preloaded shared object, hence position
 # independent and with nothing visible that could collide with the program's names.
 function(hypermile_folder name)
@@ -26,6 +49,7 @@ function(hypermile_folder name)
   target_link_libraries(hypermile_${name} PUBLIC ${ARG_PUBLIC} PRIVATE hypermile_options ${ARG_PRIVATE})
   set_target_properties(hypermile_${name} PROPERTIES
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  hypermile_precompile(hypermile_${name} precompiled hypermile::fmt)
 endfunction()
 
 # hypermile_test(<name> [ALONE] [LABEL <label>] SOURCES ... LIBRARIES ...): a GoogleTest program
@@ -42,10 +66,11 @@ function(hypermile_test name)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE hypermile_options ${ARG_LIBRARIES} GTest::gtest_main)
-  target_compile_options(${name} PRIVATE -O1)
+  target_compile_options(${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${name} PRIVATE
     HYPERMILE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" HYPERMILE_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  hypermile_precompile(${name} precompiled_tests hypermile::fmt nlohmann_json::nlohmann_json GTest::gtest_main)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 300 RUN_SERIAL ${ARG_ALONE})
 endfunction()

@@ -105,7 +105,7 @@ void add_explain_options(CLI::App& command, ExplainOptions& options) {
   add_aim_options(command, options);
   command
       .add_option("--top", options.top,
-                  "DIR: how many calls and stretches of the path are listed, 1 to 1000000. "
+                  "DIR: how many calls and segments of the path are listed, 1 to 1000000. "
                   "Default: 10")
       ->type_name("N")
       ->check(whole_number(1, 1000000));

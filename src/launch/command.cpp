@@ -85,7 +85,7 @@ End end_of(int status) {
 } // namespace
 
 Running::Running(const Command& command, int output)
-    : witness_(signals_.ending()), pid_(start(command, signals_.before(), output)) {}
+    : probe_(signals_.ending()), pid_(start(command, signals_.before(), output)) {}
 
 /// The terminal sends its signals to everybody in the foreground; what others send to us alone is
 /// meant for the command.
@@ -102,7 +102,7 @@ std::optional<End> Running::look() {
       continue;
     if (end_)
       asked_to_end_ = true;
-    else if (taken->sent_by_a_process && !witness_.saw(taken->signal))
+    else if (taken->sent_by_a_process && !probe_.saw(taken->signal))
       ::kill(pid_, taken->signal);
   }
   (void)has_ended(); // the news of it may just have been taken

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "launch/signal_probe.hpp"
 #include "launch/signals.hpp"
-#include "launch/witness.hpp"
 
 #include <optional>
 #include <string>
@@ -36,7 +36,7 @@ public:
 
   [[nodiscard]] pid_t pid() const { return pid_; }
   /// A process of ours that was started for it; 0: none.
-  [[nodiscard]] pid_t helper() const { return witness_.process(); }
+  [[nodiscard]] pid_t helper() const { return probe_.process(); }
   /// Passes signals on, and tells how it ended; none: it has not. Returns at once.
   std::optional<End> look();
   /// Whether signals that end a program have come since it ended.
@@ -46,7 +46,7 @@ public:
 
 private:
   HeldSignals signals_;
-  Witness witness_;
+  SignalProbe probe_;
   pid_t pid_;
   std::optional<End> end_;
   bool asked_to_end_ = false;

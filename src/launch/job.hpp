@@ -1,7 +1,7 @@
 #pragma once
 
 #include "launch/command.hpp"
-#include "runtime/messages.hpp"
+#include "runtime/exchange/messages.hpp"
 #include "runtime/settings.hpp"
 
 #include <functional>

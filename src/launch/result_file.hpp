@@ -1,7 +1,7 @@
 #pragma once
 
 #include "io/temporary_folder.hpp"
-#include "runtime/messages.hpp"
+#include "runtime/exchange/messages.hpp"
 
 #include <optional>
 #include <string>

@@ -22,7 +22,7 @@ struct ExplainedRun {
   select::Request request;         ///< what is better
 };
 
-/// The explanation for a terminal, at most 79 columns; of calls and stretches the first `top`.
+/// The explanation for a terminal, at most 79 columns; of calls and segments the first `top`.
 [[nodiscard]] std::string explanation_text(const ExplainedRun& run,
                                            const simulate::Explanation& explanation,
                                            std::size_t top);

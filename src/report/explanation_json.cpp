@@ -29,18 +29,18 @@ ordered_json call_json(const Explanation::Call& call) {
   return json;
 }
 
-ordered_json stretch_json(const Explanation::Stretch& stretch) {
+ordered_json stretch_json(const Explanation::Segment& segment) {
   const auto or_null = [](const auto& value, bool there) {
     return there ? ordered_json(value) : ordered_json(nullptr);
   };
-  return {{"rank", stretch.rank},
-          {"begin_s", stretch.begin.value()},
-          {"computing_s", stretch.computing.value()},
-          {"inside_s", stretch.inside.value()},
-          {"first_call", or_null(stretch.first_call, !stretch.first_call.empty())},
-          {"last_call", or_null(stretch.last_call, !stretch.last_call.empty())},
-          {"first_iteration", or_null(stretch.first_iteration, stretch.first_iteration > 0)},
-          {"last_iteration", or_null(stretch.last_iteration, stretch.last_iteration > 0)}};
+  return {{"rank", segment.rank},
+          {"begin_s", segment.begin.value()},
+          {"computing_s", segment.computing.value()},
+          {"inside_s", segment.inside.value()},
+          {"first_call", or_null(segment.first_call, !segment.first_call.empty())},
+          {"last_call", or_null(segment.last_call, !segment.last_call.empty())},
+          {"first_iteration", or_null(segment.first_iteration, segment.first_iteration > 0)},
+          {"last_iteration", or_null(segment.last_iteration, segment.last_iteration > 0)}};
 }
 
 ordered_json path_json(const Explanation& e, std::size_t top) {
@@ -48,11 +48,11 @@ ordered_json path_json(const Explanation& e, std::size_t top) {
       {"time_s", e.path_time.value()},      {"late_begin_s", e.late_begin.value()},
       {"computing_s", e.computing.value()}, {"inside_s", e.inside.value()},
       {"handovers", e.handovers},           {"calls", ordered_json::array()},
-      {"calls_in_all", e.calls.size()},     {"longest_stretches", ordered_json::array()}};
+      {"calls_in_all", e.calls.size()},     {"longest_segments", ordered_json::array()}};
   for (std::size_t i = 0; i < std::min(top, e.calls.size()); ++i)
     json["calls"].push_back(call_json(e.calls[i]));
-  for (const auto& stretch : e.longest)
-    json["longest_stretches"].push_back(stretch_json(stretch));
+  for (const auto& segment : e.longest)
+    json["longest_segments"].push_back(stretch_json(segment));
   return json;
 }
 

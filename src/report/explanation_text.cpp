@@ -137,26 +137,26 @@ std::string calls_table(const Explanation& e, std::size_t top) {
   return text;
 }
 
-std::string iterations_of(const Explanation::Stretch& stretch) {
-  if (stretch.first_iteration == 0 || stretch.last_iteration == 0)
+std::string iterations_of(const Explanation::Segment& segment) {
+  if (segment.first_iteration == 0 || segment.last_iteration == 0)
     return "-";
-  return stretch.first_iteration == stretch.last_iteration
-             ? fmt::format("{}", stretch.first_iteration)
-             : fmt::format("{}-{}", stretch.first_iteration, stretch.last_iteration);
+  return segment.first_iteration == segment.last_iteration
+             ? fmt::format("{}", segment.first_iteration)
+             : fmt::format("{}-{}", segment.first_iteration, segment.last_iteration);
 }
 
-std::string stretches_table(const Explanation& e) {
+std::string segments_table(const Explanation& e) {
   std::string text =
-      fmt::format("\nLongest stretches of the path on one rank (iterations: about)\n"
+      fmt::format("\nLongest segments of the path on one rank (iterations: about)\n"
                   "{:>5}{:>10}{:>9}{:>10}{:>9}{:>11}  {}\n",
                   "rank", "from s", "ms", "computing", "in MPI", "iteration", "from .. to");
-  for (const auto& stretch : e.longest)
-    text += fmt::format("{:>5}{:>10.6g}{:>9.4g}{:>10.4g}{:>9.4g}{:>11}  {} .. {}\n", stretch.rank,
-                        stretch.begin.value(), 1e3 * (stretch.computing + stretch.inside).value(),
-                        1e3 * stretch.computing.value(), 1e3 * stretch.inside.value(),
-                        iterations_of(stretch),
-                        shortened(stretch.first_call.empty() ? "the end" : stretch.first_call, 9),
-                        shortened(stretch.last_call.empty() ? "the end" : stretch.last_call, 9));
+  for (const auto& segment : e.longest)
+    text += fmt::format("{:>5}{:>10.6g}{:>9.4g}{:>10.4g}{:>9.4g}{:>11}  {} .. {}\n", segment.rank,
+                        segment.begin.value(), 1e3 * (segment.computing + segment.inside).value(),
+                        1e3 * segment.computing.value(), 1e3 * segment.inside.value(),
+                        iterations_of(segment),
+                        shortened(segment.first_call.empty() ? "the end" : segment.first_call, 9),
+                        shortened(segment.last_call.empty() ? "the end" : segment.last_call, 9));
   return text;
 }
 
@@ -197,7 +197,7 @@ std::string explanation_text(const ExplainedRun& run, const Explanation& explana
   for (const auto& node : explanation.nodes)
     holders.push_back({node.name, node.gear});
   return heading(run, explanation) + "\n" + times(run, explanation) + "\n" +
-         path_in_words(explanation) + calls_table(explanation, top) + stretches_table(explanation) +
+         path_in_words(explanation) + calls_table(explanation, top) + segments_table(explanation) +
          ranks_table(explanation) + "\n" +
          neighbours_text(holders, explanation.neighbourhood, run.request);
 }

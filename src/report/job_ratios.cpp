@@ -1,6 +1,6 @@
 #include "report/job_ratios.hpp"
 
-#include "runtime/progress.hpp"
+#include "runtime/decide/gear0_ratio.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -3,7 +3,7 @@
 #include "report/job_outcome.hpp"
 #include "report/loop_text.hpp"
 #include "report/wrapped.hpp"
-#include "runtime/progress.hpp"
+#include "runtime/decide/gear0_ratio.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

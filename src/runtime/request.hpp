@@ -1,7 +1,7 @@
 #pragma once
 
+#include "runtime/decide/time_model.hpp"
 #include "runtime/settings.hpp"
-#include "runtime/time_model.hpp"
 #include "select/selector.hpp"
 
 #include <optional>

@@ -76,7 +76,7 @@ void BoxSearch::approach(const std::vector<double>& scales) {
         if (predictor.scale(n, g) <= wanted * (1 + 1e-12))
           gears[n] = g;
     }
-    (void)trials_.glance(gears);
+    (void)trials_.evaluate(gears);
   }
 }
 
@@ -84,10 +84,10 @@ void BoxSearch::approach(const std::vector<double>& scales) {
 bool BoxSearch::learn_from_gears() {
   std::vector<model::Gear> gears = priced_.gears();
   const Worth before = trials_.best();
-  if (!(trials_.promise(gears) < before))
+  if (!(trials_.lower_bound(gears) < before))
     return false;
   const std::size_t paths = trials_.bounds().size();
-  if (!(trials_.attempt(gears) < before))
+  if (!(trials_.evaluate_with_cut(gears) < before))
     return trials_.bounds().size() > paths;
   climb_.run(gears, few_failures);
   return true;

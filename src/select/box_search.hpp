@@ -1,7 +1,7 @@
 #pragma once
 
 #include "select/climb.hpp"
-#include "select/priced_bound.hpp"
+#include "select/lagrangian_bound.hpp"
 
 #include <vector>
 
@@ -32,7 +32,7 @@ private:
 
   Trials& trials_;
   Climb& climb_;
-  PricedBound priced_;
+  LagrangianBound priced_;
   std::vector<Box> open_; ///< a heap, the least bound first
   std::size_t looked_at_ = 0;
 };

@@ -6,12 +6,12 @@
 namespace hypermile::select {
 
 void Climb::run(std::vector<model::Gear>& gears, std::size_t most_failures) {
-  Worth now = trials_.attempt(gears);
+  Worth now = trials_.evaluate_with_cut(gears);
   while (!trials_.exhausted()) {
     find_moves(gears, now);
     if (!move(gears, now, most_failures))
       return;
-    now = trials_.attempt(gears);
+    now = trials_.evaluate_with_cut(gears);
   }
 }
 
@@ -24,8 +24,8 @@ bool Climb::move(std::vector<model::Gear>& gears, const Worth& now, std::size_t 
     for (const Change& change : m.changes)
       gears[change.node] = change.gear;
     // Tries that failed may have shown that this one will.
-    if (trials_.promise(gears) < now) {
-      if (trials_.attempt(gears) < now)
+    if (trials_.lower_bound(gears) < now) {
+      if (trials_.evaluate_with_cut(gears) < now)
         return true;
       ++failures;
     }
@@ -70,7 +70,7 @@ void Climb::consider(std::span<const model::Gear> gears, std::span<const Change>
     waiting += predictor.waiting(node, gear) - predictor.waiting(node, gears[node]);
     peak += predictor.peak(node, gear) - predictor.peak(node, gears[node]);
   }
-  const Worth promise = trials_.promise(time, computing + waiting * time, peak);
+  const Worth promise = trials_.lower_bound(time, computing + waiting * time, peak);
   if (promise < now)
     moves_.push_back({promise, {changes.begin(), changes.end()}});
 }

@@ -35,7 +35,7 @@ PathSearch::PathSearch(const Predictor& predictor, const Request& request,
       trials_(predictor, score_, limits), climb_(trials_), alone_(predictor.node_count()) {}
 
 void PathSearch::run() {
-  (void)trials_.attempt(std::vector<model::Gear>(predictor_.node_count(), 0));
+  (void)trials_.evaluate_with_cut(std::vector<model::Gear>(predictor_.node_count(), 0));
   approach(cluster_plan());
   bound_by_each_node();
   prove();
@@ -72,7 +72,7 @@ DependencyPlan PathSearch::result() const {
 DependencyPlan PathSearch::result(const std::vector<model::Gear>& gears) {
   DependencyPlan result = this->result();
   Plan& plan = result.plan;
-  const Worth worth = trials_.glance(gears);
+  const Worth worth = trials_.evaluate(gears);
   plan.gears = gears;
   plan.prediction = trials_.prediction(gears);
   plan.certificate = certificate(worth);
@@ -117,7 +117,7 @@ void PathSearch::approach(const std::vector<model::Gear>& gears) {
         if (predictor_.scale(n, g) <= most)
           part[n] = g;
     }
-    (void)trials_.glance(part);
+    (void)trials_.evaluate(part);
   }
 }
 

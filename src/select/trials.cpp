@@ -36,14 +36,14 @@ void Trials::node_scales(std::span<const model::Gear> gears) {
     scales_[n] = predictor_.scale(n, gears[n]);
 }
 
-Worth Trials::promise(Seconds time, Joules energy, Watts peak) const {
+Worth Trials::lower_bound(Seconds time, Joules energy, Watts peak) const {
   return worth(monotone_, monotone_violation_, time, energy, peak);
 }
 
-Worth Trials::promise(std::span<const model::Gear> gears) {
+Worth Trials::lower_bound(std::span<const model::Gear> gears) {
   node_scales(gears);
   const Seconds time = bounds_.at(scales_);
-  return promise(time, predictor_.energy(gears, time), peak(gears));
+  return lower_bound(time, predictor_.energy(gears, time), peak(gears));
 }
 
 void Trials::judge(const std::vector<model::Gear>& gears, Try& result) {
@@ -79,7 +79,7 @@ std::vector<std::vector<model::Gear>> Trials::best(std::size_t most) const {
   return gears;
 }
 
-Worth Trials::glance(std::span<const model::Gear> gears) {
+Worth Trials::evaluate(std::span<const model::Gear> gears) {
   const auto [entry, is_new] = tried_.try_emplace(std::vector(gears.begin(), gears.end()));
   if (is_new) {
     ++evaluations_;
@@ -89,8 +89,8 @@ Worth Trials::glance(std::span<const model::Gear> gears) {
   return entry->second.worth;
 }
 
-Worth Trials::attempt(std::span<const model::Gear> gears) {
-  const Worth worth = glance(gears);
+Worth Trials::evaluate_with_cut(std::span<const model::Gear> gears) {
+  const Worth worth = evaluate(gears);
   const Seconds time = tried_.find(std::vector(gears.begin(), gears.end()))->second.prediction.time;
   node_scales(gears);
   if (bounds_.at(scales_) < time * (1 - near_enough))

@@ -32,13 +32,13 @@ public:
   void judge_by(const Score& score);
 
   /// Evaluates the timeline, unless these gears were tried before.
-  Worth attempt(std::span<const model::Gear> gears);
+  Worth evaluate_with_cut(std::span<const model::Gear> gears);
   /// The same without learning why: a fifth of the work.
-  Worth glance(std::span<const model::Gear> gears);
-  /// No more than attempt() would give: what the bounds promise.
-  [[nodiscard]] Worth promise(std::span<const model::Gear> gears);
+  Worth evaluate(std::span<const model::Gear> gears);
+  /// No more than evaluate_with_cut() would give: what the bounds promise.
+  [[nodiscard]] Worth lower_bound(std::span<const model::Gear> gears);
   /// The same of gears that take at least this.
-  [[nodiscard]] Worth promise(Seconds time, Joules energy, Watts peak) const;
+  [[nodiscard]] Worth lower_bound(Seconds time, Joules energy, Watts peak) const;
 
   [[nodiscard]] const Worth& best() const { return best_; }
   [[nodiscard]] std::span<const model::Gear> best_gears() const { return best_gears_; }

@@ -120,11 +120,11 @@ Machine::Machine(const MachineOptions& options, const control::CpuSet& allowed,
   state_->open_meter(options);
 }
 
-void Machine::attach(process::Warden& warden, const control::Clock& clock) {
+void Machine::attach(process::Supervisor& supervisor, const control::Clock& clock) {
   if (!state_->emulated)
     return;
   auto actuator =
-      std::make_unique<process::DutyCycleActuator>(state_->emulated->gears, warden, clock);
+      std::make_unique<process::DutyCycleActuator>(state_->emulated->gears, supervisor, clock);
   state_->meter = std::make_unique<process::EmulatedMeter>(*state_->emulated, *actuator);
   state_->gears = std::move(actuator);
 }

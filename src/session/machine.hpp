@@ -2,7 +2,7 @@
 
 #include "session/steering.hpp"
 
-#include "backend/process/warden.hpp"
+#include "backend/process/supervisor.hpp"
 #include "control/affinity.hpp"
 #include "control/ports.hpp"
 #include "model/platform.hpp"
@@ -34,9 +34,9 @@ public:
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  /// The program is there: gears that only it can be given are set by its warden. Both must outlive
-  /// this.
-  void attach(backend::process::Warden& warden, const control::Clock& clock);
+  /// The program is there: gears that only it can be given are set by its supervisor. Both must
+  /// outlive this.
+  void attach(backend::process::Supervisor& supervisor, const control::Clock& clock);
 
   /// Sets nothing any more, and restores what was set. Returns what could not be, as a user reads
   /// it.

@@ -5,7 +5,7 @@
 #include "session/request.hpp"
 
 #include "backend/process/confiner.hpp"
-#include "backend/process/warden.hpp"
+#include "backend/process/supervisor.hpp"
 #include "control/affinity.hpp"
 #include "control/steady_clock.hpp"
 #include "units/error.hpp"
@@ -81,7 +81,7 @@ private:
   control::SteadyClock clock_;
   Machine& machine_;
   Program& program_;
-  process::Warden warden_;
+  process::Supervisor supervisor_;
   process::ProcessConfiner confiner_;
   Remote remote_;
   steer::Bounds bounds_;
@@ -92,10 +92,10 @@ private:
 Session::Session(const Job& job, const Listener& listener, Machine& machine, Program& program,
                  steer::Controller controller)
     : job_(job), listener_(listener), machine_(machine), program_(program),
-      warden_(program.processes()), confiner_(warden_), remote_({program.pid(), ::getpid()}),
-      bounds_(controller.bounds()) {
-  program.leave_out(warden_.pid());
-  machine.attach(warden_, clock_);
+      supervisor_(program.processes()), confiner_(supervisor_),
+      remote_({program.pid(), ::getpid()}), bounds_(controller.bounds()) {
+  program.leave_out(supervisor_.pid());
+  machine.attach(supervisor_, clock_);
   const Ports ports{clock_, confiner_, machine.gears(), machine.meter(), program.progress()};
   steering_.emplace(machine.node(), ports, std::move(controller), [this](const Row& row) {
     if (listener_.sample)
@@ -153,9 +153,9 @@ void Session::remark_on_silence() {
 void Session::run() {
   while (!program_.asked_to_end()) {
     program_.look();
-    if (!warden_.alive())
+    if (!supervisor_.alive())
       return;
-    if (warden_.pid() == 0)
+    if (supervisor_.pid() == 0)
       throw Error(ErrorKind::hardware,
                   "the process that confined it was killed; it is as it was found");
     remote_.answer([this](const std::string& request) { return answer(request); });

@@ -14,7 +14,7 @@ using model::dependency::nothing;
 using Path = model::dependency::Dependencies::Path;
 using Step = model::dependency::Dependencies::PathStep;
 using Call = Explanation::Call;
-using Stretch = Explanation::Stretch;
+using Segment = Explanation::Segment;
 
 const Operation& operation_of(const RankTimeline& rank, std::size_t event) {
   return rank.operations[rank.events[event].operation];
@@ -109,11 +109,11 @@ std::vector<Section> sections_of(const Path& path) {
   return sections;
 }
 
-Stretch describe(const Section& section, const Path& path, const model::Timeline& timeline,
+Segment describe(const Section& section, const Path& path, const model::Timeline& timeline,
                  Iterations& iterations) {
   const Step& first = path.steps[section.first];
   const Step& last = path.steps[section.last];
-  Stretch stretch{.rank = first.rank,
+  Segment segment{.rank = first.rank,
                   .begin = last.end - section.length,
                   .computing = {},
                   .inside = {},
@@ -122,10 +122,10 @@ Stretch describe(const Section& section, const Path& path, const model::Timeline
                   .first_iteration = iterations.at(first),
                   .last_iteration = iterations.at(last)};
   for (std::size_t s = section.first; s <= section.last; ++s) {
-    stretch.computing += path.steps[s].computing;
-    stretch.inside += path.steps[s].inside;
+    segment.computing += path.steps[s].computing;
+    segment.inside += path.steps[s].inside;
   }
-  return stretch;
+  return segment;
 }
 
 } // namespace
@@ -150,12 +150,12 @@ std::vector<Call> calls_on(const Path& path, const model::Timeline& timeline) {
   return calls;
 }
 
-std::vector<Stretch> longest_stretches(const Path& path, const model::Timeline& timeline,
-                                       const runtime::RunReport& run, std::size_t most) {
+std::vector<Segment> longest_segments(const Path& path, const model::Timeline& timeline,
+                                      const runtime::RunReport& run, std::size_t most) {
   std::vector<Section> sections = sections_of(path);
   std::ranges::stable_sort(sections, std::greater{}, &Section::length);
   Iterations iterations(timeline, run);
-  std::vector<Stretch> longest;
+  std::vector<Segment> longest;
   for (std::size_t i = 0; i < std::min(most, sections.size()); ++i)
     longest.push_back(describe(sections[i], path, timeline, iterations));
   return longest;

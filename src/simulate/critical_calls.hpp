@@ -8,10 +8,10 @@ namespace hypermile::simulate {
 [[nodiscard]] std::vector<Explanation::Call>
 calls_on(const model::dependency::Dependencies::Path& path, const model::Timeline& timeline);
 
-/// Its longest stretches on one rank, the longest first. `run`: of the timeline; its loops tell
+/// Its longest segments on one rank, the longest first. `run`: of the timeline; its loops tell
 /// the iterations.
-[[nodiscard]] std::vector<Explanation::Stretch>
-longest_stretches(const model::dependency::Dependencies::Path& path,
-                  const model::Timeline& timeline, const runtime::RunReport& run, std::size_t most);
+[[nodiscard]] std::vector<Explanation::Segment>
+longest_segments(const model::dependency::Dependencies::Path& path, const model::Timeline& timeline,
+                 const runtime::RunReport& run, std::size_t most);
 
 } // namespace hypermile::simulate

@@ -1,6 +1,6 @@
 #include "simulate/experiment.hpp"
 
-#include "runtime/coordinator.hpp"
+#include "runtime/decide/coordinator.hpp"
 
 #include <algorithm>
 

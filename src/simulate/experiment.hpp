@@ -3,8 +3,8 @@
 #include "simulate/fixed_gears.hpp"
 
 #include "model/dependency/protocol.hpp"
-#include "model/dependency/shared_network.hpp"
-#include "runtime/messages.hpp"
+#include "network/shared_network.hpp"
+#include "runtime/exchange/messages.hpp"
 #include "units/quantity.hpp"
 
 #include <cstddef>

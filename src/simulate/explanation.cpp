@@ -113,7 +113,7 @@ select::Neighbourhood look_around(const Forecast& forecast, const model::Baselin
 
 Explanation explain(const Forecast& forecast, const model::Timeline& timeline,
                     const runtime::RunReport& unscaled, std::span<const Gear> gears,
-                    const select::Request& request, std::size_t stretches) {
+                    const select::Request& request, std::size_t segments) {
   const auto& predictor = forecast.predictor();
   const Dependencies& dependencies = predictor.dependencies();
   std::vector<double> scales;
@@ -129,7 +129,7 @@ Explanation explain(const Forecast& forecast, const model::Timeline& timeline,
   explain_ranks(forecast, scales, explanation);
   explain_path(path, explanation);
   explanation.calls = calls_on(path, timeline);
-  explanation.longest = longest_stretches(path, timeline, unscaled, stretches);
+  explanation.longest = longest_segments(path, timeline, unscaled, segments);
   const auto [time, energy] = forecast.of(std::vector<Gear>(gears.size(), 0));
   explanation.baseline = {time, energy};
   explanation.neighbourhood = look_around(forecast, explanation.baseline, gears,

@@ -41,7 +41,7 @@ struct Explanation {
     Seconds inside; ///< in all
   };
   /// What the path does on one rank before it goes on to another.
-  struct Stretch {
+  struct Segment {
     std::size_t rank;
     Seconds begin; ///< since the run began
     Seconds computing;
@@ -62,16 +62,16 @@ struct Explanation {
   Seconds inside;               ///< on the path
   std::size_t handovers = 0;    ///< how often the path goes from rank to rank
   std::vector<Call> calls;      ///< those that cost most first
-  std::vector<Stretch> longest; ///< stretches, the longest first
+  std::vector<Segment> longest; ///< segments, the longest first
   select::Neighbourhood neighbourhood;
 };
 
 /// `gears`: one per node, each of which the node has. `timeline`: that of the forecast, of the
 /// run `unscaled`. The objective and the bounds of `request` decide what is better. At most
-/// `stretches` stretches are listed. Throws Error{config} for a bound out of its range.
+/// `segments` segments are listed. Throws Error{config} for a bound out of its range.
 [[nodiscard]] Explanation explain(const Forecast& forecast, const model::Timeline& timeline,
                                   const runtime::RunReport& unscaled,
                                   std::span<const model::Gear> gears,
-                                  const select::Request& request, std::size_t stretches);
+                                  const select::Request& request, std::size_t segments);
 
 } // namespace hypermile::simulate

@@ -1,6 +1,6 @@
 #include "simulate/failure.hpp"
 
-#include "simulate/whereabouts.hpp"
+#include "simulate/rank_states.hpp"
 
 #include "io/text_file.hpp"
 #include "runtime/pmpi/functions.hpp"
@@ -110,20 +110,20 @@ std::string ended(const runtime::StatusFile& status, std::size_t rank) {
   return fmt::format("rank {} {} {}:{}", rank,
                      own.state.load() == RankStatus::aborted ? "called MPI_Abort with code"
                                                              : "ended the program with exit code",
-                     own.exit_code.load(), whereabouts(status, Ending::cut_off));
+                     own.exit_code.load(), rank_states(status, Ending::cut_off));
 }
 
 std::string deadlock(const runtime::StatusFile& status) {
   return (any_in_finalize(status)
               ? "deadlock, some ranks have reached MPI_Finalize and the others never will:"
               : "deadlock, the ranks wait for each other for ever:") +
-         whereabouts(status, Ending::over);
+         rank_states(status, Ending::over);
 }
 
 std::string crash(const runtime::StatusFile& status, int signal) {
   const auto rank = static_cast<std::size_t>(status.running().load());
   return fmt::format("rank {} crashed ({}):\n  {}", rank, ::strsignal(signal),
-                     whereabouts_of(rank, status));
+                     rank_state(rank, status));
 }
 
 std::string no_init(const Process::End& end) {
@@ -134,7 +134,7 @@ std::string no_init(const Process::End& end) {
 
 /// It ended by itself, but not as it should.
 std::string other_end(const runtime::StatusFile& status, int exit_code) {
-  const std::string unfinished = whereabouts(status, Ending::over);
+  const std::string unfinished = rank_states(status, Ending::over);
   if (unfinished.empty())
     return fmt::format("the program ended with exit code {} after MPI_Finalize", exit_code);
   if (exit_code == 0)

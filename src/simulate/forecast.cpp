@@ -59,9 +59,9 @@ Forecast::Forecast(const runtime::RunReport& unscaled, const model::Timeline& ti
   const dependency::Calls calls(matching);
   const auto costs = dependency::find_costs(matching, calls, network.protocol);
   dependencies_ = std::make_unique<dependency::Dependencies>(matching, calls, costs);
-  const dependency::Decomposition decomposition(matching, calls, costs.protocol,
+  const network::Decomposition decomposition(matching, calls, costs.protocol,
                                                 network.interconnect);
-  shared_ = std::make_unique<dependency::SharedNetwork>(*dependencies_, matching, costs,
+  shared_ = std::make_unique<network::SharedNetwork>(*dependencies_, matching, costs,
                                                         network.interconnect, decomposition);
   network_.contention = shared_->contention();
   network_.evaluation = dependency::fitting_evaluation(network_.contention);
@@ -108,7 +108,7 @@ Expectation Forecast::of(std::span<const model::Gear> gears) const {
   predictor_->scales(gears, scales);
   Seconds time;
   if (network_.evaluation == dependency::Evaluation::shared_network) {
-    dependency::SharedNetwork::Workspace workspace;
+    network::SharedNetwork::Workspace workspace;
     time = shared_->time(scales, workspace);
   } else {
     dependency::Dependencies::Workspace workspace;

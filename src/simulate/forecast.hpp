@@ -2,7 +2,7 @@
 
 #include "io/network_json.hpp"
 #include "model/dependency/prediction.hpp"
-#include "model/dependency/shared_network.hpp"
+#include "network/shared_network.hpp"
 #include "simulate/experiment.hpp"
 
 #include <memory>
@@ -38,7 +38,7 @@ private:
 
   std::vector<std::vector<std::uint32_t>> calls_; ///< by rank: the first event of each call
   std::unique_ptr<model::dependency::Dependencies> dependencies_;
-  std::unique_ptr<model::dependency::SharedNetwork> shared_;
+  std::unique_ptr<network::SharedNetwork> shared_;
   std::unique_ptr<model::dependency::Predictor> predictor_;
   NetworkUse network_;
 };

@@ -2,7 +2,7 @@
 
 #include "io/network_json.hpp"
 #include "model/timeline.hpp"
-#include "runtime/messages.hpp"
+#include "runtime/exchange/messages.hpp"
 
 #include <optional>
 #include <string>

@@ -24,6 +24,8 @@ const std::map<std::string_view, Names>& arrows() {
       {"units", {}},
       {"kernels", {"units"}},
       {"model", {"units"}},
+      // Only simulate forecasts with it; replay through SimGrid is to take its place.
+      {"network", {"units", "model"}},
       {"select", {"units", "model"}},
       {"steer", {"units", "model"}},
       {"collective", {"units", "model"}},
@@ -44,7 +46,8 @@ const std::map<std::string_view, Names>& arrows() {
       {"doctor", {"units", "model", "control", "backend/*"}},
       {"calibrate", {"units", "kernels", "model", "control", "backend/*", "io", "doctor"}},
       // runtime/pmpi for the names of the MPI functions, which need no MPI.
-      {"simulate", {"units", "kernels", "model", "select", "io", "runtime", "runtime/pmpi"}},
+      {"simulate",
+       {"units", "kernels", "model", "network", "select", "io", "runtime", "runtime/pmpi"}},
       {"report", {"units", "model", "select", "steer", "io", "runtime", "session", "simulate"}},
       {"cli",
        {"units", "kernels", "model", "select", "steer", "collective", "control", "backend/*", "io",
@@ -54,7 +57,7 @@ const std::map<std::string_view, Names>& arrows() {
   return table;
 }
 
-const Names pure_folders{"units", "kernels", "model", "select", "steer", "collective"};
+const Names pure_folders{"units", "kernels", "model", "network", "select", "steer", "collective"};
 const Names impure_headers{"atomic",       "chrono",       "condition_variable",
                            "csignal",      "cstdio",       "cstdlib",
                            "ctime",        "filesystem",   "fstream",

@@ -2,7 +2,7 @@
 // same when it is sent on.
 
 #include "fuzz/expect.hpp"
-#include "runtime/messages.hpp"
+#include "runtime/exchange/messages.hpp"
 #include "units/error.hpp"
 
 #include <cstdint>

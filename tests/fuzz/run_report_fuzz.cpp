@@ -2,7 +2,7 @@
 // report that is the same when it is written and read again.
 
 #include "fuzz/expect.hpp"
-#include "runtime/messages.hpp"
+#include "runtime/exchange/messages.hpp"
 #include "units/error.hpp"
 
 #include <cstdint>

@@ -124,8 +124,8 @@ TEST(explanation_json, has_the_keys_of_its_schema) {
                                        {"times", 2},
                                        {"inside_s", 0.375}}}));
   EXPECT_EQ(j["path"]["calls_in_all"], 2);
-  EXPECT_EQ(j["path"]["longest_stretches"][1]["last_call"], nullptr);
-  EXPECT_EQ(j["path"]["longest_stretches"][1]["first_iteration"], nullptr);
+  EXPECT_EQ(j["path"]["longest_segments"][1]["last_call"], nullptr);
+  EXPECT_EQ(j["path"]["longest_segments"][1]["first_iteration"], nullptr);
   EXPECT_EQ(j["ranks"][1], (json{{"node", 1},
                                  {"on_path_s", 3.0},
                                  {"computing_s", 3.0},

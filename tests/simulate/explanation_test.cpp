@@ -55,10 +55,10 @@ io::NetworkDescription network() {
 }
 
 Explanation explanation(const std::vector<Gear>& gears, const select::Request& request = {},
-                        std::size_t stretches = 10) {
+                        std::size_t segments = 10) {
   const auto recorded = timeline();
   const auto run = report();
-  return explain(Forecast(run, recorded, network()), recorded, run, gears, request, stretches);
+  return explain(Forecast(run, recorded, network()), recorded, run, gears, request, segments);
 }
 
 TEST(explanation, adds_up_the_critical_path_by_rank_and_by_call) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runtime/messages.hpp"
+#include "runtime/exchange/messages.hpp"
 #include "support/nodes.hpp"
 #include "support/scripted_timeline.hpp"
 

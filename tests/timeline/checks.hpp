@@ -1,7 +1,7 @@
 #pragma once
 
 #include "model/timeline.hpp"
-#include "runtime/messages.hpp"
+#include "runtime/exchange/messages.hpp"
 
 #include <map>
 #include <string>

@@ -1,21 +1,21 @@
 #pragma once
 
-#include "backend/process/warden.hpp"
+#include "backend/process/supervisor.hpp"
 #include "control/ports.hpp"
 
 namespace hypermile::backend::process {
 
-/// Confines a program by its warden, which must outlive this.
+/// Confines a program by its supervisor, which must outlive this.
 class ProcessConfiner final : public control::Confiner {
 public:
-  explicit ProcessConfiner(Warden& warden) : warden_(warden) {}
+  explicit ProcessConfiner(Supervisor& supervisor) : supervisor_(supervisor) {}
 
-  void confine(const std::vector<std::size_t>& cpus) override { warden_.confine(cpus); }
-  [[nodiscard]] Seconds cpu_time() override { return warden_.cpu_time(); }
-  [[nodiscard]] bool alive() override { return warden_.alive(); }
+  void confine(const std::vector<std::size_t>& cpus) override { supervisor_.confine(cpus); }
+  [[nodiscard]] Seconds cpu_time() override { return supervisor_.cpu_time(); }
+  [[nodiscard]] bool alive() override { return supervisor_.alive(); }
 
 private:
-  Warden& warden_;
+  Supervisor& supervisor_;
 };
 
 } // namespace hypermile::backend::process

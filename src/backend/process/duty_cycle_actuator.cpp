@@ -8,15 +8,15 @@
 
 namespace hypermile::backend::process {
 
-DutyCycleActuator::DutyCycleActuator(model::GearTable gears, Warden& warden,
+DutyCycleActuator::DutyCycleActuator(model::GearTable gears, Supervisor& supervisor,
                                      const control::Clock& clock)
-    : gears_(std::move(gears)), warden_(warden), clock_(clock), use_(gears_.size()),
-      since_(clock_.now()), cpu_time_since_(warden_.cpu_time()) {}
+    : gears_(std::move(gears)), supervisor_(supervisor), clock_(clock), use_(gears_.size()),
+      since_(clock_.now()), cpu_time_since_(supervisor_.cpu_time()) {}
 
 std::vector<GearUse> DutyCycleActuator::use() const {
   auto use = use_;
   use[gear_].time += clock_.now() - since_;
-  use[gear_].cpu_time += warden_.cpu_time() - cpu_time_since_;
+  use[gear_].cpu_time += supervisor_.cpu_time() - cpu_time_since_;
   return use;
 }
 
@@ -26,9 +26,9 @@ void DutyCycleActuator::set_gear(std::size_t gear) {
                 fmt::format("there is no gear {}: the slowest is {}", gear, gears_.size() - 1));
   if (gear == gear_)
     return;
-  warden_.slow_down(gears_.scale(gear));
+  supervisor_.slow_down(gears_.scale(gear));
   const Seconds now = clock_.now();
-  const Seconds cpu_time = warden_.cpu_time();
+  const Seconds cpu_time = supervisor_.cpu_time();
   use_[gear_].time += now - since_;
   use_[gear_].cpu_time += cpu_time - cpu_time_since_;
   since_ = now;

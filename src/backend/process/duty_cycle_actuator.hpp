@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/process/warden.hpp"
+#include "backend/process/supervisor.hpp"
 #include "control/ports.hpp"
 #include "model/gear.hpp"
 
@@ -18,8 +18,8 @@ struct GearUse {
 /// time. Begins in gear 0.
 class DutyCycleActuator final : public control::Actuator {
 public:
-  /// `warden` and `clock` must outlive this.
-  DutyCycleActuator(model::GearTable gears, Warden& warden, const control::Clock& clock);
+  /// `supervisor` and `clock` must outlive this.
+  DutyCycleActuator(model::GearTable gears, Supervisor& supervisor, const control::Clock& clock);
 
   [[nodiscard]] std::size_t gear() const override { return gear_; }
   /// Throws Error{hardware} if the program cannot be slowed down, Error{config} for a gear that is
@@ -32,7 +32,7 @@ public:
 
 private:
   model::GearTable gears_;
-  Warden& warden_;
+  Supervisor& supervisor_;
   const control::Clock& clock_;
   std::size_t gear_ = 0;
   std::vector<GearUse> use_; ///< up to the last change of gear

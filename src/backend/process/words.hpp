@@ -5,22 +5,22 @@
 
 #include <string>
 
-/// What a program's warden and whoever started it tell each other: packets as between a lease and
-/// its guard.
+/// What a program's supervisor and whoever started it tell each other: packets as between a lease
+/// and its guard.
 namespace hypermile::backend::process::words {
 
 using control::guard::Word;
 
-// To the warden. It answers each with `done` or `failed`.
+// To the supervisor. It answers each with `done` or `failed`.
 constexpr Word confine{'c'};   ///< to the CPUs that the text names
 constexpr Word slow_down{'s'}; ///< by the factor in the text
 constexpr Word tell{'t'};
 constexpr Word release{'r'}; ///< leave everything as it was found, and end
 
-// From the warden.
+// From the supervisor.
 constexpr Word done{'d'};   ///< the text: the CPU time of the program, in s
 constexpr Word failed{'f'}; ///< the text: why, as a user reads it
-constexpr Word ended{'e'};  ///< the program has, and so does the warden; the text as in `done`
+constexpr Word ended{'e'};  ///< the program has, and so does the supervisor; the text as in `done`
 
 /// A bit for each CPU.
 std::string pack(const control::CpuSet& cpus);

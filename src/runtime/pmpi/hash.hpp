@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runtime/mixed.hpp"
+#include "runtime/record/mixed.hpp"
 
 #include <cstdint>
 #include <type_traits>

@@ -1,4 +1,4 @@
-#include "runtime/pmpi/observed_collectives.hpp"
+#include "runtime/pmpi/observe/observed_collectives.hpp"
 
 namespace hypermile::runtime::pmpi {
 

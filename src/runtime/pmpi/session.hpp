@@ -1,9 +1,9 @@
 #pragma once
 
 #include "control/ports.hpp"
-#include "runtime/controller.hpp"
+#include "runtime/apply/controller.hpp"
 #include "runtime/pmpi/functions.hpp"
-#include "runtime/pmpi/observer.hpp"
+#include "runtime/pmpi/observe/observer.hpp"
 #include "runtime/status.hpp"
 
 #include <atomic>

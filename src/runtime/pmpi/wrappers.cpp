@@ -4,10 +4,10 @@
 #include "runtime/pmpi/entry.hpp"
 #include "runtime/pmpi/hash.hpp"
 #include "runtime/pmpi/library.hpp"
-#include "runtime/pmpi/observed_collectives.hpp"
-#include "runtime/pmpi/observed_completions.hpp"
-#include "runtime/pmpi/observed_messages.hpp"
-#include "runtime/pmpi/observed_setup.hpp"
+#include "runtime/pmpi/observe/observed_collectives.hpp"
+#include "runtime/pmpi/observe/observed_completions.hpp"
+#include "runtime/pmpi/observe/observed_messages.hpp"
+#include "runtime/pmpi/observe/observed_setup.hpp"
 
 #include <mpi.h>
 

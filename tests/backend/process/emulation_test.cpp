@@ -48,9 +48,9 @@ private:
 
 TEST(DutyCycleActuator, changes_the_gear_and_remembers_what_each_was_used_for) {
   const Child program([] { std::thread(test::compute).detach(); });
-  Warden warden({.root = program.pid()});
+  Supervisor supervisor({.root = program.pid()});
   ManualClock clock;
-  DutyCycleActuator actuator(node().gears, warden, clock);
+  DutyCycleActuator actuator(node().gears, supervisor, clock);
   EXPECT_EQ(actuator.gear(), 0U);
   clock.pass(Seconds{3});
   EXPECT_TRUE(comes_true([&] { return actuator.use()[0].cpu_time > Seconds{0.03}; }));
@@ -64,33 +64,33 @@ TEST(DutyCycleActuator, changes_the_gear_and_remembers_what_each_was_used_for) {
   EXPECT_EQ(actuator.use()[0].time, Seconds{8});
   EXPECT_EQ(actuator.use()[1].time, Seconds{4});
   const auto all = actuator.use()[0].cpu_time + actuator.use()[1].cpu_time;
-  EXPECT_LE(all, warden.cpu_time());
+  EXPECT_LE(all, supervisor.cpu_time());
 }
 
 TEST(DutyCycleActuator, refuses_a_gear_that_there_is_not) {
   const Child program([] {});
-  Warden warden({.root = program.pid()});
+  Supervisor supervisor({.root = program.pid()});
   const ManualClock clock;
-  DutyCycleActuator actuator(node().gears, warden, clock);
+  DutyCycleActuator actuator(node().gears, supervisor, clock);
   EXPECT_THROW(actuator.set_gear(2), Error);
   EXPECT_EQ(actuator.gear(), 0U);
 }
 
 TEST(DutyCycleActuator, keeps_its_gear_where_the_program_cannot_be_slowed_down) {
   const Child program([] {});
-  Warden warden({.root = program.pid()});
+  Supervisor supervisor({.root = program.pid()});
   const ManualClock clock;
-  DutyCycleActuator actuator(node().gears, warden, clock);
-  ::kill(warden.pid(), SIGKILL);
+  DutyCycleActuator actuator(node().gears, supervisor, clock);
+  ::kill(supervisor.pid(), SIGKILL);
   EXPECT_THROW(actuator.set_gear(1), Error);
   EXPECT_EQ(actuator.gear(), 0U);
 }
 
 TEST(EmulatedMeter, estimates_and_says_so) {
   const Child program([] {});
-  Warden warden({.root = program.pid()});
+  Supervisor supervisor({.root = program.pid()});
   ManualClock clock;
-  const DutyCycleActuator actuator(node().gears, warden, clock);
+  const DutyCycleActuator actuator(node().gears, supervisor, clock);
   const EmulatedMeter meter(node(), actuator);
   const Joules before = meter.consumed().value();
   clock.pass(Seconds{100});
@@ -101,16 +101,16 @@ TEST(EmulatedMeter, estimates_and_says_so) {
 
 TEST(EmulatedMeter, is_not_made_for_other_gears_than_the_nodes) {
   const Child program([] {});
-  Warden warden({.root = program.pid()});
+  Supervisor supervisor({.root = program.pid()});
   const ManualClock clock;
-  const DutyCycleActuator actuator(model::GearTable({Hertz{1}}), warden, clock);
+  const DutyCycleActuator actuator(model::GearTable({Hertz{1}}), supervisor, clock);
   EXPECT_THROW(EmulatedMeter(node(), actuator), Error);
 }
 
-TEST(ProcessConfiner, confines_through_the_warden_and_tells_of_the_program) {
+TEST(ProcessConfiner, confines_through_the_supervisor_and_tells_of_the_program) {
   Child program([] { std::thread(test::compute).detach(); });
-  Warden warden({.root = program.pid()});
-  ProcessConfiner process(warden);
+  Supervisor supervisor({.root = program.pid()});
+  ProcessConfiner process(supervisor);
   control::Confiner& confiner = process;
   const control::CpuSet first{control::affinity(0).value().front()};
   confiner.confine(first);

@@ -92,9 +92,9 @@ TEST_F(ExplainRun, adds_up_to_the_predicted_time) {
     EXPECT_NEAR(sum(e["ranks"], "on_path_s"), computing, 1e-9);
     EXPECT_EQ(path["calls"].size(), path["calls_in_all"]);
     EXPECT_NEAR(sum(path["calls"], "inside_s"), inside, 1e-9);
-    EXPECT_NEAR(sum(path["longest_stretches"], "computing_s"), computing, 1e-9);
-    EXPECT_NEAR(sum(path["longest_stretches"], "inside_s"), inside, 1e-9);
-    EXPECT_EQ(path["longest_stretches"].size(), path["handovers"].get<std::size_t>() + 1);
+    EXPECT_NEAR(sum(path["longest_segments"], "computing_s"), computing, 1e-9);
+    EXPECT_NEAR(sum(path["longest_segments"], "inside_s"), inside, 1e-9);
+    EXPECT_EQ(path["longest_segments"].size(), path["handovers"].get<std::size_t>() + 1);
     for (const json& rank : e["ranks"])
       EXPECT_NEAR(rank["computing_s"].get<double>() + rank["messages_s"].get<double>() +
                       rank["waiting_s"].get<double>(),
@@ -175,7 +175,7 @@ TEST_F(ExplainRun, takes_the_gears_of_exact_and_says_which_others_there_are) {
 TEST_F(ExplainRun, lists_as_much_of_the_path_as_is_asked_for) {
   const json e = explained({folder(), "--top", "3"});
   EXPECT_EQ(e["path"]["calls"].size(), 3U);
-  EXPECT_EQ(e["path"]["longest_stretches"].size(), 3U);
+  EXPECT_EQ(e["path"]["longest_segments"].size(), 3U);
   EXPECT_GT(e["path"]["calls_in_all"], 3);
 }
 

@@ -50,14 +50,14 @@ INSTANTIATE_TEST_SUITE_P(by, SteerKills, testing::Values(Knob::cores, Knob::gear
 TEST_P(SteerKills, of_hypermile_leave_the_program_as_it_was) {
   running_->signal(SIGKILL);
   (void)running_->wait();
-  wait_until("no warden", [&] { return processes("hypermile-warde").empty(); });
+  wait_until("no supervisor", [&] { return processes("hypermile-warde").empty(); });
   expect_left_alone(server_);
   ::kill(server_, SIGTERM);
 }
 
-TEST_P(SteerKills, of_the_warden_leave_the_program_as_it_was_and_are_told) {
+TEST_P(SteerKills, of_the_supervisor_leave_the_program_as_it_was_and_are_told) {
   ::kill(process("hypermile-warde"), SIGKILL);
-  wait_until("no warden", [&] { return processes("hypermile-warde").empty(); });
+  wait_until("no supervisor", [&] { return processes("hypermile-warde").empty(); });
   const std::set all{control::affinity(0).value()};
   wait_until("all CPUs", [&] { return masks_of(server_) == all; });
   wait_until("going on", [&] { return !is_stopped(server_); });

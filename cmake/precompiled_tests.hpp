@@ -1,0 +1,5 @@
+#include "precompiled.hpp"
+
+#include <fstream>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>

@@ -1,0 +1,352 @@
+#include "runtime/apply/controller.hpp"
+
+#include "units/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace hypermile::runtime {
+namespace {
+
+/// A program whose loops keep changing is not followed for ever, unless that is asked for.
+constexpr std::size_t most_measurements = 32;
+/// While an order is awaited, a message is looked for at the end of every iteration and, since
+/// that may be long, every so many MPI calls.
+constexpr std::size_t calls_between_looks = 16;
+/// While nothing is awaited but may come, at the end of an iteration, and no more often than this.
+constexpr Seconds between_looks{0.01};
+
+/// Events that a rank sends for one choice: such that all ranks' together take no more than this
+/// share of the time so far on a link of 1 Gbit/s, while the program sends its own.
+std::size_t most_events(Seconds elapsed, std::size_t ranks) {
+  constexpr double share = 0.0004;
+  constexpr Bandwidth link{125e6};
+  constexpr double bytes_per_event = 4;
+  constexpr double least = 256;
+  constexpr double most = 32'768;
+  const double bytes = share * link.value() * elapsed.value() / static_cast<double>(ranks);
+  return static_cast<std::size_t>(std::clamp(bytes / bytes_per_event, least, most));
+}
+
+} // namespace
+
+Controller::Controller(int rank, int ranks, Node node, std::optional<select::Request> request,
+                       Ports ports, const TimeModel& model)
+    : rank_(rank), ranks_(ranks), node_(std::move(node)), measure_only_(!request),
+      needs_events_(request && ports.records && needs_events(*request, model)),
+      tells_deviation_(request && request->constraints.max_slowdown && !needs_events_),
+      repetition_(model.repetition), ports_(ports), start_(ports.clock.now()),
+      energy_at_start_(ports.meter.consumed()), watch_(start_, model.repetition) {
+  if (rank == 0)
+    coordinator_ = std::make_unique<Coordinator>(
+        std::move(request), static_cast<std::size_t>(ranks), model, ports.background);
+}
+
+void Controller::begin_in(model::Gear gear) {
+  if (gear >= node_.type.gears.size())
+    throw Error(ErrorKind::config, fmt::format("node {} has no gear {}, only 0 to {}", node_.name,
+                                               gear, node_.type.gears.size() - 1));
+  if (gear != ports_.actuator.gear()) // another rank of the node may have set it
+    set_gear(gear);
+}
+
+Seconds Controller::add_call(const LoopWatch::Call& call, Span span) {
+  count(span);
+  const bool iteration_done = watch_.add_call(call, span);
+  const bool look = waiting_ && ++calls_waited_ % calls_between_looks == 0;
+  return iteration_done || look ? act(span.end) : span.end;
+}
+
+/// Towards what the rank has done in all.
+void Controller::count(Span& span) {
+  span.calls_before = total_.calls;
+  span.computation_before = total_.computation;
+  total_ += span;
+}
+
+Seconds Controller::mark_iteration(Span computed) {
+  count(computed);
+  return watch_.mark_iteration(computed) ? act(computed.end) : computed.end;
+}
+
+Seconds Controller::act(Seconds now) {
+  if (on_its_own_ || now - looked_ < ports_.pause)
+    return now;
+  try {
+    const bool listens = !measure_only_ && repetition_.adaptive && now - listened_ >= between_looks;
+    if (listens)
+      listened_ = now;
+    while (const auto message = waiting_ || listens ? ports_.exchange.poll() : std::nullopt)
+      handle(message->from, decode(message->bytes));
+    if (waiting_ && coordinator_)
+      distribute(coordinator_->take_orders());
+    if (!waiting_ && may_tell() && watch_.take_news())
+      tell();
+    if (has_drifted())
+      tell_drift();
+  } catch (const Error& error) {
+    on_its_own_ = true; // the program goes on without us
+    failure_ = error.what();
+  }
+  looked_ = ports_.clock.now();
+  overhead_ += looked_ - now;
+  return looked_;
+}
+
+bool Controller::may_tell() const {
+  return !measure_only_ &&
+         (measurements_sent_ < most_measurements || repetition_.follows_changes());
+}
+
+/// Since gears were chosen. What is measured while an order is awaited does not count.
+bool Controller::has_drifted() {
+  if (!repetition_.adaptive || waiting_ || changes_.empty() || takeovers_ != watch_.takeovers())
+    return false;
+  const std::size_t count = watch_.measured_iterations();
+  const std::size_t before = std::exchange(watched_iterations_, count);
+  if (count <= before)
+    return false;
+  const Span now = watch_.measured();
+  const Span then = std::exchange(watched_, now);
+  const auto more = static_cast<double>(count - before);
+  return drift_.add((now.computation_in_gear0 - then.computation_in_gear0) / more,
+                    (now.computation + now.communication - then.computation - then.communication) /
+                        more);
+}
+
+/// From now on iterations are measured afresh.
+void Controller::watch_drift_afresh() {
+  watched_ = {};
+  watched_iterations_ = 0;
+  takeovers_ = watch_.takeovers();
+  drift_.begin();
+}
+
+void Controller::tell_drift() {
+  const Drifted drifted{.rank = rank_, .orders = changes_.size()};
+  if (coordinator_)
+    handle(0, drifted);
+  else
+    ports_.exchange.send_now(0, encode(drifted));
+}
+
+void Controller::tell() {
+  // By now every rank has followed the last order.
+  if (!changes_.empty() && changes_.back().gear != ports_.actuator.gear())
+    changes_.back().in_effect = false;
+  ++measurements_sent_;
+  waiting_ = true;
+  calls_waited_ = 0;
+  if (needs_events_ && ports_.records())
+    send(Ready{rank_, watch_.measured_since()});
+  else
+    send(measurement());
+}
+
+Measurement Controller::measurement() const {
+  const Span mean = watch_.mean_iteration();
+  return {.rank = rank_,
+          .node = node_,
+          .phase = watch_.phase(),
+          .gear = ports_.actuator.gear(),
+          .computation = mean.computation,
+          .computation_in_gear0 = mean.computation_in_gear0,
+          .communication = mean.communication,
+          .calls = watch_.mean_calls(),
+          .elapsed = ports_.clock.now() - start_,
+          .deviation = tells_deviation_ ? watch_.deviation() : Seconds{},
+          .timeline = std::nullopt};
+}
+
+void Controller::send_events(Seconds from) {
+  Measurement m = measurement();
+  if (ports_.timeline_since) {
+    m.timeline =
+        ports_.timeline_since(from, most_events(m.elapsed, static_cast<std::size_t>(ranks_)));
+    m.timeline->scale = scale();
+    const auto& before = m.timeline->before;
+    const auto cut_off = std::accumulate(before.begin(), before.end(), std::uint64_t{0});
+    for (const std::uint64_t begin : watch_.measured_begins())
+      if (begin >= cut_off)
+        m.iterations.push_back(begin);
+  }
+  send(std::move(m));
+}
+
+/// To rank 0, which may be this one.
+void Controller::send(Message message) {
+  if (coordinator_)
+    handle(0, message);
+  else {
+    ports_.exchange.send(0, encode(message));
+    ports_.exchange.flush();
+  }
+}
+
+/// Throws Error{hardware} where the message names another rank than the one that sent it.
+void Controller::check_sender(int from, int named) const {
+  if (named != from)
+    throw Error(ErrorKind::hardware, fmt::format("a message of rank {} cannot be read: it says "
+                                                 "that it is of rank {} of {}",
+                                                 from, named, ranks_));
+}
+
+void Controller::handle(int from, const Message& message) {
+  if (const auto* order = std::get_if<Order>(&message))
+    follow(*order);
+  if (const auto* request = std::get_if<EventsRequest>(&message))
+    send_events(request->from);
+  if (std::holds_alternative<Remeasure>(message) && !waiting_) {
+    watch_.measure_afresh();
+    watch_.look_again();
+    watch_drift_afresh();
+  }
+  if (!coordinator_)
+    return;
+  if (const auto* drifted = std::get_if<Drifted>(&message)) {
+    check_sender(from, drifted->rank);
+    distribute(coordinator_->add(*drifted));
+  }
+  if (const auto* measurement = std::get_if<Measurement>(&message)) {
+    check_sender(from, measurement->rank);
+    distribute(coordinator_->add(*measurement));
+  }
+  if (const auto* ready = std::get_if<Ready>(&message)) {
+    check_sender(from, ready->rank);
+    distribute(coordinator_->add(*ready));
+  }
+  if (std::holds_alternative<Arrived>(message))
+    arrived_.insert(from);
+}
+
+/// One message per rank, or none at all.
+void Controller::distribute(const std::vector<Message>& messages) {
+  for (std::size_t rank = 1; rank < messages.size(); ++rank)
+    ports_.exchange.send(static_cast<int>(rank), encode(messages[rank]));
+  ports_.exchange.flush();
+  if (!messages.empty())
+    handle(0, messages[0]);
+}
+
+void Controller::follow(const Order& order) {
+  waiting_ = false;
+  if (!order.set_it)
+    ports_.actuator.expect_gear(order.gear);
+  else if (order.gear != ports_.actuator.gear())
+    set_gear(order.gear);
+  const std::size_t gear = order.set_it ? ports_.actuator.gear() : order.gear;
+  changes_.push_back({.time = ports_.clock.now() - start_,
+                      .gear = gear,
+                      .iteration = watch_.iterations(),
+                      .calls = total_.calls,
+                      .computation = total_.computation,
+                      .energy = energy(),
+                      .in_effect = gear == order.gear});
+  watch_.measure_afresh();
+  if (order.look_again)
+    watch_.look_again();
+  watch_drift_afresh();
+}
+
+void Controller::set_gear(std::size_t gear) {
+  if (overridden_.empty())
+    overridden_ = ports_.actuator.verify();
+  try {
+    ports_.actuator.set_gear(gear);
+  } catch (const Error& error) {
+    failure_ = error.what(); // and goes on: what was ordered is worth knowing
+  }
+}
+
+std::optional<Joules> Controller::energy() const {
+  const auto now = ports_.meter.consumed();
+  return now && energy_at_start_ ? std::optional(*now - *energy_at_start_) : std::nullopt;
+}
+
+std::optional<RunReport> Controller::finish(const std::function<void(RankReport&)>& closing) {
+  if (rank_ == 0) {
+    coordinator_->settle();
+    wait_for_all();
+    for (int rank = 1; rank < ranks_; ++rank)
+      ports_.exchange.send(rank, encode(ReportRequest{}));
+    ports_.exchange.flush();
+  } else {
+    ports_.exchange.send(0, encode(Arrived{}));
+    // What comes before is too late to be of use: an order.
+    while (!std::holds_alternative<ReportRequest>(decode(ports_.exchange.wait().bytes))) {
+    }
+  }
+  RankReport own = report();
+  closing(own);
+  std::optional<RunReport> run;
+  if (rank_ == 0)
+    run = collect(std::move(own));
+  else
+    ports_.exchange.send(0, encode(own));
+  ports_.exchange.close();
+  return run;
+}
+
+/// Until every other rank has got to the end. No gears are chosen any more.
+void Controller::wait_for_all() {
+  while (arrived_.size() + 1 < static_cast<std::size_t>(ranks_)) {
+    const auto [from, bytes] = ports_.exchange.wait();
+    const Message message = decode(bytes);
+    if (std::holds_alternative<Arrived>(message))
+      arrived_.insert(from);
+    if (std::holds_alternative<Measurement>(message) || std::holds_alternative<Ready>(message))
+      coordinator_->note_late(from);
+  }
+}
+
+/// Since the last order.
+std::optional<LastIterations> Controller::last_iterations() const {
+  if (changes_.empty() || watch_.measured_iterations() == 0)
+    return std::nullopt;
+  const Span mean = watch_.mean_iteration();
+  return LastIterations{.phase = watch_.phase(),
+                        .iterations = watch_.measured_iterations(),
+                        .computation = mean.computation,
+                        .communication = mean.communication,
+                        .calls = watch_.mean_calls()};
+}
+
+RankReport Controller::report() const {
+  return {.rank = rank_,
+          .node = node_,
+          .loop = watch_.report(),
+          .changes = changes_,
+          .gear = ports_.actuator.gear(),
+          .time = ports_.clock.now() - start_,
+          .computation = total_.computation,
+          .communication = total_.communication,
+          .overhead = overhead_,
+          .calls = total_.calls,
+          .energy = energy(),
+          .failure = failure_.empty() ? overridden_ : failure_,
+          .access = std::nullopt,
+          .last = last_iterations()};
+}
+
+/// Of all ranks, in whatever order their reports come.
+RunReport Controller::collect(RankReport own) {
+  RunReport run{
+      .ranks = {std::move(own)}, .decisions = {}, .without_loop = coordinator_->missing()};
+  while (run.ranks.size() < static_cast<std::size_t>(ranks_)) {
+    const auto [from, bytes] = ports_.exchange.wait();
+    Message message = decode(bytes);
+    auto* report = std::get_if<RankReport>(&message);
+    if (report == nullptr || arrived_.erase(from) == 0)
+      continue; // an answer that came too late
+    check_sender(from, report->rank);
+    run.ranks.push_back(std::move(*report));
+  }
+  std::ranges::sort(run.ranks, {}, &RankReport::rank);
+  coordinator_->conclude(run.ranks);
+  run.decisions = coordinator_->decisions();
+  return run;
+}
+
+} // namespace hypermile::runtime

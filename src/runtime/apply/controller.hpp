@@ -1,0 +1,117 @@
+#pragma once
+
+#include "control/ports.hpp"
+#include "runtime/decide/coordinator.hpp"
+#include "runtime/exchange/messages.hpp"
+#include "runtime/loop/drift_watch.hpp"
+#include "runtime/loop/loop_watch.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace hypermile::runtime {
+
+/// The online controller of one rank: watches its loop, and when that has been measured tells
+/// rank 0, which chooses for all. No message is ever waited for while the program runs, so the
+/// program's own order of communication is never constrained.
+class Controller {
+public:
+  struct Ports {
+    const control::Clock& clock;
+    control::Actuator& actuator;
+    const control::Meter& meter;
+    control::Exchange& exchange;
+    /// The rank's events from a moment of its clock on, the last ones if there are more than so
+    /// many; empty: they are not recorded.
+    std::function<model::RankTimeline(Seconds from, std::size_t most_events)> timeline_since = {};
+    /// Whether all events so far are there; empty where timeline_since is.
+    std::function<bool()> records = {};
+    /// Where rank 0 chooses gears; null: at the end of an iteration, which waits for it.
+    control::Background* background = nullptr;
+    /// Iterations may be shorter than what it takes to look whether there is something to do: that
+    /// is done no more often than this.
+    Seconds pause{};
+  };
+
+  /// `request`: what to optimise, none to measure only.
+  Controller(int rank, int ranks, Node node, std::optional<select::Request> request, Ports ports,
+             const TimeModel& model = {});
+
+  /// The rank's node is to be in this gear, which was chosen beforehand. Where it does not take it
+  /// the report says so. Throws Error{config} for a gear that the node does not have.
+  void begin_in(model::Gear gear);
+  /// An MPI call of the program is over. Returns the time at which the program goes on: the end
+  /// of the call, or later if there was something to do.
+  Seconds add_call(const LoopWatch::Call& call, Span span);
+  /// The program marks the begin of an iteration. `computed`: since its last MPI call. Returns
+  /// as add_call().
+  Seconds mark_iteration(Span computed);
+  /// The program computes no longer. `computed`: since its last MPI call.
+  void end(const Span& computed) { total_ += computed; }
+
+  /// The program has reached MPI_Finalize. Returns on rank 0 when every rank has got here and
+  /// reported, with the report. `closing` may amend the rank's own before it goes to rank 0; it
+  /// is called when all ranks have arrived.
+  std::optional<RunReport> finish(const std::function<void(RankReport&)>& closing);
+
+  /// The rank's report as of now.
+  [[nodiscard]] RankReport report() const;
+  [[nodiscard]] std::size_t iterations() const { return watch_.iterations(); }
+  /// S of the gear that the node is in.
+  [[nodiscard]] double scale() const { return node_.type.gears.scale(ports_.actuator.gear()); }
+
+private:
+  void count(Span& span);
+  Seconds act(Seconds now);
+  [[nodiscard]] bool may_tell() const;
+  void tell();
+  [[nodiscard]] bool has_drifted();
+  void watch_drift_afresh();
+  void tell_drift();
+  [[nodiscard]] Measurement measurement() const;
+  [[nodiscard]] std::optional<LastIterations> last_iterations() const;
+  void send_events(Seconds from);
+  void send(Message message);
+  void handle(int from, const Message& message);
+  void check_sender(int from, int named) const;
+  void follow(const Order& order);
+  void set_gear(std::size_t gear);
+  void distribute(const std::vector<Message>& messages);
+  [[nodiscard]] std::optional<Joules> energy() const;
+  void wait_for_all();
+  RunReport collect(RankReport own);
+
+  int rank_;
+  int ranks_;
+  Node node_;
+  bool measure_only_;
+  bool needs_events_; ///< and may have them
+  bool tells_deviation_;
+  Repetition repetition_;
+  Ports ports_;
+  Seconds start_;
+  std::optional<Joules> energy_at_start_;
+  LoopWatch watch_;
+  std::unique_ptr<Coordinator> coordinator_; ///< rank 0 only
+  std::set<int> arrived_;                    ///< rank 0: who ended while it still ran
+  bool waiting_ = false;                     ///< for an order
+  std::size_t calls_waited_ = 0;
+  Seconds listened_;                   ///< for messages that are not awaited
+  DriftWatch drift_;                   ///< since the last order
+  Span watched_;                       ///< what it has been told of
+  std::size_t watched_iterations_ = 0; ///< so many of them
+  std::size_t takeovers_ = 0;          ///< of the main loop, at the last order
+  std::size_t measurements_sent_ = 0;
+  Span total_;
+  Seconds overhead_;
+  Seconds looked_; ///< whether there was something to do
+  std::vector<GearChange> changes_;
+  bool on_its_own_ = false; ///< messages cannot be read: nothing is measured or set any more
+  std::string failure_;
+  std::string overridden_; ///< what else set the node's gear
+};
+
+} // namespace hypermile::runtime

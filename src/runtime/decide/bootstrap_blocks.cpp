@@ -1,0 +1,82 @@
+#include "runtime/decide/bootstrap_blocks.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace hypermile::runtime {
+namespace {
+
+using Firsts = std::vector<std::vector<std::uint32_t>>;
+
+constexpr std::size_t enough = 4;
+constexpr std::size_t most_parts = 16;
+
+/// As far as they are in the timeline; none where a rank has too few.
+Firsts iterations_of(const std::vector<Measurement>& measurements,
+                     const model::Timeline& timeline) {
+  Firsts iterations;
+  for (std::size_t r = 0; r < measurements.size(); ++r) {
+    const model::RankTimeline& rank = timeline.ranks[r];
+    const auto cut_off = std::accumulate(rank.before.begin(), rank.before.end(), std::uint64_t{0});
+    auto& events = iterations.emplace_back();
+    for (const std::uint64_t begin : measurements[r].iterations)
+      if (begin >= cut_off && begin - cut_off < rank.events.size())
+        events.push_back(static_cast<std::uint32_t>(begin - cut_off));
+    if (events.size() <= enough || !std::ranges::is_sorted(events))
+      return {};
+  }
+  return iterations;
+}
+
+/// The first events after moments that are equally far from each other, and the end; none where
+/// the rank computes nothing between two of them.
+std::vector<std::uint32_t> parts_of(const model::RankTimeline& rank, Seconds from, Seconds length,
+                                    std::size_t count) {
+  std::vector<std::uint32_t> firsts{0};
+  Seconds now = rank.begin;
+  Seconds computed;
+  for (std::uint32_t e = 0; e < rank.events.size(); ++e) {
+    if (firsts.size() < count && now >= from + length * static_cast<double>(firsts.size())) {
+      if (computed <= Seconds{})
+        return {};
+      firsts.push_back(e);
+      computed = {};
+    }
+    computed += Seconds{static_cast<double>(rank.events[e].computation)};
+    now += Seconds{static_cast<double>(rank.events[e].computation + rank.events[e].duration)};
+  }
+  if (firsts.size() < count || computed <= Seconds{})
+    return {};
+  firsts.push_back(static_cast<std::uint32_t>(rank.events.size()));
+  return firsts;
+}
+
+Firsts parts_of(const model::Timeline& timeline, std::size_t count) {
+  Seconds from;
+  Seconds to{std::numeric_limits<double>::infinity()};
+  for (const model::RankTimeline& rank : timeline.ranks) {
+    from = std::max(from, rank.begin);
+    to = std::min(to, model::end(rank));
+  }
+  const Seconds length = (to - from) / static_cast<double>(count);
+  Firsts parts;
+  for (const model::RankTimeline& rank : timeline.ranks) {
+    parts.push_back(parts_of(rank, from, length, count));
+    if (parts.back().empty())
+      return {};
+  }
+  return parts;
+}
+
+} // namespace
+
+std::vector<std::vector<std::uint32_t>>
+bootstrap_blocks_of(const std::vector<Measurement>& measurements, const model::Timeline& timeline) {
+  Firsts blocks = iterations_of(measurements, timeline);
+  for (std::size_t count = most_parts; blocks.empty() && count >= enough; count /= 2)
+    blocks = parts_of(timeline, count);
+  return blocks;
+}
+
+} // namespace hypermile::runtime

@@ -1,0 +1,39 @@
+#include "runtime/decide/decision_budget.hpp"
+
+#include <algorithm>
+
+namespace hypermile::runtime {
+namespace {
+
+constexpr double share = 0.01;
+constexpr Seconds least{0.001};
+/// Of the time for a choice; the rest is for the search.
+constexpr double share_of_building = 0.5;
+
+} // namespace
+
+void DecisionBudget::begin(Seconds elapsed) {
+  if (!limited())
+    return;
+  begin_ = stopwatch_();
+  end_ = begin_ + std::min(most_, std::max(least, (elapsed - last_) * share));
+  last_ = elapsed;
+}
+
+std::size_t DecisionBudget::most_events() const {
+  return static_cast<std::size_t>((end_ - begin_) * share_of_building / per_event_);
+}
+
+void DecisionBudget::built(std::size_t events) {
+  if (!limited())
+    return;
+  // Half of what is new: one choice may have been held up by something else.
+  if (const Seconds taken = stopwatch_() - begin_; events > 0 && taken > Seconds{})
+    per_event_ = (per_event_ + taken / static_cast<double>(events)) / 2;
+}
+
+Seconds DecisionBudget::left() const {
+  return limited() ? std::max(end_ - stopwatch_(), Seconds{}) : most_;
+}
+
+} // namespace hypermile::runtime

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "units/quantity.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <utility>
+
+namespace hypermile::runtime {
+
+/// How long one choice of gears may take where the program has to wait for it: a hundredth of the
+/// time since the last one, from 1 ms on. What it takes to build the model is learnt from choice
+/// to choice, and as many events are used as leave half of the time for the search.
+class DecisionBudget {
+public:
+  /// `stopwatch`: tells the time; empty: nobody waits. `most`: for one choice.
+  DecisionBudget(std::function<Seconds()> stopwatch, Seconds most)
+      : stopwatch_(std::move(stopwatch)), most_(most) {}
+
+  [[nodiscard]] bool limited() const { return static_cast<bool>(stopwatch_); }
+  /// A choice begins. `elapsed`: since the begin of the run.
+  void begin(Seconds elapsed);
+  /// Events of all ranks that it can rest on, where there is a limit.
+  [[nodiscard]] std::size_t most_events() const;
+  /// The model has been built from so many events.
+  void built(std::size_t events);
+  /// Of the time for this choice; all of it where there is no limit.
+  [[nodiscard]] Seconds left() const;
+
+private:
+  std::function<Seconds()> stopwatch_;
+  Seconds most_;
+  Seconds last_;            ///< since the begin of the run
+  Seconds begin_;           ///< of the choice under way, by the stopwatch
+  Seconds end_;             ///< likewise
+  Seconds per_event_{2e-6}; ///< what a core needs at the most, until it is known better
+};
+
+} // namespace hypermile::runtime

@@ -1,0 +1,138 @@
+#include "runtime/decide/gear0_ratio.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace hypermile::runtime {
+namespace {
+
+/// An iteration holds several of those measured in gear 0 where it has so much more to do: an
+/// outer loop has taken over. Calls alone do not tell: who polls calls more the longer it waits.
+constexpr double another_loop = 1.2;
+
+/// A rank that has so much more to compute than then has really got more to do.
+constexpr double real_growth = 1.05;
+
+Seconds length(const Measurement& m) { return m.computation + m.communication; }
+
+double scale(const Measurement& m) { return m.node.type.gears.scale(m.gear); }
+
+const Measurement& longest(const std::vector<Measurement>& measurements) {
+  return *std::ranges::max_element(measurements, {}, length);
+}
+
+/// Of the iterations of which the timeline has the first event.
+std::vector<double> recorded_lengths(const Measurement& m) {
+  std::vector<double> lengths;
+  if (!m.timeline)
+    return lengths;
+  const auto& before = m.timeline->before;
+  std::uint64_t event = std::accumulate(before.begin(), before.end(), std::uint64_t{0});
+  auto next = m.iterations.begin();
+  double now = 0;
+  std::optional<double> begin;
+  for (const model::Event& e : m.timeline->events) {
+    if (next != m.iterations.end() && event == *next) {
+      if (begin)
+        lengths.push_back(now - *begin);
+      begin = now;
+      ++next;
+    }
+    now += static_cast<double>(e.computation) + static_cast<double>(e.duration);
+    ++event;
+  }
+  return lengths;
+}
+
+/// Of the mean of the longest rank's iterations, against itself.
+double relative_error(const std::vector<Measurement>& measurements) {
+  const Measurement& m = longest(measurements);
+  const std::vector<double> lengths = recorded_lengths(m);
+  constexpr std::size_t enough = 4;
+  if (lengths.size() < enough)
+    return length(m) > Seconds{} ? m.deviation / length(m) : 0;
+  const auto count = static_cast<double>(lengths.size());
+  const double mean = std::accumulate(lengths.begin(), lengths.end(), 0.0) / count;
+  double squares = 0;
+  for (const double l : lengths)
+    squares += (l - mean) * (l - mean);
+  return mean > 0 ? std::sqrt(squares / (count - 1) / count) / mean : 0;
+}
+
+} // namespace
+
+bool sets_a_gear(const Decision& decision) {
+  return std::ranges::any_of(decision.gears, [](model::Gear gear) { return gear != 0; });
+}
+
+double predicted_time_ratio(const Decision& decision) { return 1 / decision.prediction.p_norm; }
+
+/// How many of the iterations of `then` one of now holds: more or fewer than one where an outer or
+/// an inner loop has taken over.
+double Gear0Ratio::holds(const Measurement& now, const Rank& then) {
+  const double calls = now.calls / then.calls;
+  const Seconds computation = now.computation / scale(now);
+  const double work = then.computation > Seconds{} ? computation / then.computation : calls;
+  const bool outer = std::min(calls, work) > another_loop;
+  const bool inner = std::max(calls, work) < 1 / another_loop;
+  return outer || inner ? calls : 1;
+}
+
+bool Gear0Ratio::is_of_same_loop(const std::vector<Measurement>& measurements) const {
+  return std::ranges::equal(measurements, reference_,
+                            [](const auto& m, const auto& then) { return holds(m, then) == 1; });
+}
+
+void Gear0Ratio::learn(const std::vector<Measurement>& measurements) {
+  const double error = relative_error(measurements);
+  const bool more_of_it = error > 0 && error_ > 0 && is_of_same_loop(measurements);
+  // Each counts as much as it is sure.
+  const double weight = more_of_it ? 1 / (1 + (error * error) / (error_ * error_)) : 1;
+  if (!more_of_it)
+    reference_.assign(measurements.size(), {});
+  for (std::size_t r = 0; r < measurements.size(); ++r) {
+    const Measurement& m = measurements[r];
+    Rank& then = reference_[r];
+    then.computation = then.computation * (1 - weight) + m.computation * weight;
+    then.communication = then.communication * (1 - weight) + m.communication * weight;
+    then.calls = then.calls * (1 - weight) + m.calls * weight;
+  }
+  error_ = more_of_it ? error * error_ / std::hypot(error, error_) : error;
+}
+
+std::optional<double> Gear0Ratio::time_ratio(const std::vector<Measurement>& measurements) const {
+  if (reference_.size() != measurements.size())
+    return std::nullopt;
+  Seconds in_gear0;
+  Seconds to_compute_then;
+  Seconds to_compute_now;
+  for (std::size_t r = 0; r < measurements.size(); ++r) {
+    const Measurement& m = measurements[r];
+    const Rank& then = reference_[r];
+    const double times = holds(m, then);
+    in_gear0 = std::max(in_gear0, (then.computation + then.communication) * times);
+    to_compute_then = std::max(to_compute_then, then.computation * times);
+    to_compute_now = std::max(to_compute_now, m.computation / scale(m));
+  }
+  if (to_compute_now > to_compute_then * real_growth)
+    in_gear0 += to_compute_now - to_compute_then;
+  if (in_gear0 <= Seconds{})
+    return std::nullopt;
+  return length(longest(measurements)) / in_gear0;
+}
+
+std::optional<double>
+Gear0Ratio::tellable_time_ratio(const std::vector<Measurement>& measurements) const {
+  constexpr double most_error = 0.02;
+  if (!is_of_same_loop(measurements) || error(measurements) > most_error)
+    return std::nullopt;
+  return time_ratio(measurements);
+}
+
+double Gear0Ratio::error(const std::vector<Measurement>& measurements) const {
+  return std::hypot(error_, relative_error(measurements));
+}
+
+} // namespace hypermile::runtime

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "runtime/exchange/messages.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace hypermile::runtime {
+
+[[nodiscard]] bool sets_a_gear(const Decision& decision);
+/// Time of an iteration in the gears of the decision against gear 0.
+[[nodiscard]] double predicted_time_ratio(const Decision& decision);
+
+/// How long iterations take against gear 0, as both were measured: what no model has a say in.
+/// Kept apart from all that is measured later, and for one loop only.
+class Gear0Ratio {
+public:
+  /// The program goes on with another loop.
+  void forget() { reference_.clear(); }
+  /// Takes measurements, one per rank, of a program all of which ran in gear 0. Adds to what was
+  /// learnt before of the same loop.
+  void learn(const std::vector<Measurement>& measurements);
+
+  /// Time of an iteration, as measured, against gear 0. Where ranks have more to compute than they
+  /// had when that was measured, gear 0 is given as much more. None before learn().
+  [[nodiscard]] std::optional<double>
+  time_ratio(const std::vector<Measurement>& measurements) const;
+  /// Its standard error, from how much iterations vary; as if they did not where that is unknown.
+  [[nodiscard]] double error(const std::vector<Measurement>& measurements) const;
+  /// time_ratio(), where it is good enough to be told: measured in the same loop as gear 0, with a
+  /// standard error of 2 % at most.
+  [[nodiscard]] std::optional<double>
+  tellable_time_ratio(const std::vector<Measurement>& measurements) const;
+  /// The part of it that comes from what is known of gear 0.
+  [[nodiscard]] double reference_error() const { return error_; }
+
+private:
+  struct Rank {
+    Seconds computation;
+    Seconds communication;
+    double calls = 0;
+  };
+  static double holds(const Measurement& now, const Rank& then);
+  [[nodiscard]] bool is_of_same_loop(const std::vector<Measurement>& measurements) const;
+
+  std::vector<Rank> reference_; ///< an iteration in gear 0, by rank
+  double error_ = 0;            ///< of its length, relative
+};
+
+} // namespace hypermile::runtime

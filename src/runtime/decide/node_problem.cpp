@@ -1,0 +1,109 @@
+#include "runtime/decide/node_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace hypermile::runtime {
+namespace {
+
+/// Ranks whose iterations differ by more than this did not measure the same loop (an inner one
+/// here, the outer one there): then their shares are comparable, their seconds are not.
+constexpr double same_loop_tolerance = 0.2;
+
+Seconds iteration_time(const Measurement& m) { return m.computation + m.communication; }
+
+Seconds median_iteration_time(const std::vector<Measurement>& measurements) {
+  std::vector<Seconds> times;
+  for (const Measurement& m : measurements)
+    times.push_back(iteration_time(m));
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::ranges::nth_element(times, middle);
+  return *middle;
+}
+
+/// In other gears than 0 ranks wait longer or shorter than they would in gear 0. What does not
+/// depend on gears is the least communication time; the rest is waiting for the slowest.
+void restore_gear0_waiting(std::vector<Measurement>& measurements) {
+  if (all_in_gear0(measurements))
+    return;
+  Seconds slowest;
+  Seconds least = measurements[0].communication;
+  for (const Measurement& m : measurements) {
+    slowest = std::max(slowest, m.computation_in_gear0);
+    least = std::min(least, m.communication);
+  }
+  for (Measurement& m : measurements)
+    m.communication = slowest + least - m.computation_in_gear0;
+}
+
+struct NodeSum {
+  const model::NodeType* type;
+  Seconds slowest; ///< computation of its slowest rank in gear 0
+  Seconds sum;     ///< of all its ranks
+  Seconds least_communication;
+};
+
+/// A node computes as long as its slowest rank; each rank that computes adds its core's share
+/// of the power between waiting and computing.
+model::TableNode table_node(const NodeSum& node) {
+  const model::NodeType& type = *node.type;
+  std::vector<model::MeasuredGear> measured;
+  for (model::Gear g = 0; g < type.gears.size(); ++g) {
+    const double scale = type.gears.scale(g);
+    const auto& power = type.power[g];
+    const Watts per_core = (power.computing - power.waiting) / static_cast<double>(type.cores);
+    measured.push_back({node.slowest * scale,
+                        power.waiting * (node.slowest * scale) + per_core * (node.sum * scale),
+                        power.waiting});
+  }
+  return {type.gears, std::move(measured), node.least_communication, 0};
+}
+
+} // namespace
+
+std::vector<Measurement> comparable(std::vector<Measurement> measurements) {
+  const Seconds typical = median_iteration_time(measurements);
+  for (Measurement& m : measurements) {
+    const double factor = typical / iteration_time(m);
+    if (std::abs(factor - 1) <= same_loop_tolerance || !std::isfinite(factor))
+      continue;
+    m.computation = m.computation * factor;
+    m.computation_in_gear0 = m.computation_in_gear0 * factor;
+    m.communication = m.communication * factor;
+    m.calls *= factor;
+  }
+  return measurements;
+}
+
+bool all_in_gear0(const std::vector<Measurement>& measurements) {
+  return std::ranges::all_of(measurements, [](const auto& m) { return m.gear == 0; });
+}
+
+NodeProblem assemble(const std::vector<Measurement>& measured) {
+  auto measurements = comparable(measured);
+  restore_gear0_waiting(measurements);
+  NodeProblem problem;
+  std::vector<NodeSum> sums;
+  for (const Measurement& m : measurements) {
+    const auto found = std::ranges::find(problem.nodes, m.node.name);
+    const auto index = static_cast<std::size_t>(found - problem.nodes.begin());
+    if (found == problem.nodes.end()) {
+      problem.nodes.push_back(m.node.name);
+      sums.push_back({&m.node.type, {}, {}, m.communication});
+    }
+    problem.node_of_rank.push_back(index);
+    sums[index].slowest = std::max(sums[index].slowest, m.computation_in_gear0);
+    sums[index].sum += m.computation_in_gear0;
+    sums[index].least_communication = std::min(sums[index].least_communication, m.communication);
+    const Seconds total = m.computation_in_gear0 + m.communication;
+    if (total > Seconds{})
+      problem.computation_share =
+          std::max(problem.computation_share, m.computation_in_gear0 / total);
+  }
+  for (const NodeSum& sum : sums)
+    problem.table.push_back(table_node(sum));
+  return problem;
+}
+
+} // namespace hypermile::runtime

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "model/problem.hpp"
+#include "runtime/exchange/messages.hpp"
+
+#include <string>
+#include <vector>
+
+namespace hypermile::runtime {
+
+/// One iteration of the program as a selection problem: a node per entry of `nodes`.
+struct NodeProblem {
+  std::vector<std::string> nodes;
+  std::vector<std::size_t> node_of_rank;
+  std::vector<model::TableNode> table;
+  double computation_share = 0; ///< largest of any node, in gear 0
+};
+NodeProblem assemble(const std::vector<Measurement>& measurements);
+
+/// Every measurement as if of an iteration of the same length, where lengths differ.
+std::vector<Measurement> comparable(std::vector<Measurement> measurements);
+
+[[nodiscard]] bool all_in_gear0(const std::vector<Measurement>& measurements);
+
+} // namespace hypermile::runtime

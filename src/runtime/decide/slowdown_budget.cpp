@@ -1,0 +1,41 @@
+#include "runtime/decide/slowdown_budget.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace hypermile::runtime {
+namespace {
+
+/// No forecast is surer than this, be there no noise at all.
+constexpr double least_deviation = 0.0005;
+
+} // namespace
+
+void SlowdownBudget::spend(Seconds elapsed, double slowdown) {
+  const Seconds since_last = elapsed - elapsed_;
+  slowdown = std::max(slowdown, std::exchange(at_least_, std::nullopt).value_or(slowdown));
+  if (expected_ && expected_->mean > 1) {
+    const double deviation = std::max(expected_->deviation, least_deviation);
+    const double surprise = (1 + slowdown - expected_->mean) / deviation;
+    squares_ += surprise * surprise;
+    ++count_;
+  }
+  in_gear0_ += since_last / (1 + slowdown);
+  elapsed_ = elapsed;
+}
+
+double SlowdownBudget::surprise() const { return std::sqrt(squares_ / count_); }
+
+double SlowdownBudget::allowed(double max_slowdown) const {
+  const double bound = std::max(max_slowdown, least);
+  const double so_far = in_gear0_ > Seconds{} ? elapsed_ / in_gear0_ - 1 : 0;
+  return std::max(bound + 2 * (bound - so_far), 0.0);
+}
+
+double SlowdownBudget::aim(double max_slowdown) const {
+  constexpr double at_most = 1.25;
+  return std::min(allowed(max_slowdown), at_most * std::max(max_slowdown, least));
+}
+
+} // namespace hypermile::runtime

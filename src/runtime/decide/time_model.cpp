@@ -1,0 +1,234 @@
+#include "runtime/decide/time_model.hpp"
+
+#include "runtime/decide/bootstrap_blocks.hpp"
+#include "select/dependency_search.hpp"
+#include "units/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace hypermile::runtime {
+namespace {
+
+namespace dependency = model::dependency;
+
+/// What a core does at the least; a choice takes about as long as it may.
+constexpr double steps_per_second = 1e8;
+
+/// Ranks of which one began to measure when another had nearly ended tell little about each other.
+constexpr double least_overlap = 0.5;
+
+/// What fewer iterations say about a loop is worse than what the means of all say.
+constexpr double least_iterations = 2;
+
+Seconds longest_iteration(const std::vector<Measurement>& measurements) {
+  Seconds longest;
+  for (const Measurement& m : measurements)
+    longest = std::max(longest, m.computation + m.communication);
+  return longest;
+}
+
+std::size_t events_of(const model::Timeline& timeline) {
+  std::size_t events = 0;
+  for (const model::RankTimeline& rank : timeline.ranks)
+    events += rank.events.size();
+  return events;
+}
+
+/// Throws Error{model} where a rank means other functions than this one.
+void check_functions(const model::RankTimeline& rank, std::size_t functions) {
+  for (const model::Operation& operation : rank.operations)
+    if (operation.function >= functions)
+      throw Error(ErrorKind::model, "a recorded MPI function is unknown");
+}
+
+/// The part of the timelines from one moment to another.
+model::Timeline part(const std::vector<Measurement>& measurements, Seconds from, Seconds to,
+                     const std::vector<std::string>& functions) {
+  model::Timeline timeline{.functions = functions, .ranks = {}};
+  for (const Measurement& m : measurements)
+    timeline.ranks.push_back(model::cut(*m.timeline, from, to));
+  return timeline;
+}
+
+/// The part of the timelines that all ranks have; the end of it, where `decision_budget` says so.
+std::optional<model::Timeline> common_part(const std::vector<Measurement>& measurements,
+                                           const std::vector<std::string>& functions,
+                                           const DecisionBudget& decision_budget) {
+  constexpr Seconds never{std::numeric_limits<double>::infinity()};
+  Seconds from;
+  Seconds to = never;
+  Seconds shortest = never;
+  for (const Measurement& m : measurements) {
+    if (!m.timeline || !m.timeline->incomplete.empty())
+      return std::nullopt;
+    check_functions(*m.timeline, functions.size());
+    const Seconds last = model::end(*m.timeline);
+    from = std::max(from, m.timeline->begin);
+    to = std::min(to, last);
+    shortest = std::min(shortest, last - m.timeline->begin);
+  }
+  if (to - from <= least_overlap * shortest)
+    return std::nullopt;
+  model::Timeline timeline = part(measurements, from, to, functions);
+  if (!decision_budget.limited())
+    return timeline;
+  const double share =
+      static_cast<double>(decision_budget.most_events()) / static_cast<double>(events_of(timeline));
+  if (share >= 1)
+    return timeline;
+  const Seconds length = (to - from) * share;
+  if (length < longest_iteration(measurements) * least_iterations)
+    return std::nullopt;
+  return part(measurements, to - length, to, functions);
+}
+
+struct Machines {
+  std::vector<std::string> names;
+  std::vector<dependency::Node> nodes;
+};
+
+Machines machines_of(const std::vector<Measurement>& measurements) {
+  Machines machines;
+  for (const Measurement& m : measurements) {
+    const auto found = std::ranges::find(machines.names, m.node.name);
+    const auto index = static_cast<std::size_t>(found - machines.names.begin());
+    if (found == machines.names.end()) {
+      machines.names.push_back(m.node.name);
+      machines.nodes.push_back({m.node.type, {}});
+    }
+    machines.nodes[index].ranks.push_back(static_cast<std::uint32_t>(m.rank));
+  }
+  return machines;
+}
+
+/// A gap of the objective scales as that does with the length of what was recorded.
+double power_of_length(select::Objective objective) {
+  switch (objective) {
+  case select::Objective::energy:
+  case select::Objective::time:
+    return 1;
+  case select::Objective::edp:
+    return 2;
+  case select::Objective::ed2p:
+    return 3;
+  case select::Objective::maxdist:
+  case select::Objective::edp48:
+    break;
+  }
+  return 0;
+}
+
+/// The prediction is of the part of the program that was recorded; a decision is of one iteration.
+void refer_to_iteration(Seconds iteration, Seconds recorded, select::Objective objective,
+                        Decision& decision) {
+  const double share = iteration / recorded;
+  decision.baseline = {decision.baseline.time * share, decision.baseline.energy * share};
+  decision.prediction.time = decision.prediction.time * share;
+  decision.prediction.energy = decision.prediction.energy * share;
+  if (decision.gap)
+    decision.gap = *decision.gap * std::pow(share, power_of_length(objective));
+}
+
+struct Recorded {
+  const dependency::Predictor& predictor;
+  const model::Timeline& timeline;
+  std::vector<std::vector<std::uint32_t>> blocks; ///< as bootstrap_blocks_of() has them
+};
+
+/// What a choice may take in all, counted in passes over the timeline.
+double passes_in(Seconds time, const dependency::Dependencies& dependencies) {
+  return time.value() * steps_per_second /
+         static_cast<double>(std::max<std::size_t>(1, dependencies.step_count()));
+}
+
+select::SearchLimits limits_of(Seconds think, double passes,
+                               const DecisionBudget& decision_budget) {
+  select::SearchLimits limits;
+  limits.most_evaluations = static_cast<std::size_t>(std::clamp(passes, 100.0, 1e6));
+  limits.most_boxes = static_cast<std::size_t>(std::clamp(think.value() * 1e5, 100.0, 1e6));
+  if (decision_budget.limited())
+    limits.out_of_time = [&decision_budget] { return decision_budget.left() <= Seconds{}; };
+  return limits;
+}
+
+select::DependencyPlan search(const Recorded& recorded, select::Request request,
+                              const TimeModel& model, const SlowdownBudget& budget,
+                              DecisionBudget& decision_budget) {
+  const dependency::Dependencies& dependencies = recorded.predictor.dependencies();
+  const double all_passes = passes_in(decision_budget.left(), dependencies);
+  const double passes = recorded.blocks.empty() ? all_passes : all_passes / 2; // others: noise
+  const select::SearchLimits limits = limits_of(model.think, passes, decision_budget);
+  std::optional<double> allowed;
+  if (auto& bound = request.constraints.max_slowdown) {
+    allowed = budget.allowed(*bound);
+    bound = budget.aim(*bound);
+  }
+  if (recorded.blocks.empty()) {
+    decision_budget.built(events_of(recorded.timeline));
+    return select::choose(recorded.predictor, request, limits);
+  }
+  const auto resamples = static_cast<std::size_t>(std::clamp(passes / 32, 4.0, 16.0));
+  const dependency::IterationNoise noise(dependencies, recorded.timeline, recorded.blocks, 1,
+                                         resamples);
+  decision_budget.built(events_of(recorded.timeline));
+  return select::choose(recorded.predictor, request,
+                        {.noise = noise,
+                         .probability = model.confidence,
+                         .max_slowdown = allowed,
+                         .surprise = budget.surprise()},
+                        limits);
+}
+
+} // namespace
+
+std::optional<TimeModelKind> time_model_named(const std::string& name) {
+  if (name == "auto")
+    return TimeModelKind::automatic;
+  if (name == "cluster")
+    return TimeModelKind::cluster;
+  if (name == "dependency")
+    return TimeModelKind::dependency;
+  return std::nullopt;
+}
+
+bool needs_events(const select::Request& request, const TimeModel& model) {
+  return model.kind != TimeModelKind::cluster && request.method == select::Method::exact;
+}
+
+std::optional<Decision> choose_by_dependencies(const std::vector<Measurement>& measurements,
+                                               const select::Request& request,
+                                               const TimeModel& model, SlowdownBudget& budget,
+                                               DecisionBudget& decision_budget) {
+  const Seconds elapsed = std::ranges::max(measurements, {}, &Measurement::elapsed).elapsed;
+  decision_budget.begin(elapsed);
+  const auto timeline = common_part(measurements, model.functions, decision_budget);
+  if (!timeline)
+    return std::nullopt;
+  const dependency::Dependencies dependencies(*timeline, model.assumed);
+  const Machines machines = machines_of(measurements);
+  const dependency::Predictor predictor(dependencies, machines.nodes);
+  std::vector<double> scales;
+  for (const model::RankTimeline& rank : timeline->ranks)
+    scales.push_back(rank.scale);
+  const Seconds recorded = dependencies.outcome(scales).time;
+
+  budget.spend(elapsed, recorded / predictor.baseline().time - 1);
+  const auto chosen = search({predictor, *timeline, bootstrap_blocks_of(measurements, *timeline)},
+                             request, model, budget, decision_budget);
+  budget.expect(chosen.spread);
+
+  Decision decision;
+  decision.time_model = TimeModelKind::dependency;
+  decision.nodes = machines.names;
+  decision.gears = chosen.plan.gears;
+  decision.baseline = predictor.baseline();
+  decision.prediction = chosen.plan.prediction;
+  decision.exact = chosen.plan.certificate.kind == select::Certificate::Kind::exact;
+  decision.gap = chosen.plan.certificate.gap;
+  refer_to_iteration(longest_iteration(measurements), recorded, request.objective, decision);
+  return decision;
+}
+
+} // namespace hypermile::runtime

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "model/dependency/protocol.hpp"
+#include "runtime/decide/decision_budget.hpp"
+#include "runtime/decide/slowdown_budget.hpp"
+#include "runtime/exchange/messages.hpp"
+#include "runtime/loop/repetition.hpp"
+#include "select/selector.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hypermile::runtime {
+
+/// By its name on the command line; none for another.
+[[nodiscard]] std::optional<TimeModelKind> time_model_named(const std::string& name);
+
+struct TimeModel {
+  TimeModelKind kind = TimeModelKind::automatic;
+  model::dependency::Protocol assumed = {}; ///< of the MPI library, where no message shows it
+  std::vector<std::string> functions = {};  ///< names of the timelines' MPI functions
+  /// How long one choice may take on one core. It is turned into a number of steps, so that the
+  /// same measurements always give the same gears.
+  Seconds think{0.05};
+  /// How sure a bound on slowdown is to hold although iterations vary: [0.5, 1).
+  double confidence = default_confidence;
+  static constexpr double default_confidence = 0.95;
+  Repetition repetition = {};
+  /// Tells the time on a machine where the program waits for a choice: then `think` is the most
+  /// that it may take, see DecisionBudget. Empty: nobody waits.
+  std::function<Seconds()> stopwatch = {};
+};
+
+/// Whether a choice by this request and model rests on events.
+[[nodiscard]] bool needs_events(const select::Request& request, const TimeModel& model);
+
+/// Chooses gears from the events of all ranks. `measurements`: one per rank. None where a rank has
+/// no events, or has not all of them, or where they have no moment in common. A bound on slowdown
+/// is one on the run so far and as much again: `budget` is told what was spent of it. None also
+/// where `decision_budget` leaves no time for the events of two iterations. Throws Error{model} for
+/// a method that knows no dependencies.
+[[nodiscard]] std::optional<Decision>
+choose_by_dependencies(const std::vector<Measurement>& measurements, const select::Request& request,
+                       const TimeModel& model, SlowdownBudget& budget,
+                       DecisionBudget& decision_budget);
+
+} // namespace hypermile::runtime

@@ -1,0 +1,147 @@
+#include "runtime/exchange/aggregated_message.hpp"
+
+#include "units/error.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace hypermile::runtime {
+namespace {
+
+using Bytes = AggregatedMessage::Bytes;
+
+/// Longer ones (measurements, reports) are each rank's own.
+constexpr std::size_t most_bytes_in_common = 256;
+
+constexpr std::uint8_t all_marks =
+    AggregatedMessage::round | AggregatedMessage::ending | AggregatedMessage::closed;
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error(ErrorKind::hardware, "messages from other ranks cannot be read: " + what,
+              "the same version of hypermile on all nodes");
+}
+
+void put(Bytes& bytes, std::size_t value) {
+  for (int shift = 0; shift < 32; shift += 8)
+    bytes.push_back(static_cast<std::uint8_t>((value >> shift) & 0xff));
+}
+
+/// From the first to the last rank of each row of consecutive ones.
+void put_ranks(Bytes& bytes, std::vector<int> ranks) {
+  std::ranges::sort(ranks);
+  std::vector<std::pair<int, int>> rows;
+  for (const int rank : ranks)
+    if (!rows.empty() && rank == rows.back().second + 1)
+      rows.back().second = rank;
+    else
+      rows.emplace_back(rank, rank);
+  put(bytes, rows.size());
+  for (const auto& [first, last] : rows) {
+    put(bytes, static_cast<std::size_t>(first));
+    put(bytes, static_cast<std::size_t>(last));
+  }
+}
+
+class Reader {
+public:
+  explicit Reader(const Bytes& bytes) : bytes_(bytes) {}
+
+  std::uint8_t byte() { return *take(1); }
+  std::size_t number() {
+    const auto first = take(4);
+    std::size_t value = 0;
+    for (std::ptrdiff_t i = 3; i >= 0; --i)
+      value = value << 8 | first[i];
+    return value;
+  }
+  Bytes bytes(std::size_t size) {
+    const auto first = take(size);
+    return {first, first + static_cast<std::ptrdiff_t>(size)};
+  }
+  [[nodiscard]] bool at_end() const { return at_ == bytes_.size(); }
+
+private:
+  Bytes::const_iterator take(std::size_t size) {
+    if (size > bytes_.size() - at_)
+      refuse("they are cut off");
+    return bytes_.begin() + static_cast<std::ptrdiff_t>(std::exchange(at_, at_ + size));
+  }
+
+  const Bytes& bytes_;
+  std::size_t at_ = 0;
+};
+
+/// Rows ascend, so that no more ranks come of a few bytes than there are.
+std::vector<int> read_ranks(Reader& reader, std::size_t limit) {
+  std::vector<int> ranks;
+  std::size_t next = 0;
+  for (std::size_t rows = reader.number(); rows > 0; --rows) {
+    const std::size_t first = reader.number();
+    const std::size_t last = reader.number();
+    if (first < next || last < first || last >= limit)
+      refuse("a rank does not exist");
+    for (std::size_t rank = first; rank <= last; ++rank)
+      ranks.push_back(static_cast<int>(rank));
+    next = last + 1;
+  }
+  if (ranks.empty())
+    refuse("one is of no rank");
+  return ranks;
+}
+
+} // namespace
+
+Bytes pack(const AggregatedMessage& message) {
+  Bytes bytes{message.marks};
+  put(bytes, message.entries.size());
+  for (const auto& [ranks, content] : message.entries) {
+    put_ranks(bytes, ranks);
+    put(bytes, content.size());
+    bytes.insert(bytes.end(), content.begin(), content.end());
+  }
+  return bytes;
+}
+
+AggregatedMessage unpack(const Bytes& bytes, int ranks) {
+  Reader reader(bytes);
+  AggregatedMessage message{.marks = reader.byte(), .entries = {}};
+  if ((message.marks & ~all_marks) != 0)
+    refuse("a mark is unknown");
+  for (std::size_t entries = reader.number(); entries > 0; --entries) {
+    std::vector<int> of = read_ranks(reader, static_cast<std::size_t>(ranks));
+    Bytes content = reader.bytes(reader.number());
+    message.entries.push_back({std::move(of), std::move(content)});
+  }
+  if (!reader.at_end())
+    refuse("there is more than was announced");
+  return message;
+}
+
+void MessageBuffer::add(int rank, Bytes bytes) {
+  const std::size_t next = entries_.size();
+  std::size_t entry = next;
+  if (bytes.size() <= most_bytes_in_common) {
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    std::size_t& newest = newest_.emplace(std::hash<std::string_view>{}(text), next).first->second;
+    const auto latest = latest_.find(rank);
+    const bool in_order = latest == latest_.end() || latest->second < newest;
+    if (newest < next && in_order && entries_[newest].bytes == bytes)
+      entry = newest;
+    newest = entry;
+  }
+  if (entry == next)
+    entries_.push_back({{}, std::move(bytes)});
+  entries_[entry].ranks.push_back(rank);
+  latest_[rank] = entry;
+}
+
+AggregatedMessage MessageBuffer::take(std::uint8_t marks) {
+  newest_.clear();
+  latest_.clear();
+  return {.marks = marks, .entries = std::exchange(entries_, {})};
+}
+
+} // namespace hypermile::runtime

@@ -1,0 +1,172 @@
+#pragma once
+
+#include "runtime/pmpi/observe/observed.hpp"
+
+namespace hypermile::runtime::pmpi {
+
+/// All members of the first argument, a communicator, make a new one: the last argument.
+struct ObservedMaking {
+  static int call(Observer& observer, auto* pmpi, MPI_Comm parent, auto... rest) {
+    const int error = pmpi(parent, rest...);
+    if (error == MPI_SUCCESS) {
+      observer.arrive({model::Shape::all, parent, -1, 0});
+      observer.make(parent, *last(rest...));
+    }
+    return error;
+  }
+};
+template <> struct Observed<Function::Comm_dup> : ObservedMaking {};
+template <> struct Observed<Function::Comm_dup_with_info> : ObservedMaking {};
+template <> struct Observed<Function::Comm_split> : ObservedMaking {};
+template <> struct Observed<Function::Comm_split_type> : ObservedMaking {};
+template <> struct Observed<Function::Comm_create> : ObservedMaking {};
+template <> struct Observed<Function::Cart_create> : ObservedMaking {};
+template <> struct Observed<Function::Cart_sub> : ObservedMaking {};
+template <> struct Observed<Function::Graph_create> : ObservedMaking {};
+template <> struct Observed<Function::Dist_graph_create> : ObservedMaking {};
+template <> struct Observed<Function::Dist_graph_create_adjacent> : ObservedMaking {};
+
+template <> struct Observed<Function::Comm_idup> {
+  static int call(Observer& observer, auto* pmpi, MPI_Comm parent, MPI_Comm* made,
+                  MPI_Request* request) {
+    const int error = pmpi(parent, made, request);
+    if (error == MPI_SUCCESS) {
+      observer.arrive({model::Shape::all, parent, -1, 0}, *request);
+      observer.make_later(parent, made, *request);
+    }
+    return error;
+  }
+};
+
+/// Only the members of the group call it, and wait for each other: on the new communicator.
+template <> struct Observed<Function::Comm_create_group> {
+  static int call(Observer& observer, auto* pmpi, MPI_Comm parent, MPI_Group group, int tag,
+                  MPI_Comm* made) {
+    const int error = pmpi(parent, group, tag, made);
+    if (error == MPI_SUCCESS && *made != MPI_COMM_NULL) {
+      observer.make_by_members(parent, tag, *made);
+      observer.arrive({model::Shape::all, *made, -1, 0});
+    }
+    return error;
+  }
+};
+
+struct ObservedFreeing {
+  static int call(Observer& observer, auto* pmpi, MPI_Comm* comm) {
+    const MPI_Comm freed = *comm;
+    const int error = pmpi(comm);
+    if (error == MPI_SUCCESS)
+      observer.forget(freed);
+    return error;
+  }
+};
+template <> struct Observed<Function::Comm_free> : ObservedFreeing {};
+template <> struct Observed<Function::Comm_disconnect> : ObservedFreeing {};
+
+struct ObservedOtherProcesses {
+  static int call(Observer& observer, auto* pmpi, auto... arguments) {
+    const int error = pmpi(arguments...);
+    observer.cannot_follow("it makes an inter-communicator or merges one");
+    return error;
+  }
+};
+template <> struct Observed<Function::Comm_spawn> : ObservedOtherProcesses {};
+template <> struct Observed<Function::Intercomm_create> : ObservedOtherProcesses {};
+template <> struct Observed<Function::Intercomm_merge> : ObservedOtherProcesses {};
+
+// Windows: to make them, to free them and to fence them off is collective.
+
+template <> struct Observed<Function::Win_create> {
+  static int call(Observer& observer, auto* pmpi, void* base, MPI_Aint size, int unit,
+                  MPI_Info info, MPI_Comm comm, MPI_Win* window) {
+    const int error = pmpi(base, size, unit, info, comm, window);
+    if (error == MPI_SUCCESS) {
+      observer.arrive({model::Shape::all, comm, -1, 0});
+      observer.make_window(comm, *window);
+    }
+    return error;
+  }
+};
+
+struct ObservedWindowAllocation {
+  static int call(Observer& observer, auto* pmpi, MPI_Aint size, int unit, MPI_Info info,
+                  MPI_Comm comm, void* base, MPI_Win* window) {
+    const int error = pmpi(size, unit, info, comm, base, window);
+    if (error == MPI_SUCCESS) {
+      observer.arrive({model::Shape::all, comm, -1, 0});
+      observer.make_window(comm, *window);
+    }
+    return error;
+  }
+};
+template <> struct Observed<Function::Win_allocate> : ObservedWindowAllocation {};
+template <> struct Observed<Function::Win_allocate_shared> : ObservedWindowAllocation {};
+
+template <> struct Observed<Function::Win_fence> {
+  static int call(Observer& observer, auto* pmpi, int assertion, MPI_Win window) {
+    const int error = pmpi(assertion, window);
+    if (error == MPI_SUCCESS)
+      observer.arrive(observer.of_window(window), 0);
+    return error;
+  }
+};
+
+template <> struct Observed<Function::Win_free> {
+  static int call(Observer& observer, auto* pmpi, MPI_Win* window) {
+    const MPI_Win freed = *window;
+    const int error = pmpi(window);
+    if (error == MPI_SUCCESS)
+      observer.arrive(observer.of_window(freed), 0);
+    return error;
+  }
+};
+
+// Files: to read and write alone waits for no other rank.
+
+template <> struct Observed<Function::File_open> {
+  static int call(Observer& observer, auto* pmpi, MPI_Comm comm, const char* path, int mode,
+                  MPI_Info info, MPI_File* file) {
+    const int error = pmpi(comm, path, mode, info, file);
+    if (error == MPI_SUCCESS) {
+      observer.arrive({model::Shape::all, comm, -1, 0});
+      observer.make_file(comm, *file);
+    }
+    return error;
+  }
+};
+
+template <> struct Observed<Function::File_close> {
+  static int call(Observer& observer, auto* pmpi, MPI_File* file) {
+    const MPI_File closed = *file;
+    const int error = pmpi(file);
+    if (error == MPI_SUCCESS)
+      observer.arrive(observer.of_file(closed), 0);
+    return error;
+  }
+};
+
+struct ObservedTogether {
+  static int call(Observer& observer, auto* pmpi, MPI_File file, auto* buffer, int count,
+                  MPI_Datatype type, MPI_Status* status) {
+    const int error = pmpi(file, buffer, count, type, status);
+    if (error == MPI_SUCCESS)
+      observer.arrive(observer.of_file(file), bytes_of(count, type));
+    return error;
+  }
+};
+template <> struct Observed<Function::File_read_all> : ObservedTogether {};
+template <> struct Observed<Function::File_write_all> : ObservedTogether {};
+
+struct ObservedTogetherAt {
+  static int call(Observer& observer, auto* pmpi, MPI_File file, MPI_Offset offset, auto* buffer,
+                  int count, MPI_Datatype type, MPI_Status* status) {
+    const int error = pmpi(file, offset, buffer, count, type, status);
+    if (error == MPI_SUCCESS)
+      observer.arrive(observer.of_file(file), bytes_of(count, type));
+    return error;
+  }
+};
+template <> struct Observed<Function::File_read_at_all> : ObservedTogetherAt {};
+template <> struct Observed<Function::File_write_at_all> : ObservedTogetherAt {};
+
+} // namespace hypermile::runtime::pmpi

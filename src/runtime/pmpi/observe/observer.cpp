@@ -1,0 +1,362 @@
+#include "runtime/pmpi/observe/observer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace hypermile::runtime::pmpi {
+namespace {
+
+using model::Action;
+using model::Operation;
+
+Operation nothing(const Operation& operation) { return {.function = operation.function}; }
+
+int world_size() {
+  int ranks = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  return ranks;
+}
+
+int world_rank() {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+/// World ranks, in the order of the communicator's.
+std::vector<int> members(MPI_Comm comm) {
+  int size = 0;
+  PMPI_Comm_size(comm, &size);
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::vector<int> world(ranks.size(), -1);
+  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Group all = MPI_GROUP_NULL;
+  PMPI_Comm_group(comm, &group);
+  PMPI_Comm_group(MPI_COMM_WORLD, &all);
+  PMPI_Group_translate_ranks(group, size, ranks.data(), all, world.data());
+  PMPI_Group_free(&group);
+  PMPI_Group_free(&all);
+  return world;
+}
+
+} // namespace
+
+bool has_class(int error, int error_class) {
+  int its = MPI_SUCCESS;
+  return error != MPI_SUCCESS && PMPI_Error_class(error, &its) == MPI_SUCCESS && its == error_class;
+}
+
+std::uint64_t bytes_of(std::int64_t count, MPI_Datatype type) {
+  int size = 0;
+  if (count <= 0 || PMPI_Type_size(type, &size) != MPI_SUCCESS || size <= 0)
+    return 0;
+  return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
+}
+
+Observer::Observer(Seconds begin, const Recorder::Memory& memory) : recorder_(begin, memory) {
+  communicators_[MPI_COMM_WORLD] =
+      std::make_shared<Communicator>(Communicator::world(world_size()));
+  communicators_[MPI_COMM_SELF] = std::make_shared<Communicator>(Communicator::self(world_rank()));
+}
+
+bool Observer::open(Function function) {
+  if (open_)
+    return false;
+  function_ = function;
+  return open_ = true;
+}
+
+void Observer::cannot_follow(std::string_view why) {
+  recorder_.stop(fmt::format("MPI_{} cannot be followed: {}", name(function_), why));
+}
+
+std::shared_ptr<Communicator> Observer::communicator(MPI_Comm comm) {
+  const auto known = communicators_.find(comm);
+  if (known != communicators_.end())
+    return known->second;
+  cannot_follow("the making of its communicator was not seen");
+  return nullptr;
+}
+
+// Messages
+
+std::optional<Observer::Message> Observer::to_send(const Send& send) {
+  if (send.to == MPI_PROC_NULL || recorder_.stopped())
+    return std::nullopt;
+  const auto comm = communicator(send.comm);
+  if (!comm)
+    return std::nullopt;
+  return Message{.operation = {.action = Action::send,
+                               .function = function(),
+                               .partner = comm->world_rank(send.to),
+                               .tag = send.tag,
+                               .communicator = comm->number(),
+                               .bytes = bytes_of(send.count, send.type)}};
+}
+
+std::optional<Observer::Message> Observer::to_receive(const Receive& receive) {
+  if (receive.from == MPI_PROC_NULL || recorder_.stopped())
+    return std::nullopt;
+  auto comm = communicator(receive.comm);
+  if (!comm)
+    return std::nullopt;
+  const Operation operation{.action = Action::receive,
+                            .function = function(),
+                            .partner = comm->world_rank(receive.from),
+                            .tag = receive.tag,
+                            .communicator = comm->number(),
+                            .bytes = bytes_of(receive.count, receive.type),
+                            .from_any = receive.from == MPI_ANY_SOURCE};
+  return Message{operation, std::move(comm), receive.tag == MPI_ANY_TAG};
+}
+
+/// What was received, by what was asked for and what came.
+Operation Observer::resolved(const Message& message, const MPI_Status& status) {
+  Operation operation = message.operation;
+  if (message.source->has(status.MPI_SOURCE))
+    operation.partner = message.source->world_rank(status.MPI_SOURCE);
+  if (operation.partner < 0)
+    return nothing(operation);
+  if (message.any_tag)
+    operation.tag = status.MPI_TAG;
+  int bytes = 0;
+  if (PMPI_Get_count(&status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes >= 0)
+    operation.bytes = static_cast<std::uint64_t>(bytes);
+  return operation;
+}
+
+std::uint64_t Observer::sent(const Send& send) {
+  const auto message = to_send(send);
+  return message ? recorder_.add(message->operation) : Recorder::no_event;
+}
+
+std::uint64_t Observer::received(const Receive& receive, const MPI_Status& status) {
+  const auto message = to_receive(receive);
+  return message ? recorder_.add(resolved(*message, status)) : Recorder::no_event;
+}
+
+void Observer::complete(std::uint64_t started) { recorder_.complete(function(), started); }
+
+std::optional<Operation> Observer::found(int from, MPI_Comm comm, const MPI_Status& status) {
+  const auto message = to_receive({0, MPI_BYTE, from, MPI_ANY_TAG, comm});
+  if (!message)
+    return std::nullopt;
+  const Operation operation = resolved(*message, status);
+  return operation.action == Action::other ? std::nullopt : std::optional(operation);
+}
+
+void Observer::probed(int from, MPI_Comm comm, const MPI_Status& status) {
+  auto operation = found(from, comm, status);
+  if (!operation)
+    return;
+  operation->action = Action::probe;
+  recorder_.add(*operation);
+}
+
+void Observer::matched(int from, MPI_Comm comm, const MPI_Status& status, MPI_Message message) {
+  probed(from, comm, status);
+  if (const auto operation = found(from, comm, status))
+    messages_[message] = recorder_.add(*operation);
+}
+
+std::uint64_t Observer::take_match(MPI_Message message) {
+  const auto known = messages_.extract(message);
+  return known ? known.mapped() : Recorder::no_event;
+}
+
+// Requests
+
+void Observer::track(MPI_Request handle, Request request) {
+  if (handle != MPI_REQUEST_NULL && (request.event != Recorder::no_event || request.persistent))
+    requests_.insert_or_assign(handle, std::move(request));
+}
+
+void Observer::begin_send(MPI_Request request, const Send& send, Buffered buffered) {
+  if (auto message = to_send(send)) {
+    const std::uint64_t event = recorder_.add(message->operation);
+    track(request,
+          {.message = std::move(*message), .event = event, .waits = buffered == Buffered::no});
+  }
+}
+
+void Observer::begin_receive(MPI_Request request, const Receive& receive) {
+  if (auto message = to_receive(receive)) {
+    const std::uint64_t event = recorder_.add(nothing(message->operation));
+    track(request, {.message = std::move(*message), .event = event});
+  }
+}
+
+void Observer::begin_match(MPI_Request request, std::uint64_t event) {
+  track(request, {.message = {}, .event = event});
+}
+
+void Observer::prepare_send(MPI_Request request, const Send& send, Buffered buffered) {
+  if (auto message = to_send(send))
+    track(request,
+          {.message = std::move(*message), .waits = buffered == Buffered::no, .persistent = true});
+}
+
+void Observer::prepare_receive(MPI_Request request, const Receive& receive) {
+  if (auto message = to_receive(receive))
+    track(request, {.message = std::move(*message), .persistent = true});
+}
+
+void Observer::start(MPI_Request request) {
+  const auto known = requests_.find(request);
+  if (known == requests_.end())
+    return;
+  const Message& message = known->second.message;
+  const bool open = message.source != nullptr;
+  known->second.event = recorder_.add(open ? nothing(message.operation) : message.operation);
+}
+
+void Observer::cancel(MPI_Request request) {
+  const auto known = requests_.find(request);
+  if (known != requests_.end())
+    known->second.cancelled = true;
+}
+
+/// An active receive that is freed may still get its message, and nobody hears of it. One that
+/// was cancelled before is taken to get none.
+void Observer::free(MPI_Request request) {
+  const auto known = requests_.find(request);
+  if (known == requests_.end())
+    return;
+  if (known->second.event == Recorder::no_event) {
+    requests_.erase(known);
+    return;
+  }
+  const Message& message = known->second.message;
+  const bool is_receive = message.source != nullptr;
+  const bool cancelled = known->second.cancelled;
+  if (is_receive && !cancelled && (message.operation.partner < 0 || message.any_tag))
+    cannot_follow("it is not known what the receive will get");
+  else if (is_receive && !cancelled)
+    recorder_.amend(known->second.event, message.operation);
+  else if (cancelled && !is_receive)
+    cannot_follow("it is not known whether the send was cancelled");
+  requests_.erase(known);
+}
+
+bool Observer::needs_status(MPI_Request request) const {
+  const auto known = requests_.find(request);
+  return known != requests_.end() && known->second.event != Recorder::no_event &&
+         (known->second.message.source || known->second.cancelled);
+}
+
+void Observer::finish(MPI_Request request, const MPI_Status& status, int error) {
+  const auto known = requests_.find(request);
+  if (known == requests_.end() || known->second.event == Recorder::no_event)
+    return;
+  settle(known->second, status, error);
+  known->second.event = Recorder::no_event;
+  known->second.cancelled = false;
+  if (!known->second.persistent)
+    requests_.erase(known);
+}
+
+void Observer::settle(Request& request, const MPI_Status& status, int error) {
+  int cancelled = 0;
+  if (request.cancelled)
+    PMPI_Test_cancelled(&status, &cancelled);
+  if (cancelled != 0 || !has_come(error)) {
+    recorder_.amend(request.event, nothing(request.message.operation));
+    return;
+  }
+  if (request.message.source)
+    recorder_.amend(request.event, resolved(request.message, status));
+  if (request.waits)
+    complete(request.event);
+  if (request.makes != nullptr)
+    communicators_[*request.makes] = std::make_shared<Communicator>(
+        request.parent->child(request.child, Function::Comm_idup, members(*request.makes)));
+}
+
+// Collective operations
+
+void Observer::arrive(const Communicator* on, std::uint64_t bytes) {
+  if (on == nullptr) {
+    cannot_follow("the making of what it works on was not seen");
+    return;
+  }
+  complete(recorder_.add({.action = Action::arrive,
+                          .shape = model::Shape::all,
+                          .function = function(),
+                          .members = on->size(),
+                          .communicator = on->number(),
+                          .bytes = bytes}));
+}
+
+std::uint64_t Observer::add(const Arrival& arrival) {
+  if (recorder_.stopped())
+    return Recorder::no_event;
+  const auto comm = communicator(arrival.comm);
+  if (!comm)
+    return Recorder::no_event;
+  return recorder_.add({.action = Action::arrive,
+                        .shape = arrival.shape,
+                        .function = function(),
+                        .partner = comm->world_rank(arrival.root),
+                        .members = comm->size(),
+                        .communicator = comm->number(),
+                        .bytes = arrival.bytes});
+}
+
+void Observer::arrive(const Arrival& arrival) { complete(add(arrival)); }
+
+void Observer::arrive(const Arrival& arrival, MPI_Request request) {
+  const std::uint64_t event = add(arrival);
+  if (request == MPI_REQUEST_NULL) // it is over already
+    complete(event);
+  else
+    track(request, {.message = {.operation = {.function = function()}}, .event = event});
+}
+
+// Communicators, windows, files
+
+void Observer::make(MPI_Comm parent, MPI_Comm made) {
+  if (recorder_.stopped())
+    return;
+  const auto comm = communicator(parent);
+  if (!comm)
+    return;
+  const std::uint64_t child = comm->count_child();
+  if (made != MPI_COMM_NULL)
+    communicators_[made] =
+        std::make_shared<Communicator>(comm->child(child, function_, members(made)));
+}
+
+void Observer::make_later(MPI_Comm parent, const MPI_Comm* made, MPI_Request request) {
+  const auto known = requests_.find(request);
+  if (request == MPI_REQUEST_NULL || known == requests_.end()) {
+    make(parent, *made);
+    return;
+  }
+  const auto comm = communicator(parent);
+  known->second.makes = made;
+  known->second.child = comm->count_child();
+  known->second.parent = comm;
+}
+
+void Observer::make_by_members(MPI_Comm parent, int tag, MPI_Comm made) {
+  if (recorder_.stopped() || made == MPI_COMM_NULL)
+    return;
+  if (const auto comm = communicator(parent))
+    communicators_[made] = std::make_shared<Communicator>(comm->group_child(tag, members(made)));
+}
+
+const Communicator* Observer::of_window(MPI_Win window) const {
+  const auto known = windows_.find(window);
+  return known == windows_.end() ? nullptr : known->second.get();
+}
+
+const Communicator* Observer::of_file(MPI_File file) const {
+  const auto known = files_.find(file);
+  return known == files_.end() ? nullptr : known->second.get();
+}
+
+} // namespace hypermile::runtime::pmpi

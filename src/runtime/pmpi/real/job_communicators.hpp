@@ -1,0 +1,52 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+namespace hypermile::runtime::pmpi {
+
+/// The ranks of the program, and those that share a machine with the calling one. Every function
+/// that says so is collective: called by all of them at the same place, inside MPI_Init, where
+/// ranks wait for each other anyway.
+class JobCommunicators {
+public:
+  /// Collective.
+  JobCommunicators();
+
+  [[nodiscard]] MPI_Comm all() const { return all_; }
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int ranks() const { return ranks_; }
+  [[nodiscard]] const std::string& host() const { return host_; }
+  /// Whether the rank is the one that touches the machine.
+  [[nodiscard]] bool leads() const { return place_ == 0; }
+
+  /// By rank: the one that leads its machine.
+  [[nodiscard]] const std::vector<std::size_t>& leaders() const { return leaders_; }
+  [[nodiscard]] int leader_of(int rank) const {
+    return static_cast<int>(leaders_[static_cast<std::size_t>(rank)]);
+  }
+
+  /// Of rank 0, to all. Collective.
+  [[nodiscard]] std::string from_first(std::string text) const;
+  /// Of every rank, to all, by rank. Collective.
+  [[nodiscard]] std::vector<std::string> from_all(const std::string& text) const;
+  /// Of the machine's leader, to all on the machine. Collective there.
+  [[nodiscard]] std::vector<double> from_leader(std::vector<double> numbers) const;
+  /// Numbers that some rank of the machine has, ascending. Collective there.
+  [[nodiscard]] std::vector<int> united(const std::vector<int>& numbers) const;
+  /// Whether it is true of every rank of the program. Collective.
+  [[nodiscard]] bool all_agree(bool yes) const;
+
+private:
+  MPI_Comm all_ = MPI_COMM_NULL;
+  MPI_Comm machine_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int ranks_ = 0;
+  int place_ = 0; ///< among the ranks of the machine
+  std::string host_;
+  std::vector<std::size_t> leaders_;
+};
+
+} // namespace hypermile::runtime::pmpi

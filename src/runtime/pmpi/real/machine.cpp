@@ -1,0 +1,103 @@
+#include "runtime/pmpi/real/machine.hpp"
+
+#include "backend/emulated/computation.hpp"
+#include "control/kept_gear.hpp"
+#include "control/no_meter.hpp"
+#include "io/platform_yaml.hpp"
+#include "io/text_file.hpp"
+#include "runtime/pmpi/real/real_node.hpp"
+#include "units/error.hpp"
+
+#include <algorithm>
+
+namespace hypermile::runtime::pmpi {
+namespace {
+
+using backend::emulated::EmulatedComputation;
+
+/// Read by rank 0 alone: other nodes need not have the file. None: no platform was given.
+std::optional<model::Platform> shared_platform(const Settings& settings,
+                                               const JobCommunicators& job) {
+  if (settings.platform.empty())
+    return std::nullopt;
+  std::string text;
+  std::string failure;
+  try {
+    if (job.rank() == 0)
+      text = io::read_text_file(settings.platform);
+  } catch (const Error& error) {
+    failure = error.what();
+  }
+  failure = job.from_first(failure);
+  if (!failure.empty())
+    throw Error(ErrorKind::config, failure);
+  return io::parse_platform(job.from_first(text), settings.platform);
+}
+
+Speed fastest(const model::Platform& platform) {
+  Speed speed;
+  for (const auto& group : platform.groups)
+    speed = std::max(speed, group.type.speed);
+  return speed;
+}
+
+/// Ranks share cores where there are more of them on the machine than CPUs that they may use.
+EmulatedComputation::Pause pause_on(const JobCommunicators& job) {
+  const auto leader = static_cast<std::size_t>(job.leader_of(job.rank()));
+  const auto ranks = std::ranges::count(job.leaders(), leader);
+  return static_cast<std::size_t>(ranks) > cpus_of_ranks(job).size()
+             ? EmulatedComputation::Pause::asleep
+             : EmulatedComputation::Pause::awake;
+}
+
+/// Ranks fill the platform's nodes one after the other, as they do in a simulation.
+Machine emulated_machine(const Settings& settings, const model::Platform& platform,
+                         const JobCommunicators& job) {
+  const auto nodes = model::place(platform, static_cast<std::size_t>(job.ranks()));
+  const auto names = model::names_of(nodes);
+  std::size_t node = 0;
+  auto core = static_cast<std::size_t>(job.rank());
+  for (; core >= nodes[node]->cores; ++node)
+    core -= nodes[node]->cores;
+  const model::NodeType& type = *nodes[node];
+  Machine machine{.node = {names[node], type}, .known = true};
+  if (settings.dry_run)
+    machine.actuator = std::make_unique<NoActuator>();
+  else
+    machine.actuator = std::make_unique<control::KeptGear>();
+  machine.meter = std::make_unique<control::NoMeter>();
+  machine.computation = std::make_unique<EmulatedComputation>(type, fastest(platform),
+                                                              *machine.actuator, pause_on(job));
+  if (core == 0)
+    machine.access = NodeAccess{.backend = "emulated", .meter = ""};
+  return machine;
+}
+
+} // namespace
+
+Machine make_machine(const Settings& settings, const JobCommunicators& job) {
+  const auto platform = shared_platform(settings, job);
+  if (settings.backend != "emulated")
+    return real_machine(settings, job, platform);
+  if (!platform)
+    throw Error(ErrorKind::config, "backend 'emulated' needs to know what to emulate",
+                "HYPERMILE_PLATFORM, or --platform of hypermile run");
+  return emulated_machine(settings, *platform, job);
+}
+
+void give_back(Machine& machine, const control::Actuator& actuator, const control::Meter& meter) {
+  if (!machine.access)
+    return;
+  auto& remarks = machine.access->remarks;
+  if (std::string reason = meter.why_not(); !reason.empty())
+    remarks.push_back(std::move(reason));
+  if (!machine.lease)
+    return;
+  if (std::string problem = actuator.verify(); !problem.empty())
+    remarks.push_back(std::move(problem));
+  for (std::string& failure : machine.lease->release())
+    remarks.push_back(std::move(failure));
+  machine.lease.reset();
+}
+
+} // namespace hypermile::runtime::pmpi

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "control/lease.hpp"
+#include "control/ports.hpp"
+#include "model/platform.hpp"
+#include "runtime/exchange/messages.hpp"
+#include "runtime/pmpi/real/job_communicators.hpp"
+#include "runtime/settings.hpp"
+
+#include <memory>
+#include <optional>
+
+namespace hypermile::runtime::pmpi {
+
+/// What connects a rank to its node.
+struct Machine {
+  Node node;
+  bool known = false;                      ///< its gears; false: nothing can be chosen for it
+  std::unique_ptr<control::Lease> lease{}; ///< of the rank that sets the node's gears
+  std::unique_ptr<control::Actuator> actuator{};
+  std::unique_ptr<control::Meter> meter{};
+  std::unique_ptr<control::Computation> computation{}; ///< of an emulated node only
+  std::optional<NodeAccess> access{}; ///< where the rank is the one that touches the node
+};
+
+/// What the settings ask for, as far as the machine can do it; what it cannot is told in
+/// `access`. Collective. Throws Error{config}, on all ranks alike, for settings that make no sense.
+Machine make_machine(const Settings& settings, const JobCommunicators& job);
+
+/// The job has ended: what had been set is restored. Tells in `access` what could not be, whether
+/// something else set the node's frequencies meanwhile, and whether the meter failed.
+void give_back(Machine& machine, const control::Actuator& actuator, const control::Meter& meter);
+
+} // namespace hypermile::runtime::pmpi

@@ -1,0 +1,175 @@
+// The flavour for a real MPI: a process per rank.
+
+#include "runtime/pmpi/world.hpp"
+
+#include "io/text_file.hpp"
+#include "report/job_folder.hpp"
+#include "report/job_text.hpp"
+#include "runtime/decide/helper_thread.hpp"
+#include "runtime/exchange/tree_exchange.hpp"
+#include "runtime/pmpi/library.hpp"
+#include "runtime/pmpi/real/clock.hpp"
+#include "runtime/pmpi/real/job_communicators.hpp"
+#include "runtime/pmpi/real/machine.hpp"
+#include "runtime/pmpi/real/mpi_exchange.hpp"
+#include "runtime/pmpi/real/watch.hpp"
+#include "runtime/request.hpp"
+#include "runtime/settings.hpp"
+#include "units/error.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+namespace hypermile::runtime::pmpi {
+namespace {
+
+/// To look for messages takes MPI a fraction of a microsecond.
+constexpr Seconds pause{50e-6};
+
+/// What a rank knows between MPI_Init and MPI_Finalize.
+struct Process {
+  Settings settings = read_settings(own_environment);
+  JobCommunicators job;
+  Machine machine = make_machine(settings, job);
+  std::unique_ptr<Session> session; ///< uses the machine
+
+  Process() { open(); }
+  void open();
+};
+
+/// The gear that the settings give the rank's node from MPI_Init on, if they do. Collective. Throws
+/// Error{config}, on all ranks alike, for gears or nodes that there are not.
+std::optional<model::Gear> given_gear(const Settings& settings, const JobCommunicators& job,
+                                      const Machine& machine) {
+  if (settings.gears.empty())
+    return std::nullopt;
+  const auto gears = gears_of_ranks(settings.gears, job.from_all(machine.node.name));
+  const model::Gear gear = gears[static_cast<std::size_t>(job.rank())];
+  const std::size_t count = machine.node.type.gears.size();
+  const std::string wrong = gear < count ? ""
+                                         : fmt::format("node {} has no gear {}, only 0 to {}",
+                                                       machine.node.name, gear, count - 1);
+  for (const std::string& problem : job.from_all(wrong))
+    if (!problem.empty())
+      throw Error(ErrorKind::config, fmt::format("HYPERMILE_GEARS: {}", problem));
+  return gear;
+}
+
+void Process::open() {
+  auto request = to_request(settings);
+  auto time_model = to_time_model(settings, {});
+  for (std::size_t f = 0; f < function_count; ++f)
+    time_model.functions.emplace_back(name(static_cast<Function>(f)));
+  if (!job.all_agree(machine.known))
+    request.reset();
+  const auto place = place_in_tree(job.rank(), job.leaders());
+  const bool waits = !settings.apply_async;
+  if (waits)
+    time_model.stopwatch = monotonic_time;
+  Session::Parts parts{
+      .clock = std::make_unique<CommonClock>(offset_of_first(job, place)),
+      .actuator = std::move(machine.actuator),
+      .meter = std::move(machine.meter),
+      .computation = std::move(machine.computation),
+      .exchange = std::make_unique<TreeExchange>(place, std::make_unique<MpiExchange>(job.all())),
+      .background = waits ? nullptr : std::make_unique<HelperThread>(),
+      .pause = pause,
+      .record_timeline = request && needs_events(*request, time_model),
+      .memory = Recorder::latest,
+      .others_communicate = &others_communicate(),
+      .time_model = time_model};
+  parts.gear = given_gear(settings, job, machine);
+  session = std::make_unique<Session>(job.rank(), job.ranks(), machine.node, std::move(request),
+                                      std::move(parts));
+}
+
+/// Whatever happens to hypermile, the program runs on.
+void warn(const char* what) {
+  fmt::print(stderr, "hypermile: warning: {}; the program runs as it would without hypermile\n",
+             what);
+}
+
+/// What is wrong with the settings is wrong on every rank: one of them tells.
+void warn_of_start(const std::exception& error) {
+  const auto* const own = dynamic_cast<const Error*>(&error);
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0 || own == nullptr || own->kind() != ErrorKind::config)
+    warn(error.what());
+}
+
+/// Never destroyed: a program that calls exit() before MPI_Finalize, or in a child that it forked
+/// off, must not wait for anybody there. What was set is restored all the same.
+Process* process = nullptr;
+
+bool was_spawned() {
+  MPI_Comm parent = MPI_COMM_NULL;
+  PMPI_Comm_get_parent(&parent);
+  return parent != MPI_COMM_NULL;
+}
+
+/// To the launcher, if it is on this node and there is space for it.
+bool hand_over(const std::string& text, const std::string& file) {
+  std::error_code ignored;
+  if (file.empty() || !std::filesystem::exists(file, ignored))
+    return false;
+  try {
+    io::write_text_file(file, text);
+    return true;
+  } catch (const Error& error) {
+    fmt::print(stderr, "hypermile: warning: {}\n", error.what());
+    return false;
+  }
+}
+
+/// To the launcher; else to whoever reads the program's stderr.
+void tell(RunReport run, const Settings& settings) {
+  if (hand_over(print_run(run), settings.result_file))
+    return;
+  const report::Job job{.command = "", .settings = settings, .run = std::move(run)};
+  fmt::print(stderr, "\n{}", report::job_text(job));
+  if (!settings.report_folder.empty())
+    report::write_job(job, settings.report_folder);
+}
+
+} // namespace
+
+void open_session() {
+  if (was_spawned()) // a job of its own, on nodes that are watched already
+    return;
+  try {
+    process = std::make_unique<Process>().release();
+    begin_watch(*process->session);
+    if (process->session->rank() == 0)
+      hand_over(run_has_begun, process->settings.result_file);
+  } catch (const std::exception& error) {
+    warn_of_start(error);
+  }
+}
+
+void close_session() {
+  Session* const session = end_watch();
+  if (session == nullptr)
+    return;
+  try {
+    session->arrive();
+    auto run = session->finish([session](RankReport& report) {
+      give_back(process->machine, session->actuator(), session->meter());
+      report.access = process->machine.access;
+      if (const std::string why = session->not_followed(); report.failure.empty() && !why.empty())
+        report.failure = fmt::format("it is not known which rank waits for which: {}", why);
+    });
+    if (run)
+      tell(std::move(*run), process->settings);
+  } catch (const std::exception& error) {
+    warn(error.what());
+  }
+  process->session.reset();
+}
+
+void note_end(RankStatus::State, int) {}
+
+} // namespace hypermile::runtime::pmpi

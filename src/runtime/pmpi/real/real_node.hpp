@@ -1,0 +1,22 @@
+#pragma once
+
+#include "runtime/pmpi/real/machine.hpp"
+
+namespace hypermile::runtime::pmpi {
+
+/// Gear 0 for ever: of a node whose gears are unknown, or shall not be touched.
+class NoActuator final : public control::Actuator {
+public:
+  [[nodiscard]] std::size_t gear() const override { return 0; }
+  void set_gear(std::size_t) override {}
+};
+
+/// The CPUs that the ranks of this host may run on. Collective on the host.
+std::vector<int> cpus_of_ranks(const JobCommunicators& job);
+
+/// The host that the rank runs on, by Linux's cpufreq and powercap. Collective. `platform`: what is
+/// known of its power; none: assumed.
+Machine real_machine(const Settings& settings, const JobCommunicators& job,
+                     const std::optional<model::Platform>& platform);
+
+} // namespace hypermile::runtime::pmpi

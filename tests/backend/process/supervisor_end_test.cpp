@@ -1,0 +1,109 @@
+// However a program, its supervisor or their owner ends, the program is left as it was found.
+
+#include "backend/process/supervisor_fixture.hpp"
+
+namespace hypermile::backend::process {
+namespace {
+
+/// Steers a program in a process of its own, until that is killed.
+class SteeredByAnother : public SupervisorTest, public testing::WithParamInterface<int> {};
+
+TEST_P(SteeredByAnother, is_as_before_when_that_ends) {
+  const Child program([] { start_thread(wait_forever); });
+  const Shared<pid_t> supervisor_pid;
+  std::optional<Supervisor> supervisor;
+  Child owner([&] {
+    supervisor.emplace(of(program));
+    *supervisor_pid = supervisor->pid();
+    supervisor->confine(first());
+    supervisor->slow_down(10);
+  });
+  EXPECT_EQ(masks_of(program.pid()), Masks{first()});
+  EXPECT_TRUE(comes_true([&] { return is_stopped(program.pid()); }));
+  owner.end_by(GetParam());
+  EXPECT_TRUE(comes_true([&] { return !is_there(*supervisor_pid); }));
+  EXPECT_EQ(masks_of(program.pid()), Masks{all()});
+  EXPECT_FALSE(is_stopped(program.pid()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, SteeredByAnother, testing::Values(SIGKILL, SIGTERM, SIGABRT));
+
+TEST_F(SupervisorTest, undoes_everything_though_a_child_of_its_owner_lives_on) {
+  const Child program([] {});
+  const Shared<pid_t> child;
+  std::optional<Supervisor> supervisor;
+  Child owner([&] {
+    supervisor.emplace(of(program));
+    supervisor->confine(first());
+    if (const pid_t forked = ::fork(); forked != 0)
+      *child = forked;
+    else
+      wait_forever();
+  });
+  EXPECT_EQ(masks_of(program.pid()), Masks{first()});
+  owner.end_by(SIGKILL);
+  expect_as_before(program.pid());
+  ::kill(*child, SIGKILL);
+}
+
+TEST_F(SupervisorTest, does_nothing_in_a_forked_child) {
+  const Child program([] {});
+  std::optional<Supervisor> supervisor(of(program));
+  supervisor->confine(first());
+  const pid_t child = ::fork();
+  if (child == 0) {
+    supervisor->confine(last());
+    supervisor.reset();
+    ::_exit(0);
+  }
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(masks_of(program.pid()), Masks{first()});
+  supervisor.reset();
+  expect_as_before(program.pid());
+}
+
+TEST_F(SupervisorTest, that_was_killed_is_noticed_at_the_next_call_which_undoes_everything) {
+  const Shared<pid_t> forked;
+  const Child program([&] {
+    control::set_affinity(0, last());
+    *forked = fork_for([&] { control::set_affinity(0, all()); });
+    start_thread([] { wait_forever(); });
+  });
+  EXPECT_TRUE(has(*forked, {all()}));
+  Supervisor supervisor(of(program));
+  supervisor.confine(first());
+  supervisor.slow_down(10);
+  EXPECT_TRUE(comes_true([&] { return is_stopped(*forked); }));
+  ::kill(supervisor.pid(), SIGKILL);
+  EXPECT_THROW(supervisor.confine(first()), Error);
+  EXPECT_EQ(masks_of(program.pid()), Masks{last()});
+  EXPECT_EQ(masks_of(*forked), Masks{all()});
+  EXPECT_TRUE(comes_true([&] { return !is_stopped(program.pid()) && !is_stopped(*forked); }));
+  EXPECT_THROW(supervisor.slow_down(2), Error);
+  EXPECT_TRUE(supervisor.alive());
+  EXPECT_GT(supervisor.cpu_time(), Seconds{});
+}
+
+TEST_F(SupervisorTest, that_was_killed_is_noticed_at_the_end) {
+  const Child program([] { start_thread(wait_forever); });
+  {
+    Supervisor supervisor(of(program));
+    supervisor.confine(first());
+    supervisor.slow_down(10);
+    ::kill(supervisor.pid(), SIGKILL);
+  }
+  expect_as_before(program.pid());
+}
+
+TEST_F(SupervisorTest, that_was_killed_still_tells_of_the_end_of_the_program) {
+  Child program([] {});
+  Supervisor supervisor(of(program));
+  ::kill(supervisor.pid(), SIGKILL);
+  EXPECT_TRUE(supervisor.alive());
+  program.end_by(SIGKILL);
+  EXPECT_FALSE(supervisor.alive());
+  EXPECT_NO_THROW(supervisor.confine(first()));
+}
+
+} // namespace
+} // namespace hypermile::backend::process

@@ -1,0 +1,430 @@
+#include "runtime/decide/coordinator.hpp"
+
+#include "support/nodes.hpp"
+#include "units/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace hypermile::runtime {
+namespace {
+
+using test::node;
+
+/// Measured in gear 0, unless changed afterwards.
+Measurement measured(int rank, const Node& on, double computation, double communication) {
+  return {.rank = rank,
+          .node = on,
+          .gear = 0,
+          .computation = Seconds{computation},
+          .computation_in_gear0 = Seconds{computation},
+          .communication = Seconds{communication}};
+}
+
+/// Measured after gears have been set, in this one.
+Measurement measured_in(std::size_t gear, int rank, const Node& on, double computation,
+                        double communication) {
+  Measurement m = measured(rank, on, computation, communication);
+  m.gear = gear;
+  m.computation_in_gear0 = m.computation / on.type.gears.scale(gear);
+  return m;
+}
+
+const select::Request exact{};
+
+// --- assemble() ---
+
+TEST(assemble, lets_a_node_compute_as_long_as_its_slowest_rank_and_bills_every_rank_a_core) {
+  const auto problem = assemble({measured(0, node("a", 2), 1, 3), measured(1, node("a", 2), 2, 2),
+                                 measured(2, node("b"), 4, 0)});
+  EXPECT_EQ(problem.nodes, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(problem.node_of_rank, (std::vector<std::size_t>{0, 0, 1}));
+  const model::TableNode& a = problem.table[0];
+  // 4 W all the time, and (20 - 4) / 2 W more for each core that computes.
+  EXPECT_DOUBLE_EQ(a.measured[0].time.value(), 2);
+  EXPECT_DOUBLE_EQ(a.measured[0].active_energy.value(), 2 * 4 + 8 * (1 + 2));
+  EXPECT_DOUBLE_EQ(a.measured[0].waiting.value(), 4);
+  EXPECT_DOUBLE_EQ(a.measured[1].time.value(), 4);
+  EXPECT_DOUBLE_EQ(a.measured[1].active_energy.value(), 4 * 4 + 1 * (2 + 4));
+  EXPECT_DOUBLE_EQ(a.communication.value(), 2); // the least of its ranks
+  EXPECT_DOUBLE_EQ(problem.table[1].measured[0].active_energy.value(), 4 * 20);
+}
+
+TEST(assemble, takes_the_largest_share_of_computation_of_any_rank) {
+  const auto problem = assemble({measured(0, node("a"), 1, 3), measured(1, node("b"), 3, 1)});
+  EXPECT_DOUBLE_EQ(problem.computation_share, 0.75);
+}
+
+TEST(assemble, makes_iterations_of_different_length_comparable) {
+  // Rank 1 measured an inner loop a tenth as long: its shares count, not its seconds.
+  const auto problem = assemble({measured(0, node("a"), 1, 3), measured(1, node("b"), 0.3, 0.1),
+                                 measured(2, node("c"), 2, 2)});
+  EXPECT_DOUBLE_EQ(problem.table[1].measured[0].time.value(), 3);
+  EXPECT_DOUBLE_EQ(problem.table[1].communication.value(), 1);
+  EXPECT_DOUBLE_EQ(problem.table[0].measured[0].time.value(), 1);
+}
+
+TEST(assemble, leaves_iterations_of_nearly_the_same_length_as_they_are) {
+  const auto problem = assemble(
+      {measured(0, node("a"), 1, 3), measured(1, node("b"), 1.5, 3), measured(2, node("c"), 2, 2)});
+  EXPECT_DOUBLE_EQ(problem.table[1].measured[0].time.value(), 1.5);
+  EXPECT_DOUBLE_EQ(problem.table[1].communication.value(), 3);
+}
+
+TEST(assemble, restores_what_ranks_would_wait_if_all_were_in_gear_0) {
+  // Rank 0 computes 4 s in gear 1, 2 s in gear 0; 0.5 s of communication depend on no gear.
+  const auto problem =
+      assemble({measured_in(1, 0, node("a"), 4, 0.75), measured_in(0, 1, node("b"), 4.25, 0.5)});
+  EXPECT_DOUBLE_EQ(problem.table[0].measured[0].time.value(), 2);
+  EXPECT_DOUBLE_EQ(problem.table[0].measured[1].time.value(), 4);
+  EXPECT_DOUBLE_EQ(problem.table[0].communication.value(), 4.25 + 0.5 - 2);
+  EXPECT_DOUBLE_EQ(problem.table[1].measured[0].time.value(), 4.25);
+  EXPECT_DOUBLE_EQ(problem.table[1].communication.value(), 0.5);
+}
+
+// --- Gear0Reference ---
+
+TEST(gear0_reference, knows_nothing_before_it_has_learnt) {
+  const Gear0Reference reference;
+  EXPECT_FALSE(reference.baseline({measured(0, node("a"), 1, 1)}));
+}
+
+TEST(gear0_reference, adds_the_communication_of_gear_0_to_the_present_computation) {
+  Gear0Reference reference;
+  reference.learn({measured(0, node("a"), 1, 3), measured(1, node("b"), 3.5, 0.5)});
+  // Twice the calls, in a loop that encloses the first one; a gear makes rank 0 slow.
+  auto a = measured_in(1, 0, node("a"), 8, 2);
+  auto b = measured_in(0, 1, node("b"), 8, 2);
+  a.calls = b.calls = 2;
+  const auto baseline = reference.baseline({a, b});
+  ASSERT_TRUE(baseline);
+  EXPECT_DOUBLE_EQ(baseline->time.value(), 8 + 2 * 0.5);
+  EXPECT_DOUBLE_EQ(baseline->energy.value(), (20 * 4 + 4 * 5) + (20 * 8 + 4 * 1));
+}
+
+TEST(gear0_reference, does_not_take_a_longer_wait_from_the_first_iterations) {
+  Gear0Reference reference;
+  reference.learn({measured(0, node("a"), 1, 3), measured(1, node("b"), 1, 3)});
+  const auto baseline =
+      reference.baseline({measured_in(1, 0, node("a"), 2, 1), measured_in(1, 1, node("b"), 2, 1)});
+  ASSERT_TRUE(baseline);
+  EXPECT_DOUBLE_EQ(baseline->time.value(), 1 + 1);
+}
+
+TEST(measured_distance, compares_time_of_the_slowest_and_energy_of_all_with_the_baseline) {
+  const std::vector<Measurement> now{measured_in(1, 0, node("a"), 2, 1),
+                                     measured_in(0, 1, node("b", 2), 2, 0.5)};
+  const double joules = (6 * 2 + 4 * 1) + (10 * 2 + 2 * 0.5); // a rank of b has half the node
+  EXPECT_DOUBLE_EQ(measured_distance(now, {Seconds{2}, Joules{50}}), 2.0 / 3 - joules / 50);
+}
+
+// --- Coordinator ---
+
+/// What a rank's measurement makes rank 0 tell all; empty where some ranks are still to measure.
+std::vector<Order> add(Coordinator& coordinator, Measurement measurement) {
+  std::vector<Order> orders;
+  for (const Message& message : coordinator.add(std::move(measurement)))
+    orders.push_back(std::get<Order>(message));
+  return orders;
+}
+
+/// Rank 0 has 1 s of slack. Gear 1 on its node: 6 W * 2 s in place of 20 W * 1 s + 4 W * 1 s;
+/// node b draws 20 W * 2 s. So 52 J in place of 64 J, in the same 2 s.
+std::vector<Order> add_with_slack(Coordinator& coordinator) {
+  EXPECT_TRUE(coordinator.add(measured(0, node("a"), 1, 1)).empty());
+  return add(coordinator, measured(1, node("b"), 2, 0));
+}
+
+TEST(coordinator, chooses_nothing_before_every_rank_has_measured) {
+  Coordinator coordinator(exact, 3);
+  EXPECT_EQ(coordinator.missing(), (std::vector<int>{0, 1, 2}));
+  EXPECT_TRUE(coordinator.add(measured(2, node("b"), 1, 1)).empty());
+  EXPECT_TRUE(coordinator.add(measured(0, node("a"), 1, 1)).empty());
+  EXPECT_TRUE(coordinator.add(measured(0, node("a"), 1, 1)).empty()); // the same rank once more
+  EXPECT_EQ(coordinator.missing(), std::vector<int>{1});
+  EXPECT_TRUE(coordinator.decisions().empty());
+  EXPECT_EQ(coordinator.add(measured(1, node("a"), 1, 1)).size(), 3u);
+  EXPECT_EQ(coordinator.decisions().size(), 1u);
+  EXPECT_TRUE(coordinator.missing().empty());
+  coordinator.add(measured(2, node("b"), 1, 1));
+  EXPECT_EQ(coordinator.missing(), (std::vector<int>{0, 1})); // for the next choice
+}
+
+TEST(coordinator, refuses_ranks_that_do_not_exist) {
+  Coordinator coordinator(exact, 2);
+  for (const int rank : {-1, 2, 1000}) {
+    EXPECT_THROW(coordinator.add(measured(rank, node("a"), 1, 1)), Error);
+    EXPECT_THROW(coordinator.add(Ready{rank, Seconds{1}}), Error);
+    EXPECT_THROW(coordinator.note_late(rank), Error);
+  }
+}
+
+TEST(coordinator, uses_slack_and_predicts_what_that_saves) {
+  Coordinator coordinator(exact, 2);
+  const auto orders = add_with_slack(coordinator);
+  ASSERT_EQ(orders.size(), 2u);
+  EXPECT_EQ(orders[0].gear, 1u);
+  EXPECT_EQ(orders[1].gear, 0u);
+  const Decision& decision = coordinator.decisions().front();
+  EXPECT_EQ(decision.gears, (std::vector<std::size_t>{1, 0}));
+  EXPECT_TRUE(decision.exact);
+  EXPECT_EQ(decision.declined, "");
+  EXPECT_DOUBLE_EQ(decision.baseline.time.value(), 2);
+  EXPECT_DOUBLE_EQ(decision.baseline.energy.value(), 64);
+  EXPECT_DOUBLE_EQ(decision.prediction.time.value(), 2);
+  EXPECT_DOUBLE_EQ(decision.prediction.energy.value(), 52);
+  EXPECT_DOUBLE_EQ(decision.prediction.distance, 1 - 52.0 / 64);
+}
+
+TEST(coordinator, gives_each_rank_its_nodes_gear_and_lets_one_rank_per_node_set_it) {
+  Coordinator coordinator(exact, 4);
+  coordinator.add(measured(3, node("a", 2), 1, 3));
+  coordinator.add(measured(2, node("b", 2), 4, 0));
+  coordinator.add(measured(1, node("b", 2), 4, 0));
+  const auto orders = add(coordinator, measured(0, node("a", 2), 1, 3));
+  ASSERT_EQ(orders.size(), 4u);
+  EXPECT_EQ(orders[0].gear, 1u);
+  EXPECT_EQ(orders[3].gear, 1u);
+  EXPECT_EQ(orders[1].gear, 0u);
+  EXPECT_EQ(orders[2].gear, 0u);
+  EXPECT_NE(orders[0].set_it, orders[3].set_it);
+  EXPECT_NE(orders[1].set_it, orders[2].set_it);
+}
+
+TEST(coordinator, never_chooses_without_a_request) {
+  Coordinator coordinator(std::nullopt, 1);
+  EXPECT_TRUE(coordinator.add(measured(0, node("a"), 1, 1)).empty());
+  EXPECT_TRUE(coordinator.decisions().empty());
+}
+
+TEST(coordinator, leaves_ranks_in_gear_0_that_hardly_compute) {
+  Coordinator coordinator(exact, 2);
+  coordinator.add(measured(0, node("a"), 0.04, 0.96));
+  const auto orders = add(coordinator, measured(1, node("b"), 0.01, 0.99));
+  ASSERT_EQ(orders.size(), 2u);
+  EXPECT_EQ(orders[0].gear, 0u);
+  EXPECT_EQ(orders[1].gear, 0u);
+  EXPECT_EQ(coordinator.decisions()[0].declined, "the ranks hardly compute in this loop");
+  EXPECT_DOUBLE_EQ(coordinator.decisions()[0].prediction.distance, 0);
+}
+
+TEST(coordinator, chooses_where_one_rank_computes_and_the_others_only_wait) {
+  Coordinator coordinator(exact, 2);
+  coordinator.add(measured(0, node("a"), 0, 2));
+  const auto orders = add(coordinator, measured(1, node("b"), 2, 0));
+  EXPECT_EQ(orders.size(), 2u);
+  EXPECT_EQ(coordinator.decisions()[0].declined, "");
+  EXPECT_EQ(orders[1].gear, 0u);
+}
+
+TEST(coordinator, keeps_gears_that_do_as_they_should) {
+  Coordinator coordinator(exact, 2);
+  add_with_slack(coordinator);
+  coordinator.add(measured_in(1, 0, node("a"), 2, 0));
+  const auto orders = add(coordinator, measured_in(0, 1, node("b"), 2, 0));
+  ASSERT_EQ(orders.size(), 2u);
+  EXPECT_EQ(orders[0].gear, 1u);
+  const Decision& second = coordinator.decisions()[1];
+  EXPECT_EQ(second.declined, "");
+  EXPECT_DOUBLE_EQ(second.baseline.energy.value(), 64);
+  EXPECT_DOUBLE_EQ(second.prediction.distance, 1 - 52.0 / 64);
+}
+
+TEST(coordinator, refers_to_what_was_measured_in_gear_0_for_the_same_work) {
+  Coordinator coordinator(exact, 2);
+  add_with_slack(coordinator); // 3 s of work take 2 s and 64 J
+  // Another loop, with twice the work, that waits 0.2 s longer than the gears alone explain.
+  coordinator.add(measured_in(1, 0, node("a"), 4, 0.2));
+  coordinator.add(measured_in(0, 1, node("b"), 4, 0.2));
+  const Decision& second = coordinator.decisions()[1];
+  EXPECT_DOUBLE_EQ(second.baseline.time.value(), 4);
+  EXPECT_DOUBLE_EQ(second.baseline.energy.value(), 128);
+  EXPECT_EQ(second.gears, (std::vector<std::size_t>{1, 0}));
+  EXPECT_DOUBLE_EQ(second.prediction.p_norm, 4 / 4.2);
+  EXPECT_DOUBLE_EQ(second.prediction.e_norm, (2 * 52 + 0.2 * 8) / 128);
+  EXPECT_DOUBLE_EQ(second.prediction.distance, second.prediction.p_norm - second.prediction.e_norm);
+}
+
+/// Gear 1 on node a: 3 s and (6*2 + 4*1) + (20*2 + 4*1) = 60 J in place of 2 s and 64 J:
+/// 2/3 - 60/64 = -27.1 points.
+std::vector<Order> add_disappointment(Coordinator& coordinator) {
+  coordinator.add(measured_in(1, 0, node("a"), 2, 1));
+  return add(coordinator, measured_in(0, 1, node("b"), 2, 1));
+}
+
+TEST(coordinator, looks_again_before_it_gives_gears_up) {
+  Coordinator coordinator(exact, 2);
+  add_with_slack(coordinator);
+  EXPECT_TRUE(add_disappointment(coordinator)[0].look_again);
+  EXPECT_EQ(coordinator.decisions()[1].declined, "");
+  coordinator.add(measured_in(1, 0, node("a"), 2, 0)); // it was noise
+  const auto orders = add(coordinator, measured_in(0, 1, node("b"), 2, 0));
+  EXPECT_EQ(orders[0].gear, 1u);
+  EXPECT_FALSE(orders[0].look_again);
+  add_disappointment(coordinator);
+  EXPECT_EQ(coordinator.decisions()[3].declined, "");
+}
+
+TEST(coordinator, gives_gears_up_for_good_when_they_cost_more_than_they_save) {
+  Coordinator coordinator(exact, 2);
+  add_with_slack(coordinator);
+  add_disappointment(coordinator);
+  auto orders = add_disappointment(coordinator);
+  ASSERT_EQ(orders.size(), 2u);
+  EXPECT_FALSE(orders[0].look_again);
+  EXPECT_EQ(orders[0].gear, 0u);
+  EXPECT_EQ(orders[1].gear, 0u);
+  const std::string reason = coordinator.decisions()[2].declined;
+  EXPECT_NE(reason.find("cost more than they save (distance -27.1 points)"), std::string::npos)
+      << reason;
+
+  coordinator.add(measured_in(0, 0, node("a"), 1, 1));
+  orders = add(coordinator, measured_in(0, 1, node("b"), 2, 0));
+  EXPECT_EQ(orders[0].gear, 0u);
+  EXPECT_EQ(coordinator.decisions()[3].declined, reason);
+}
+
+TEST(coordinator, expects_gear_0_to_cost_what_it_did_after_gears_are_given_up) {
+  Coordinator coordinator(exact, 2);
+  add_with_slack(coordinator);
+  add_disappointment(coordinator);
+  add_disappointment(coordinator);
+  const Decision& second = coordinator.decisions()[2];
+  ASSERT_NE(second.declined, "");
+  EXPECT_DOUBLE_EQ(second.prediction.p_norm, 1);
+  EXPECT_DOUBLE_EQ(second.prediction.e_norm, 1);
+  EXPECT_DOUBLE_EQ(second.prediction.time.value(), 2);
+  EXPECT_DOUBLE_EQ(second.prediction.energy.value(), 64);
+}
+
+TEST(coordinator, tries_again_in_a_new_phase) {
+  Coordinator coordinator(exact, 2);
+  add_with_slack(coordinator);
+  add_disappointment(coordinator);
+  add_disappointment(coordinator);
+  ASSERT_NE(coordinator.decisions()[2].declined, "");
+  Measurement a = measured_in(0, 0, node("a"), 1, 1);
+  Measurement b = measured_in(0, 1, node("b"), 2, 0);
+  a.phase = b.phase = 1;
+  coordinator.add(a);
+  const auto orders = add(coordinator, b);
+  ASSERT_EQ(orders.size(), 2u);
+  EXPECT_EQ(orders[0].gear, 1u);
+  EXPECT_EQ(coordinator.decisions()[3].declined, "");
+}
+
+TEST(coordinator, measures_a_new_phase_in_gear_0_before_it_chooses) {
+  Coordinator coordinator(exact, 2);
+  add_with_slack(coordinator);
+  Measurement a = measured_in(1, 0, node("a"), 2, 1);
+  Measurement b = measured_in(0, 1, node("b"), 2, 1);
+  a.phase = b.phase = 1;
+  coordinator.add(a);
+  auto orders = add(coordinator, b);
+  ASSERT_EQ(orders.size(), 2u);
+  EXPECT_EQ(orders[0].gear, 0u);
+  EXPECT_TRUE(orders[0].look_again);
+  EXPECT_NE(coordinator.decisions()[1].declined.find("another loop"), std::string::npos);
+
+  a = measured(0, node("a"), 1, 1);
+  b = measured(1, node("b"), 2, 0);
+  a.phase = b.phase = 1;
+  coordinator.add(a);
+  orders = add(coordinator, b);
+  EXPECT_EQ(orders[0].gear, 1u);
+  EXPECT_EQ(coordinator.decisions()[2].declined, "");
+}
+
+TEST(coordinator, looks_again_at_what_the_first_gears_of_a_phase_do) {
+  Coordinator coordinator(exact, 2);
+  EXPECT_TRUE(add_with_slack(coordinator)[1].look_again);
+  coordinator.add(measured_in(1, 0, node("a"), 2, 0));
+  EXPECT_FALSE(add(coordinator, measured_in(0, 1, node("b"), 2, 0))[1].look_again);
+}
+
+TEST(coordinator, does_not_give_gears_up_for_what_may_be_noise) {
+  Coordinator coordinator(exact, 2);
+  add_with_slack(coordinator);
+  // 2.35 s and 54.8 J: 2/2.35 - 54.8/64 = -0.5 points.
+  coordinator.add(measured_in(1, 0, node("a"), 2, 0.35));
+  coordinator.add(measured_in(0, 1, node("b"), 2, 0.35));
+  EXPECT_EQ(coordinator.decisions()[1].declined, "");
+}
+
+TEST(coordinator, asks_all_for_what_happened_since_the_last_was_ready) {
+  Coordinator coordinator(exact, 3);
+  EXPECT_TRUE(coordinator.add(Ready{1, Seconds{5}}).empty());
+  EXPECT_TRUE(coordinator.add(Ready{0, Seconds{3}}).empty());
+  EXPECT_EQ(coordinator.missing(), std::vector<int>{2});
+  const auto requests = coordinator.add(measured(2, node("c"), 1, 1)); // has no events
+  ASSERT_EQ(requests.size(), 3U);
+  for (const Message& request : requests)
+    EXPECT_EQ(std::get<EventsRequest>(request).from, Seconds{5});
+  EXPECT_TRUE(coordinator.decisions().empty());
+  EXPECT_TRUE(coordinator.missing().empty()); // no rank is without a loop
+
+  EXPECT_TRUE(coordinator.add(measured(0, node("a"), 1, 1)).empty());
+  EXPECT_TRUE(coordinator.add(measured(1, node("b"), 2, 0)).empty());
+  EXPECT_EQ(add(coordinator, measured(2, node("c"), 1, 1)).size(), 3U); // the means must do
+  EXPECT_EQ(coordinator.decisions().size(), 1U);
+}
+
+TEST(coordinator, asks_all_to_measure_again_when_a_rank_has_drifted) {
+  Coordinator coordinator(exact, 2);
+  EXPECT_TRUE(coordinator.add(Drifted{1, 1}).empty()); // of a choice that was not made
+  add_with_slack(coordinator);
+  EXPECT_TRUE(coordinator.add(Drifted{1, 0}).empty()); // it has not heard of the choice
+  const auto requests = coordinator.add(Drifted{1, 1});
+  ASSERT_EQ(requests.size(), 2U);
+  for (const Message& request : requests)
+    EXPECT_TRUE(std::holds_alternative<Remeasure>(request));
+  EXPECT_TRUE(coordinator.add(Drifted{0, 1}).empty()); // they are at it
+  coordinator.add(measured_in(1, 0, node("a"), 4, 0));
+  const auto orders = add(coordinator, measured_in(0, 1, node("b"), 2, 2));
+  ASSERT_EQ(orders.size(), 2U);
+  EXPECT_FALSE(coordinator.add(Drifted{0, 2}).empty()); // and now again
+  EXPECT_THROW(coordinator.add(Drifted{2, 2}), Error);
+}
+
+TEST(coordinator, looks_again_soon_when_a_rank_drifts_while_others_have_measured) {
+  Coordinator coordinator(exact, 2);
+  add_with_slack(coordinator);
+  coordinator.add(measured_in(1, 0, node("a"), 2, 0));
+  EXPECT_TRUE(coordinator.add(Drifted{1, 1}).empty());
+  EXPECT_TRUE(add(coordinator, measured_in(0, 1, node("b"), 2, 0))[0].look_again);
+  coordinator.add(measured_in(1, 0, node("a"), 2, 0));
+  EXPECT_FALSE(add(coordinator, measured_in(0, 1, node("b"), 2, 0))[0].look_again);
+}
+
+TEST(coordinator, measures_gear_0_again_after_a_drift_where_a_bound_is_to_be_kept) {
+  for (const bool bounded : {false, true}) {
+    select::Request request;
+    if (bounded)
+      request.constraints.max_slowdown = 0.5;
+    Coordinator coordinator(request, 2);
+    add_with_slack(coordinator);
+    ASSERT_FALSE(coordinator.add(Drifted{1, 1}).empty());
+    coordinator.add(measured_in(1, 0, node("a"), 2, 2));
+    const auto orders = add(coordinator, measured_in(0, 1, node("b"), 4, 0));
+    EXPECT_EQ(orders[0].gear, bounded ? 0U : 1U);
+    EXPECT_EQ(coordinator.decisions()[1].declined,
+              bounded ? "the iterations have changed, and are measured in gear 0 first" : "");
+  }
+}
+
+TEST(coordinator, says_why_a_method_cannot_choose) {
+  select::Request brute;
+  brute.method = select::Method::brute; // 2^24 gear vectors
+  constexpr int ranks = 24;
+  Coordinator coordinator(brute, ranks);
+  std::vector<Order> orders;
+  for (int rank = 0; rank < ranks; ++rank)
+    orders = add(coordinator, measured(rank, node(std::to_string(rank)), 1, 1));
+  ASSERT_EQ(orders.size(), std::size_t{ranks});
+  EXPECT_TRUE(std::ranges::all_of(orders, [](const Order& o) { return o.gear == 0; }));
+  EXPECT_NE(coordinator.decisions()[0].declined, "");
+}
+
+} // namespace
+} // namespace hypermile::runtime

@@ -1,0 +1,303 @@
+// What was measured against what was predicted: the account of a bound, and stepping back.
+
+#include "runtime/decide/coordinator.hpp"
+#include "support/recorded.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+namespace hypermile::runtime {
+namespace {
+
+using Gears = std::vector<std::size_t>;
+using test::recorded;
+using test::RecordedRank;
+
+/// Gears from 3 to 2 GHz in 20 steps, 44 W at most.
+Node many_gears(const std::string& name) {
+  std::vector<Hertz> frequencies;
+  for (int step = 0; step <= 20; ++step)
+    frequencies.emplace_back(3e9 - 5e7 * step);
+  model::GearTable gears{frequencies};
+  auto power = model::cubic_power(gears, Watts{40}, Watts{4});
+  return {name,
+          {.name = "many",
+           .cores = 1,
+           .speed = Speed{1},
+           .gears = std::move(gears),
+           .power = std::move(power)}};
+}
+
+// --- the cluster model's account of a bound ---
+
+/// Two ranks that compute equally long, so that every gear costs time. Iterations take `excess`
+/// more than gears explain as soon as any node is in another gear than 0: in MPI, or computing.
+struct Job {
+  enum class Where { in_mpi, computing };
+
+  Job(double max_slowdown, double excess_, Where where_ = Where::in_mpi, bool obeys_ = true)
+      : excess(gear_0_s * excess_), where(where_), obeys(obeys_),
+        coordinator(request(max_slowdown), 2, {.kind = TimeModelKind::cluster}) {}
+
+  static select::Request request(double max_slowdown) {
+    select::Request request;
+    request.objective = select::Objective::energy;
+    request.constraints.max_slowdown = max_slowdown;
+    return request;
+  }
+
+  [[nodiscard]] Measurement measurement(int rank) const {
+    double computation = node.type.gears.scale(gear);
+    double wait = 0.1;
+    if (gear != 0)
+      (where == Where::in_mpi ? wait : computation) += excess;
+    return {.rank = rank,
+            .node = rank == 0 ? node : other,
+            .gear = gear,
+            .computation = Seconds{computation},
+            .computation_in_gear0 = Seconds{1},
+            .communication = Seconds{wait},
+            .elapsed = elapsed};
+  }
+  /// As often as LoopWatch has news: half as many iterations again every time.
+  void run(int choices) {
+    double iterations = 12;
+    for (int choice = 0; choice < choices; ++choice) {
+      const Measurement m = measurement(0);
+      const double more = std::max(iterations / 2, 12.0);
+      iterations += more;
+      elapsed += (m.computation + m.communication) * more;
+      in_gear0 += Seconds{gear_0_s} * more;
+      coordinator.add(measurement(0));
+      coordinator.add(measurement(1));
+      ordered.push_back(coordinator.decisions().back().gears[0]);
+      if (obeys)
+        gear = ordered.back();
+    }
+  }
+  [[nodiscard]] double slowdown() const { return elapsed / in_gear0 - 1; }
+
+  static constexpr double gear_0_s = 1.1;
+  double excess; ///< s
+  Where where;
+  bool obeys;
+  Node node = many_gears("a");
+  Node other = many_gears("b");
+  std::size_t gear = 0;
+  Seconds elapsed;
+  Seconds in_gear0;
+  std::vector<std::size_t> ordered;
+  Coordinator coordinator;
+};
+
+TEST(bound_on_slowdown, holds_for_the_run_however_wrong_the_prediction_is) {
+  for (const double excess : {0.0, 0.01, 0.03, 0.06, 0.2})
+    for (const double bound : {0.02, 0.05, 0.1})
+      for (const auto where : {Job::Where::in_mpi, Job::Where::computing}) {
+        Job job(bound, excess, where);
+        job.run(16);
+        EXPECT_LE(job.slowdown(), bound + 0.002) << excess << " " << bound;
+      }
+}
+
+TEST(bound_on_slowdown, is_used_where_the_prediction_is_right) {
+  Job job(0.1, 0);
+  job.run(16);
+  EXPECT_GE(job.slowdown(), 0.07);
+}
+
+TEST(bound_on_slowdown, is_kept_by_faster_gears_where_iterations_take_longer_than_predicted) {
+  for (const auto where : {Job::Where::in_mpi, Job::Where::computing}) {
+    Job right(0.1, 0);
+    Job wrong(0.1, 0.025, where);
+    right.run(12);
+    wrong.run(12);
+    EXPECT_EQ(right.ordered[0], wrong.ordered[0]); // nobody knows yet
+    // Not by turns of slow gears and gear 0, which save less.
+    EXPECT_GT(std::ranges::min(wrong.ordered), 0U);
+    EXPECT_LT(wrong.ordered.back(), right.ordered.back());
+  }
+}
+
+TEST(bound_on_slowdown, leaves_only_gear_0_where_any_other_breaks_it) {
+  Job job(0.02, 0.2);
+  job.run(12);
+  EXPECT_GT(job.ordered[0], 0U);
+  EXPECT_EQ(job.ordered[1], 0U);
+  EXPECT_NE(job.coordinator.decisions()[1].declined.find("leaves no room"), std::string::npos);
+}
+
+TEST(bound_on_slowdown, is_not_held_against_gears_that_nobody_has_set) {
+  Job job(0.05, 0.2, Job::Where::in_mpi, false); // a dry run
+  job.run(12);
+  EXPECT_DOUBLE_EQ(job.slowdown(), 0);
+  for (std::size_t choice = 0; choice < 12; ++choice) {
+    EXPECT_EQ(job.ordered[choice], job.ordered[0]);
+    EXPECT_EQ(job.coordinator.decisions()[choice].declined, "");
+    EXPECT_FALSE(job.coordinator.decisions()[choice].measured_time_ratio);
+  }
+}
+
+TEST(bound_on_slowdown, waits_until_enough_is_known_of_gear_0) {
+  Job job(0.02, 0);
+  Measurement a = job.measurement(0);
+  Measurement b = job.measurement(1);
+  a.deviation = b.deviation = Seconds{0.1}; // 9 %
+  job.coordinator.add(a);
+  job.coordinator.add(b);
+  EXPECT_EQ(job.coordinator.decisions()[0].gears, (Gears{0, 0}));
+  EXPECT_NE(job.coordinator.decisions()[0].declined.find("gear 0 is known to 15.0 %"),
+            std::string::npos)
+      << job.coordinator.decisions()[0].declined;
+  a.deviation = b.deviation = Seconds{0.005};
+  job.coordinator.add(a);
+  job.coordinator.add(b);
+  EXPECT_GT(job.coordinator.decisions()[1].gears[0], 0U);
+}
+
+// --- comparing ---
+
+/// Makes iterations take so much longer than the events say.
+std::vector<Measurement> with_excess(std::vector<Measurement> measurements, double excess) {
+  for (Measurement& m : measurements)
+    m.communication += (m.computation + m.communication) * excess;
+  return measurements;
+}
+
+const TimeModel by_events{.functions = {"Allreduce"}};
+
+const Decision& choose(Coordinator& coordinator, const std::vector<Measurement>& measurements) {
+  for (const Measurement& m : measurements)
+    coordinator.add(m);
+  return coordinator.decisions().back();
+}
+
+/// Rank 0 is the slowest; ranks 1 and 2 are as slow in gear 1.
+std::vector<RecordedRank> uneven(std::size_t gear) {
+  return {{0.002, 0}, {0.001, gear}, {0.001, gear}};
+}
+
+TEST(promise, is_compared_with_what_was_measured) {
+  Coordinator coordinator({{}}, 3, by_events);
+  EXPECT_EQ(choose(coordinator, recorded(uneven(0), 40)).gears, (Gears{0, 1, 1}));
+  EXPECT_FALSE(coordinator.decisions()[0].measured_time_ratio); // not yet
+  choose(coordinator, with_excess(recorded(uneven(1), 40, 2), 0.015));
+  ASSERT_TRUE(coordinator.decisions()[0].measured_time_ratio);
+  EXPECT_NEAR(*coordinator.decisions()[0].measured_time_ratio, 1.015, 1e-6);
+}
+
+TEST(promise, is_compared_with_what_was_measured_until_the_end) {
+  Coordinator coordinator({{}}, 3, by_events);
+  choose(coordinator, recorded(uneven(0), 40));
+  std::vector<RankReport> reports;
+  for (const Measurement& m : with_excess(recorded(uneven(1), 40), 0.1)) {
+    RankReport report{.rank = m.rank, .node = m.node, .changes = {GearChange{}}, .gear = m.gear};
+    report.last = LastIterations{.iterations = 40,
+                                 .computation = m.computation,
+                                 .communication = m.communication,
+                                 .calls = m.calls};
+    reports.push_back(report);
+  }
+  auto too_late = reports;
+  too_late[1].changes.clear();
+  coordinator.conclude(too_late);
+  EXPECT_FALSE(coordinator.decisions()[0].measured_time_ratio);
+  auto another_loop = reports;
+  another_loop[2].last->phase = 1;
+  coordinator.conclude(another_loop);
+  EXPECT_FALSE(coordinator.decisions()[0].measured_time_ratio);
+  coordinator.conclude(reports);
+  ASSERT_TRUE(coordinator.decisions()[0].measured_time_ratio);
+  EXPECT_NEAR(*coordinator.decisions()[0].measured_time_ratio, 1.1, 1e-6);
+}
+
+TEST(promise, is_not_compared_where_the_gears_were_not_set) {
+  Coordinator coordinator({{}}, 3, by_events);
+  choose(coordinator, recorded(uneven(0), 40));
+  for (int choice = 0; choice < 4; ++choice) {
+    const Decision& decision = choose(coordinator, recorded(uneven(0), 40, 2 + choice));
+    EXPECT_EQ(decision.gears, (Gears{0, 1, 1}));
+    EXPECT_EQ(decision.declined + decision.stepped_back, "");
+  }
+  for (const Decision& decision : coordinator.decisions())
+    EXPECT_FALSE(decision.measured_time_ratio);
+}
+
+TEST(promise, believes_the_rank_that_sets_a_gear_that_it_was_refused) {
+  Coordinator coordinator({{}}, 3, by_events);
+  auto on_two_nodes = [](std::vector<Measurement> all) {
+    all[2].node = all[1].node;
+    return all;
+  };
+  choose(coordinator, on_two_nodes(recorded(uneven(0), 40)));
+  ASSERT_EQ(coordinator.decisions()[0].gears, (Gears{0, 1}));
+  auto refused = on_two_nodes(recorded(uneven(0), 40, 2));
+  refused[2].gear = 1; // so it was told
+  refused[2].computation_in_gear0 = refused[2].computation / 2;
+  refused[2].timeline->scale = 2;
+  const Decision& decision = choose(coordinator, refused);
+  EXPECT_EQ(decision.gears, (Gears{0, 1}));
+  EXPECT_NEAR(decision.baseline.energy.value(), coordinator.decisions()[0].baseline.energy.value(),
+              1e-9);
+  EXPECT_FALSE(coordinator.decisions()[0].measured_time_ratio);
+}
+
+// --- stepping back ---
+
+TEST(step_back, leads_to_gear_0_where_no_gears_did_as_predicted_and_a_bound_is_to_hold) {
+  select::Request request;
+  request.constraints.max_slowdown = 0.05;
+  Coordinator coordinator(request, 3, by_events);
+  choose(coordinator, recorded(uneven(0), 40));
+  const auto surprise = with_excess(recorded(uneven(1), 40, 2), 0.1);
+  EXPECT_EQ(choose(coordinator, surprise).gears, (Gears{0, 1, 1})); // once may be noise
+  const Decision& decision = choose(coordinator, surprise);
+  EXPECT_EQ(decision.gears, (Gears{0, 0, 0}));
+  EXPECT_NE(decision.declined.find("iterations took 10.0 % longer than in gear 0"),
+            std::string::npos)
+      << decision.declined;
+  EXPECT_NE(choose(coordinator, recorded(uneven(0), 40, 4)).declined, "");
+}
+
+TEST(step_back, leaves_gears_that_are_worth_it_as_measured) {
+  Coordinator coordinator({{}}, 3, by_events);
+  choose(coordinator, recorded(uneven(0), 40));
+  const auto surprise = with_excess(recorded(uneven(1), 40, 2), 0.04);
+  choose(coordinator, surprise);
+  for (int choice = 0; choice < 4; ++choice) {
+    const Decision& decision = choose(coordinator, surprise);
+    EXPECT_EQ(decision.gears, (Gears{0, 1, 1}));
+    EXPECT_NE(decision.stepped_back, "");
+    EXPECT_EQ(decision.declined, "");
+  }
+}
+
+TEST(step_back, leads_to_the_last_gears_that_did_as_predicted) {
+  Coordinator coordinator({{}}, 3, by_events);
+  EXPECT_EQ(choose(coordinator, recorded({{0.002}, {0.002}, {0.001}}, 40)).gears, (Gears{0, 0, 1}));
+  // As predicted, and now there is slack for rank 1, too.
+  EXPECT_EQ(choose(coordinator, recorded({{0.002, 0}, {0.001, 0}, {0.001, 1}}, 40, 2)).gears,
+            (Gears{0, 1, 1}));
+  const auto surprise = with_excess(recorded(uneven(1), 40, 3), 0.1);
+  choose(coordinator, surprise);
+  const Decision& back = choose(coordinator, surprise);
+  EXPECT_EQ(back.gears, (Gears{0, 0, 1}));
+  EXPECT_NE(back.stepped_back.find("10.0 % longer"), std::string::npos) << back.stepped_back;
+  const auto in_them = recorded({{0.002, 0}, {0.001, 0}, {0.001, 1}}, 40, 4);
+  EXPECT_EQ(choose(coordinator, in_them).gears, (Gears{0, 0, 1})); // and there it stays
+}
+
+TEST(step_back, does_not_follow_from_noise) {
+  Coordinator coordinator({{}}, 3, by_events);
+  choose(coordinator, recorded(uneven(0), 40));
+  for (int choice = 0; choice < 6; ++choice) {
+    const double excess = choice % 2 == 0 ? 0.1 : -0.05;
+    const Decision& decision = choose(coordinator, with_excess(recorded(uneven(1), 40, 2), excess));
+    EXPECT_EQ(decision.stepped_back + decision.declined, "") << choice;
+  }
+}
+
+} // namespace
+} // namespace hypermile::runtime

@@ -1,0 +1,80 @@
+#include "runtime/decide/slowdown_budget.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace hypermile::runtime {
+namespace {
+
+TEST(slowdown_budget, allows_what_makes_up_for_a_begin_in_gear_0) {
+  SlowdownBudget budget;
+  budget.spend(Seconds{10}, 0);
+  EXPECT_DOUBLE_EQ(budget.allowed(0.05), 0.15); // 5 s more at 15 % are 5 % of 15 s
+  EXPECT_LT(budget.aim(0.05), 0.15);
+  EXPECT_GE(budget.aim(0.05), 0.05);
+}
+
+TEST(slowdown_budget, takes_back_what_was_lost_before) {
+  SlowdownBudget budget;
+  budget.spend(Seconds{1.06}, 0.06);
+  EXPECT_NEAR(budget.allowed(0.05), 0.03, 1e-12);
+  EXPECT_NEAR(budget.aim(0.05), 0.03, 1e-12);
+  budget.spend(Seconds{1.06 + 0.5 * 1.03}, 0.03);
+  EXPECT_NEAR(budget.allowed(0.05), 0.05, 1e-12); // 5 % in all
+}
+
+TEST(slowdown_budget, allows_nothing_while_more_was_lost_than_can_be_made_up_for) {
+  SlowdownBudget budget;
+  budget.spend(Seconds{1.5}, 0.5);
+  EXPECT_EQ(budget.allowed(0.05), 0);
+  EXPECT_EQ(budget.aim(0.05), 0);
+}
+
+TEST(slowdown_budget, believes_a_measurement_more_than_a_model) {
+  SlowdownBudget model_only;
+  SlowdownBudget corrected;
+  corrected.correct(0.1);
+  for (SlowdownBudget* budget : {&model_only, &corrected})
+    budget->spend(Seconds{1}, 0.02);
+  EXPECT_LT(corrected.allowed(0.08), model_only.allowed(0.08));
+  SlowdownBudget measured;
+  measured.spend(Seconds{1}, 0.1);
+  EXPECT_DOUBLE_EQ(corrected.allowed(0.08), measured.allowed(0.08));
+  corrected.spend(Seconds{2}, 0.02); // once only
+  measured.spend(Seconds{2}, 0.02);
+  EXPECT_DOUBLE_EQ(corrected.allowed(0.08), measured.allowed(0.08));
+}
+
+TEST(slowdown_budget, takes_a_bound_of_nothing_for_what_nobody_can_measure) {
+  SlowdownBudget budget;
+  EXPECT_DOUBLE_EQ(budget.allowed(0), budget.allowed(SlowdownBudget::least));
+  EXPECT_GT(budget.aim(0), 0);
+  EXPECT_LE(budget.aim(0), 0.002);
+}
+
+TEST(slowdown_budget, learns_how_far_off_expectations_are) {
+  SlowdownBudget budget;
+  EXPECT_EQ(budget.surprise(), 1);
+  budget.spend(Seconds{1}, 0); // nothing was expected
+  EXPECT_EQ(budget.surprise(), 1);
+  budget.expect({{.mean = 1.04, .deviation = 0.01}});
+  budget.spend(Seconds{2}, 0.07); // three deviations off
+  EXPECT_NEAR(budget.surprise(), std::sqrt((1 + 9) / 2.0), 1e-9);
+  budget.expect({{.mean = 1.05, .deviation = 0.01}});
+  budget.spend(Seconds{4}, 0.05);
+  EXPECT_NEAR(budget.surprise(), std::sqrt((1 + 9) / 3.0), 1e-9);
+  budget.expect({{.mean = 1, .deviation = 0}}); // gear 0 surprises nobody
+  budget.spend(Seconds{5}, 0);
+  EXPECT_NEAR(budget.surprise(), std::sqrt((1 + 9) / 3.0), 1e-9);
+}
+
+TEST(slowdown_budget, is_not_surprised_by_what_no_model_can_tell) {
+  SlowdownBudget budget;
+  budget.expect({{.mean = 1.02, .deviation = 0}});
+  budget.spend(Seconds{1}, 0.0203);
+  EXPECT_LE(budget.surprise(), 1);
+}
+
+} // namespace
+} // namespace hypermile::runtime

@@ -1,0 +1,89 @@
+#include "runtime/decide/time_model.hpp"
+
+#include "support/nodes.hpp"
+#include "support/scripted_timeline.hpp"
+#include "units/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace hypermile::runtime {
+namespace {
+
+/// Ranks that compute 1 ms, rank 0 twice as long, and wait for each other in every iteration; in
+/// the first `before` of them it is the other way round.
+std::vector<Measurement> recorded(std::uint32_t ranks, std::size_t iterations,
+                                  std::size_t before = 0) {
+  std::vector<Measurement> all;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    const double computation = rank == 0 ? 0.002 : 0.001;
+    test::Script script;
+    Measurement m{.node = test::node("node-" + std::to_string(rank))};
+    for (std::size_t i = 0; i < iterations; ++i) {
+      m.iterations.push_back(2 * i);
+      const double now = i < before ? 0.003 - computation : computation;
+      script.computes(now).joins(model::Shape::all, ranks, 0.0021 - now);
+    }
+    m.rank = static_cast<int>(rank);
+    m.computation = m.computation_in_gear0 = Seconds{computation};
+    m.communication = Seconds{0.0021 - computation};
+    m.elapsed = Seconds{1};
+    m.timeline = script.done();
+    all.push_back(std::move(m));
+  }
+  return all;
+}
+
+std::optional<Decision> choose(const std::vector<Measurement>& measurements,
+                               const TimeModel& model) {
+  SlowdownBudget budget;
+  DecisionBudget decision_budget(model.stopwatch, model.think);
+  return choose_by_dependencies(measurements, {}, model, budget, decision_budget);
+}
+
+const TimeModel unhurried{.functions = {"Allreduce"}};
+
+TEST(time_model, chooses_by_what_was_recorded) {
+  const auto decision = choose(recorded(4, 50), unhurried);
+  ASSERT_TRUE(decision);
+  EXPECT_EQ(decision->time_model, TimeModelKind::dependency);
+  EXPECT_EQ(decision->gears, (std::vector<std::size_t>{0, 1, 1, 1}));
+}
+
+TEST(time_model, uses_the_last_events_only_where_a_choice_is_waited_for) {
+  TimeModel hurried = unhurried;
+  Seconds now;
+  hurried.stopwatch = [&now] { return now += Seconds{1e-6}; };
+  const auto measurements = recorded(4, 10'000, 5'000); // 80,000 events, and 10 ms for the choice
+  const auto by_the_last = choose(measurements, hurried);
+  ASSERT_TRUE(by_the_last);
+  EXPECT_EQ(by_the_last->gears, (std::vector<std::size_t>{0, 1, 1, 1}));
+  const auto by_all = choose(measurements, unhurried);
+  ASSERT_TRUE(by_all);
+  EXPECT_NE(by_all->gears, by_the_last->gears);
+}
+
+TEST(time_model, leaves_the_choice_to_the_means_where_there_is_no_time_for_the_events) {
+  TimeModel hurried = unhurried;
+  hurried.stopwatch = [] { return Seconds{}; };
+  hurried.think = Seconds{1e-6};
+  EXPECT_FALSE(choose(recorded(4, 50), hurried));
+}
+
+TEST(time_model, ends_a_search_when_its_time_is_over) {
+  TimeModel hurried = unhurried;
+  Seconds now;
+  hurried.stopwatch = [&now] { return now += Seconds{0.001}; };
+  const auto decision = choose(recorded(12, 40), hurried);
+  ASSERT_TRUE(decision);
+  EXPECT_GE(now, Seconds{0.01}); // it asks until then
+  EXPECT_LE(now, Seconds{0.02});
+}
+
+TEST(time_model, refuses_events_of_functions_that_do_not_exist) {
+  EXPECT_THROW((void)choose(recorded(2, 10), TimeModel{}), Error);
+}
+
+} // namespace
+} // namespace hypermile::runtime

@@ -1,0 +1,84 @@
+#include "runtime/exchange/aggregated_message.hpp"
+
+#include "units/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace hypermile::runtime {
+namespace {
+
+using Bytes = AggregatedMessage::Bytes;
+using Ranks = std::vector<int>;
+constexpr int ranks = 1000;
+
+Bytes text(const std::string& s) { return {s.begin(), s.end()}; }
+
+TEST(message, arrives_as_it_was_sent) {
+  MessageBuffer buffer;
+  buffer.add(7, text("seven"));
+  buffer.add(999, text(""));
+  const AggregatedMessage sent = buffer.take(AggregatedMessage::round | AggregatedMessage::ending);
+  EXPECT_TRUE(buffer.empty());
+  const AggregatedMessage got = unpack(pack(sent), ranks);
+  EXPECT_EQ(got.marks, AggregatedMessage::round | AggregatedMessage::ending);
+  ASSERT_EQ(got.entries.size(), 2U);
+  EXPECT_EQ(got.entries[0].ranks, Ranks{7});
+  EXPECT_EQ(got.entries[0].bytes, text("seven"));
+  EXPECT_EQ(got.entries[1].ranks, Ranks{999});
+  EXPECT_TRUE(got.entries[1].bytes.empty());
+}
+
+TEST(message, holds_what_many_ranks_say_once) {
+  MessageBuffer buffer;
+  for (int rank = 0; rank < ranks; ++rank)
+    buffer.add(rank, text(rank % 500 == 3 ? "other" : "the same for nearly all ranks"));
+  const Bytes bytes = pack(buffer.take());
+  EXPECT_LT(bytes.size(), 120U);
+  const AggregatedMessage got = unpack(bytes, ranks);
+  ASSERT_EQ(got.entries.size(), 2U);
+  EXPECT_EQ(got.entries[0].ranks.size(), 998U);
+  EXPECT_EQ(got.entries[1].ranks, (Ranks{3, 503}));
+}
+
+TEST(message, keeps_the_order_of_one_ranks_messages) {
+  MessageBuffer buffer;
+  buffer.add(1, text("a"));
+  buffer.add(2, text("b"));
+  buffer.add(2, text("a")); // would come before b where 1's is
+  buffer.add(2, text("a")); // and twice is not once
+  buffer.add(3, text("a"));
+  std::string of_2;
+  std::size_t count = 0;
+  for (const auto& entry : unpack(pack(buffer.take()), ranks).entries)
+    for (const int rank : entry.ranks) {
+      of_2 += rank == 2 ? std::string(entry.bytes.begin(), entry.bytes.end()) : "";
+      ++count;
+    }
+  EXPECT_EQ(of_2, "baa");
+  EXPECT_EQ(count, 5U);
+}
+
+TEST(message, that_no_outbox_made_is_refused) {
+  MessageBuffer buffer;
+  buffer.add(4, text("a message"));
+  const Bytes good = pack(buffer.take());
+  EXPECT_NO_THROW((void)unpack(good, 5));
+  EXPECT_THROW((void)unpack(good, 4), Error); // rank 4 does not exist
+  for (std::size_t size = 0; size < good.size(); ++size)
+    EXPECT_THROW((void)unpack({good.begin(), good.begin() + static_cast<long>(size)}, 5), Error);
+  Bytes longer = good;
+  longer.push_back(0);
+  EXPECT_THROW((void)unpack(longer, 5), Error);
+  Bytes marked = good;
+  marked[0] = 8;
+  EXPECT_THROW((void)unpack(marked, 5), Error);
+  Bytes of_nobody = good;
+  of_nobody[5] = 0; // rows of ranks
+  EXPECT_THROW((void)unpack(of_nobody, 5), Error);
+  EXPECT_THROW((void)unpack(Bytes(10'000, 0xff), 5), Error);
+}
+
+} // namespace
+} // namespace hypermile::runtime

@@ -1,0 +1,321 @@
+#include "runtime/exchange/messages.hpp"
+
+#include "support/nodes.hpp"
+#include "support/scripted_timeline.hpp"
+#include "units/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace hypermile::runtime {
+namespace {
+
+template <class T> T sent(const T& message) { return std::get<T>(decode(encode(message))); }
+
+void expect_equal(const Node& a, const Node& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.type.name, b.type.name);
+  EXPECT_EQ(a.type.cores, b.type.cores);
+  EXPECT_EQ(a.type.speed, b.type.speed);
+  EXPECT_EQ(a.type.frequencies_known, b.type.frequencies_known);
+  ASSERT_EQ(a.type.gears.size(), b.type.gears.size());
+  for (model::Gear g = 0; g < a.type.gears.size(); ++g) {
+    EXPECT_EQ(a.type.gears.frequency(g), b.type.gears.frequency(g));
+    EXPECT_EQ(a.type.power[g].computing, b.type.power[g].computing);
+    EXPECT_EQ(a.type.power[g].waiting, b.type.power[g].waiting);
+    EXPECT_EQ(a.type.power[g].idle, b.type.power[g].idle);
+  }
+}
+
+void expect_equal(const LoopReport& a, const LoopReport& b) {
+  EXPECT_EQ(a.found, b.found);
+  EXPECT_EQ(a.description, b.description);
+  EXPECT_EQ(a.iterations, b.iterations);
+  EXPECT_EQ(a.first_iteration, b.first_iteration);
+  EXPECT_EQ(a.computation, b.computation);
+  EXPECT_EQ(a.calls, b.calls);
+  EXPECT_EQ(a.calls_before, b.calls_before);
+  EXPECT_EQ(a.computation_before, b.computation_before);
+  EXPECT_EQ(a.total, b.total);
+}
+
+void expect_equal(const RankReport& a, const RankReport& b) {
+  EXPECT_EQ(a.rank, b.rank);
+  expect_equal(a.node, b.node);
+  expect_equal(a.loop, b.loop);
+  ASSERT_EQ(a.changes.size(), b.changes.size());
+  for (std::size_t i = 0; i < a.changes.size(); ++i) {
+    EXPECT_EQ(a.changes[i].time, b.changes[i].time);
+    EXPECT_EQ(a.changes[i].gear, b.changes[i].gear);
+    EXPECT_EQ(a.changes[i].iteration, b.changes[i].iteration);
+    EXPECT_EQ(a.changes[i].calls, b.changes[i].calls);
+    EXPECT_EQ(a.changes[i].energy, b.changes[i].energy);
+    EXPECT_EQ(a.changes[i].computation, b.changes[i].computation);
+    EXPECT_EQ(a.changes[i].in_effect, b.changes[i].in_effect);
+  }
+  EXPECT_EQ(a.gear, b.gear);
+  EXPECT_EQ(a.time, b.time);
+  EXPECT_EQ(a.computation, b.computation);
+  EXPECT_EQ(a.communication, b.communication);
+  EXPECT_EQ(a.overhead, b.overhead);
+  EXPECT_EQ(a.calls, b.calls);
+  EXPECT_EQ(a.energy, b.energy);
+  EXPECT_EQ(a.divergences, b.divergences);
+  EXPECT_EQ(a.failure, b.failure);
+  ASSERT_EQ(a.access.has_value(), b.access.has_value());
+  if (a.access) {
+    EXPECT_EQ(a.access->backend, b.access->backend);
+    EXPECT_EQ(a.access->meter, b.access->meter);
+    EXPECT_EQ(a.access->power_assumed, b.access->power_assumed);
+    EXPECT_EQ(a.access->remarks, b.access->remarks);
+  }
+  ASSERT_EQ(a.last.has_value(), b.last.has_value());
+  if (a.last) {
+    EXPECT_EQ(a.last->phase, b.last->phase);
+    EXPECT_EQ(a.last->iterations, b.last->iterations);
+    EXPECT_EQ(a.last->computation, b.last->computation);
+    EXPECT_EQ(a.last->communication, b.last->communication);
+    EXPECT_EQ(a.last->calls, b.last->calls);
+  }
+}
+
+/// Figures that need all their digits, text that needs quoting.
+RankReport example_report(int rank) {
+  RankReport report{.rank = rank,
+                    .node = test::node("node \"5\" \\ ü", 4),
+                    .loop = {.found = LoopReport::Found::pattern,
+                             .description = "loop of (3 MPI calls)",
+                             .iterations = 1ULL << 40,
+                             .first_iteration = Seconds{0.1},
+                             .total = Seconds{1.0 / 3},
+                             .computation = Seconds{1.0 / 6},
+                             .calls = 77,
+                             .calls_before = 5,
+                             .computation_before = Seconds{1.0 / 70}},
+                    .changes = {{Seconds{0.2}, 1, 17, 90, Seconds{0.1}, Joules{1.0 / 7}},
+                                {Seconds{0.3}, 0, 18, 95, Seconds{1.0 / 9}, std::nullopt, false}},
+                    .gear = 1,
+                    .time = Seconds{12.3456789012345678},
+                    .computation = Seconds{7e-9},
+                    .communication = Seconds{1e9},
+                    .overhead = Seconds{1e-300},
+                    .calls = 123456789012,
+                    .energy = Joules{100.0 / 3},
+                    .divergences = 3,
+                    .failure = "cannot set\nthe gear",
+                    .access = NodeAccess{.backend = "cpufreq",
+                                         .meter = "2 packages",
+                                         .power_assumed = true,
+                                         .remarks = {"a", "\"b\""}},
+                    .last = LastIterations{.phase = 2,
+                                           .iterations = 9,
+                                           .computation = Seconds{0.7},
+                                           .communication = Seconds{1.0 / 11},
+                                           .calls = 2.5}};
+  report.node.type.frequencies_known = false;
+  return report;
+}
+
+TEST(messages, a_timeline_arrives_as_it_was_sent) {
+  test::Script script;
+  script.computes(0.1).starts_receive(3, 77, -1).joins(model::Shape::scan, 4, 1.0 / 3, 2);
+  script.waits_for(1, 0.5).probes(2, 1e-7).computes(2);
+  Measurement m{.node = test::node("n", 2), .timeline = script.done()};
+  m.timeline->begin = Seconds{1.0 / 7};
+  m.timeline->scale = 1.25;
+  m.timeline->before = {9, 0, 1, 0, 0, 3};
+  m.timeline->operations.resize(6);
+  m.timeline->operations[1].communicator = ~std::uint64_t{0};
+  m.timeline->incomplete = "too much";
+  const model::RankTimeline sent_timeline = *m.timeline;
+  const auto r = sent(m).timeline;
+  ASSERT_TRUE(r);
+  EXPECT_EQ(r->begin, sent_timeline.begin);
+  EXPECT_EQ(r->operations, sent_timeline.operations);
+  EXPECT_EQ(r->before, sent_timeline.before);
+  EXPECT_EQ(r->scale, 1.25);
+  EXPECT_EQ(r->computation_after, sent_timeline.computation_after);
+  EXPECT_EQ(r->incomplete, "too much");
+  ASSERT_EQ(r->events.size(), sent_timeline.events.size());
+  for (std::size_t i = 0; i < r->events.size(); ++i) {
+    const model::Event& a = r->events[i];
+    const model::Event& b = sent_timeline.events[i];
+    EXPECT_EQ(a.operation, b.operation);
+    EXPECT_EQ(a.started, b.started);
+    EXPECT_EQ(a.ends_call, b.ends_call);
+    EXPECT_NEAR(a.computation, b.computation, 1e-9F);
+    EXPECT_NEAR(a.duration, b.duration, 1e-9F);
+  }
+}
+
+TEST(messages, a_timeline_keeps_its_moments_and_needs_a_few_bytes_per_event) {
+  model::RankTimeline timeline;
+  timeline.operations = {{.action = model::Action::receive}, {.action = model::Action::complete}};
+  for (int i = 0; i < 10'000; ++i) {
+    timeline.events.push_back({.operation = 0, .computation = 1e-5F + 0.4e-9F});
+    timeline.events.push_back({.operation = 1, .duration = 1e-4F / 3});
+    timeline.events.back().started = 1;
+    timeline.events.back().ends_call = 1;
+  }
+  const Measurement m{.node = test::node("n"), .timeline = timeline};
+  const Seconds end = model::end(*m.timeline);
+  const std::size_t events = m.timeline->events.size();
+  const Bytes bytes = encode(m);
+  EXPECT_LT(bytes.size(), 5 * events);
+  const auto received = std::get<Measurement>(decode(bytes)).timeline;
+  EXPECT_NEAR(model::end(*received).value(), end.value(), 1e-7);
+}
+
+TEST(messages, a_timeline_that_completes_what_did_not_begin_is_refused) {
+  test::Script script;
+  script.starts_receive(1).waits_for(1, 0.5);
+  Measurement m{.node = test::node("n", 2), .timeline = script.done()};
+  m.timeline->events[1].started = 2;
+  EXPECT_THROW((void)sent(m), Error);
+}
+
+TEST(messages, a_measurement_arrives_as_it_was_sent) {
+  const Measurement m{.rank = 5,
+                      .node = test::node("n", 2),
+                      .phase = 3,
+                      .gear = 1,
+                      .computation = Seconds{0.1},
+                      .computation_in_gear0 = Seconds{1.0 / 3},
+                      .communication = Seconds{1e-9},
+                      .deviation = Seconds{1.0 / 7},
+                      .timeline = std::nullopt};
+  const Measurement r = sent(m);
+  EXPECT_EQ(r.deviation, m.deviation);
+  EXPECT_FALSE(r.timeline);
+  EXPECT_EQ(r.rank, m.rank);
+  expect_equal(r.node, m.node);
+  EXPECT_EQ(r.phase, m.phase);
+  EXPECT_EQ(r.gear, m.gear);
+  EXPECT_EQ(r.computation, m.computation);
+  EXPECT_EQ(r.computation_in_gear0, m.computation_in_gear0);
+  EXPECT_EQ(r.communication, m.communication);
+}
+
+TEST(messages, an_order_arrives_as_it_was_sent) {
+  EXPECT_EQ(sent(Order{.gear = 13}).gear, 13u);
+  EXPECT_TRUE(sent(Order{.set_it = true}).set_it);
+  EXPECT_FALSE(sent(Order{.look_again = true}).set_it);
+  EXPECT_TRUE(sent(Order{.look_again = true}).look_again);
+  EXPECT_FALSE(sent(Order{.set_it = true}).look_again);
+}
+
+TEST(messages, a_drift_arrives_as_it_was_sent) {
+  EXPECT_EQ(sent(Drifted{.rank = 7, .orders = 3}).rank, 7);
+  EXPECT_EQ(sent(Drifted{.rank = 7, .orders = 3}).orders, 3U);
+}
+
+TEST(messages, those_without_content_keep_their_kind) {
+  (void)sent(Remeasure{});
+  (void)sent(Arrived{});
+  (void)sent(ReportRequest{});
+}
+
+TEST(messages, a_rank_report_arrives_as_it_was_sent) {
+  expect_equal(sent(example_report(3)), example_report(3));
+  RankReport unmetered = example_report(0);
+  unmetered.energy = std::nullopt;
+  unmetered.changes.clear();
+  unmetered.loop = {};
+  unmetered.last = std::nullopt;
+  expect_equal(sent(unmetered), unmetered);
+}
+
+TEST(messages, garbage_is_an_error) {
+  EXPECT_THROW((void)decode({}), Error);
+  EXPECT_THROW((void)decode({0xff, 0x00, 0x17}), Error);
+  EXPECT_THROW((void)decode({'h', 'e', 'l', 'l', 'o'}), Error);
+  EXPECT_THROW((void)decode({0x01}), Error);                                 // CBOR, but a number
+  EXPECT_THROW((void)decode({0xa1, 0x64, 'k', 'i', 'n', 'd', 0x01}), Error); // {"kind": 1}
+  EXPECT_THROW((void)decode({0xa1, 0x64, 'k', 'i', 'n', 'd', 0x61, 'x'}), Error);
+}
+
+TEST(messages, every_truncated_message_is_an_error) {
+  const Bytes whole = encode(example_report(3));
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    EXPECT_THROW((void)decode({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)}),
+                 Error)
+        << size;
+}
+
+TEST(messages, damaged_messages_are_read_or_refused_but_never_worse) {
+  const Bytes whole = encode(example_report(3));
+  std::mt19937 random(3);
+  std::size_t refused = 0;
+  for (int round = 0; round < 2000; ++round) {
+    Bytes damaged = whole;
+    for (int i = 0; i < 3; ++i)
+      damaged[random() % damaged.size()] = static_cast<std::uint8_t>(random());
+    try {
+      (void)decode(damaged);
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 0u);
+}
+
+TEST(run_report, is_read_back_as_it_was_printed) {
+  RunReport run;
+  run.ranks = {example_report(0), example_report(1)};
+  run.decisions.push_back({.nodes = {"a", "b"},
+                           .gears = {1, 0},
+                           .baseline = {Seconds{0.1}, Joules{1.0 / 3}},
+                           .prediction = {.time = Seconds{0.2},
+                                          .energy = Joules{0.7},
+                                          .p_norm = 0.1,
+                                          .e_norm = 0.3,
+                                          .distance = -0.2},
+                           .exact = true,
+                           .gap = 0.25,
+                           .violated = {"slowdown"},
+                           .declined = "why",
+                           .stepped_back = "how",
+                           .measured_time_ratio = 1.0 / 3});
+  run.decisions.push_back(run.decisions[0]);
+  run.decisions[1].gap = std::nullopt;
+  run.decisions[1].exact = false;
+  run.decisions[1].measured_time_ratio = std::nullopt;
+  run.without_loop = {1};
+
+  const RunReport read = parse_run(print_run(run));
+  ASSERT_EQ(read.ranks.size(), 2u);
+  expect_equal(read.ranks[1], run.ranks[1]);
+  EXPECT_EQ(read.without_loop, run.without_loop);
+  ASSERT_EQ(read.decisions.size(), 2u);
+  const Decision& decision = read.decisions[0];
+  EXPECT_EQ(decision.nodes, run.decisions[0].nodes);
+  EXPECT_EQ(decision.gears, run.decisions[0].gears);
+  EXPECT_EQ(decision.baseline.time, run.decisions[0].baseline.time);
+  EXPECT_EQ(decision.baseline.energy, run.decisions[0].baseline.energy);
+  EXPECT_EQ(decision.prediction.time, run.decisions[0].prediction.time);
+  EXPECT_EQ(decision.prediction.energy, run.decisions[0].prediction.energy);
+  EXPECT_EQ(decision.prediction.p_norm, 0.1);
+  EXPECT_EQ(decision.prediction.e_norm, 0.3);
+  EXPECT_EQ(decision.prediction.distance, -0.2);
+  EXPECT_EQ(decision.stepped_back, "how");
+  EXPECT_EQ(decision.measured_time_ratio, 1.0 / 3);
+  EXPECT_FALSE(read.decisions[1].measured_time_ratio);
+  EXPECT_TRUE(decision.exact);
+  EXPECT_EQ(decision.gap, 0.25);
+  EXPECT_EQ(decision.violated, run.decisions[0].violated);
+  EXPECT_EQ(decision.declined, "why");
+  EXPECT_FALSE(read.decisions[1].gap);
+  EXPECT_FALSE(read.decisions[1].exact);
+}
+
+TEST(run_report, that_is_something_else_is_an_error) {
+  for (const char* text : {"", "{", "[]", "{}", "{\"ranks\": 1}", "{\"ranks\": [{}]}"})
+    EXPECT_THROW((void)parse_run(text), Error) << text;
+  const std::string whole =
+      print_run({.ranks = {example_report(0)}, .decisions = {}, .without_loop = {}});
+  EXPECT_THROW((void)parse_run(whole.substr(0, whole.size() / 2)), Error);
+}
+
+} // namespace
+} // namespace hypermile::runtime

@@ -1,0 +1,369 @@
+#include "runtime/loop/loop_watch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hypermile::runtime {
+namespace {
+
+using Found = LoopReport::Found;
+
+/// The calls of one rank; a letter is a call site.
+class Rank {
+public:
+  explicit Rank(double start = 0, const Repetition& repetition = {})
+      : watch(Seconds{start}, repetition), now_(start) {}
+
+  /// `detail` tells calls from the same place apart. Returns whether the main loop turned.
+  bool call(char site, double computation, double communication, std::uint64_t detail = 0) {
+    return watch.add_call({.place = static_cast<CallSignature>(site),
+                           .detail = static_cast<CallSignature>(site) + 1000 * detail},
+                          span(computation, communication, 1));
+  }
+  /// Returns how often the main loop turned.
+  int calls(std::string_view sites, int times, double computation = 0.2,
+            double communication = 0.1) {
+    int turned = 0;
+    for (int i = 0; i < times; ++i)
+      for (const char site : sites)
+        turned += call(site, computation, communication) ? 1 : 0;
+    return turned;
+  }
+  bool mark(double computation = 0) { return watch.mark_iteration(span(computation, 0, 0)); }
+  [[nodiscard]] LoopReport report() const { return watch.report(); }
+
+  LoopWatch watch;
+
+private:
+  Span span(double computation, double communication, std::size_t calls) {
+    const double begin = now_;
+    now_ += computation + communication;
+    return {.begin = Seconds{begin},
+            .end = Seconds{now_},
+            .computation = Seconds{computation},
+            .computation_in_gear0 = Seconds{computation},
+            .communication = Seconds{communication},
+            .calls = calls,
+            .event = std::exchange(events_, events_ + calls)};
+  }
+  double now_;
+  std::uint64_t events_ = 0; ///< one per call
+};
+
+TEST(loop_watch, finds_nothing_before_anything_repeats) {
+  Rank rank;
+  rank.calls("abcdef", 1);
+  EXPECT_FALSE(rank.watch.take_news());
+  EXPECT_EQ(rank.watch.iterations(), 0u);
+  EXPECT_EQ(rank.report().found, Found::nothing);
+}
+
+TEST(loop_watch, trusts_a_loop_of_long_iterations_at_once) {
+  Rank rank(100);
+  rank.call('x', 0, 0.2);
+  rank.calls("ab", 2);
+  EXPECT_TRUE(rank.watch.take_news());
+  EXPECT_FALSE(rank.watch.take_news()); // once
+  const Span mean = rank.watch.mean_iteration();
+  EXPECT_DOUBLE_EQ(mean.computation.value(), 0.4);
+  EXPECT_DOUBLE_EQ(mean.communication.value(), 0.2);
+  EXPECT_EQ(rank.report().found, Found::pattern);
+  EXPECT_EQ(rank.report().iterations, 2u);
+  EXPECT_EQ(rank.report().description, "2 MPI calls");
+  EXPECT_NEAR(rank.report().first_iteration.value(), 0.2, 1e-9); // since the start, not since 0
+  EXPECT_NEAR(rank.report().total.value(), 1.2, 1e-9);
+}
+
+TEST(loop_watch, waits_for_a_dozen_short_iterations) {
+  Rank rank;
+  rank.calls("ab", 11, 0.002, 0.001);
+  EXPECT_FALSE(rank.watch.take_news());
+  rank.calls("ab", 1, 0.002, 0.001);
+  EXPECT_TRUE(rank.watch.take_news());
+}
+
+TEST(loop_watch, does_not_trust_a_loop_of_some_milliseconds_in_all) {
+  Rank rank;
+  rank.calls("a", 33, 0.0002, 0.0001); // 9.9 ms
+  EXPECT_FALSE(rank.watch.take_news());
+  rank.calls("a", 1, 0.0002, 0.0001);
+  EXPECT_TRUE(rank.watch.take_news());
+}
+
+TEST(loop_watch, tells_whenever_an_iteration_is_complete) {
+  Rank rank;
+  rank.calls("ab", 2);
+  EXPECT_EQ(rank.calls("ab", 10), 10);
+  EXPECT_FALSE(rank.call('a', 0.2, 0.1));
+  EXPECT_TRUE(rank.call('b', 0.2, 0.1));
+  EXPECT_EQ(rank.watch.iterations(), 13u);
+}
+
+TEST(loop_watch, does_not_trust_a_set_up_loop_that_took_little_of_the_time) {
+  Rank rank;
+  rank.call('r', 10, 0); // reads its input
+  rank.calls("s", 40, 0.005, 0.005);
+  EXPECT_EQ(rank.report().found, Found::nothing);
+  EXPECT_FALSE(rank.watch.take_news());
+  rank.calls("ab", 20);
+  EXPECT_TRUE(rank.watch.take_news());
+  EXPECT_EQ(rank.report().iterations, 20u);
+}
+
+TEST(loop_watch, does_not_trust_a_reduction_inside_an_iteration_that_never_repeats) {
+  Rank rank;
+  for (char site = 1; site < 40; ++site) {
+    rank.calls("RRRRR", 1, 0.04, 0.04); // a loop of 0.4 s ...
+    rank.call(site, 1, 0.1);            // ... in an iteration of 1.5 s that calls something new
+  }
+  EXPECT_EQ(rank.report().found, Found::nothing);
+  EXPECT_FALSE(rank.watch.take_news());
+}
+
+TEST(loop_watch, lets_the_outer_loop_take_over_from_the_inner_one) {
+  Rank rank;
+  rank.calls("ab", 30);
+  ASSERT_TRUE(rank.watch.take_news());
+  EXPECT_EQ(rank.report().description, "2 MPI calls");
+  for (int outer = 0; outer < 8; ++outer) {
+    rank.call('c', 0.1, 0.1);
+    rank.calls("ab", 3 + outer % 3);
+  }
+  EXPECT_TRUE(rank.watch.take_news());
+  EXPECT_NE(rank.report().description.find("loop of (2 MPI calls)"), std::string::npos)
+      << rank.report().description;
+  EXPECT_GE(rank.report().iterations, 4u);
+}
+
+TEST(loop_watch, does_not_return_from_the_outer_loop_to_the_inner_one) {
+  Rank rank;
+  for (int outer = 0; outer < 8; ++outer) {
+    rank.calls("ab", 20);
+    rank.call('c', 0.1, 0.1);
+  }
+  const auto before = rank.report();
+  rank.calls("ab", 200);
+  EXPECT_EQ(rank.report().description, before.description);
+}
+
+TEST(loop_watch, lets_a_second_phase_take_over) {
+  Rank rank;
+  rank.calls("ab", 20);
+  ASSERT_TRUE(rank.watch.take_news());
+  rank.calls("cde", 20);
+  EXPECT_TRUE(rank.watch.take_news());
+  EXPECT_EQ(rank.report().description, "3 MPI calls");
+  EXPECT_EQ(rank.report().iterations, 20u);
+}
+
+TEST(loop_watch, keeps_its_loop_through_a_short_other_one) {
+  Rank rank;
+  rank.calls("ab", 100);
+  rank.calls("x", 40, 0.01, 0.01); // 0.8 s after 60 s
+  EXPECT_EQ(rank.report().description, "2 MPI calls");
+  rank.calls("ab", 10);
+  EXPECT_GE(rank.report().iterations, 109u);
+}
+
+TEST(loop_watch, falls_back_to_places_where_partners_always_change) {
+  Rank rank;
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    rank.call('s', 0.2, 0.1, i * i + 1);
+    rank.call('r', 0.2, 0.1, 7 * i * i + 3);
+  }
+  EXPECT_TRUE(rank.watch.take_news());
+  EXPECT_EQ(rank.report().found, Found::pattern);
+  EXPECT_EQ(rank.report().description, "2 MPI calls");
+  EXPECT_EQ(rank.report().iterations, 40u);
+}
+
+TEST(loop_watch, prefers_a_loop_of_equal_partners_to_one_of_equal_places) {
+  Rank rank; // all from one place: three partners in turn are an iteration
+  for (std::uint64_t i = 0; i < 60; ++i)
+    rank.call('s', 0.2, 0.1, i % 3);
+  EXPECT_EQ(rank.report().description, "3 MPI calls");
+  EXPECT_EQ(rank.report().iterations, 20u);
+}
+
+TEST(loop_watch, asks_more_of_a_loop_that_only_places_show) {
+  Rank rank;
+  rank.call('x', 80, 0);
+  for (std::uint64_t i = 0; i < 40; ++i)
+    rank.call('s', 0.2, 0.1, i * i); // 12 s of 92 s: enough for equal partners, not for places
+  EXPECT_EQ(rank.report().found, Found::nothing);
+}
+
+TEST(loop_watch, believes_the_marker_and_not_the_pattern) {
+  Rank rank;
+  rank.calls("ab", 10);
+  ASSERT_TRUE(rank.watch.take_news());
+  EXPECT_FALSE(rank.mark()); // only begins an iteration
+  rank.calls("ab", 5);
+  EXPECT_TRUE(rank.mark(0.5));
+  const auto report = rank.report();
+  EXPECT_EQ(report.found, Found::marker);
+  EXPECT_EQ(report.iterations, 1u);
+  EXPECT_NEAR(report.first_iteration.value(), 6, 1e-9);
+  EXPECT_NEAR(report.total.value(), 5 * 2 * 0.3 + 0.5, 1e-9);
+  EXPECT_EQ(rank.calls("ab", 10), 0); // a pattern is no iteration any more
+}
+
+TEST(loop_watch, reports_the_first_complete_marked_iteration) {
+  Rank rank;
+  rank.mark();
+  rank.call('a', 0.001, 0.002);
+  EXPECT_FALSE(rank.watch.take_news());
+  rank.mark(0.003);
+  EXPECT_TRUE(rank.watch.take_news());
+  EXPECT_DOUBLE_EQ(rank.watch.mean_iteration().computation.value(), 0.004);
+  EXPECT_DOUBLE_EQ(rank.watch.mean_iteration().communication.value(), 0.002);
+  rank.mark(0.1);
+  EXPECT_FALSE(rank.watch.take_news());
+}
+
+TEST(loop_watch, tells_where_the_last_iterations_measured_began) {
+  Rank rank;
+  rank.calls("ab", 12, 0.2, 0.1);
+  ASSERT_TRUE(rank.watch.take_news());
+  rank.watch.measure_afresh();
+  rank.calls("ab", 3, 0.2, 0.1); // of the first it is not sure that it began afterwards
+  EXPECT_EQ(rank.watch.measured_begins(), (std::vector<std::uint64_t>{26, 28}));
+  rank.calls("ab", 2000, 0.2, 0.1);
+  const auto& begins = rank.watch.measured_begins();
+  EXPECT_GE(begins.size(), Loop::most_begins / 2);
+  EXPECT_LE(begins.size(), Loop::most_begins);
+  EXPECT_EQ(begins.back(), 24U + 2 * 2002);
+}
+
+TEST(loop_watch, reports_marked_iterations_of_another_gear_when_one_is_complete) {
+  Rank rank;
+  rank.mark();
+  rank.watch.measure_afresh();
+  rank.mark(1); // began before
+  EXPECT_FALSE(rank.watch.take_news());
+  rank.mark(2);
+  EXPECT_TRUE(rank.watch.take_news());
+  EXPECT_DOUBLE_EQ(rank.watch.mean_iteration().computation.value(), 2);
+}
+
+TEST(loop_watch, has_news_again_after_half_as_many_iterations_again) {
+  for (const bool marked : {false, true}) {
+    Rank rank;
+    if (marked)
+      rank.mark();
+    std::vector<std::size_t> news;
+    for (int i = 0; i < 600; ++i) {
+      rank.calls("ab", 1, 0.002, 0.001);
+      if (marked)
+        rank.mark();
+      if (rank.watch.take_news())
+        news.push_back(rank.watch.iterations());
+    }
+    const std::size_t first = marked ? 1 : 12;
+    ASSERT_GE(news.size(), 3u) << marked;
+    EXPECT_EQ(news[0], first) << marked;
+    EXPECT_EQ(news[1], marked ? 4 : 18) << marked; // one or two short ones are not enough
+    EXPECT_EQ(news[2], 3 * news[1] / 2) << marked;
+  }
+}
+
+TEST(loop_watch, measures_afresh_what_depends_on_the_gear) {
+  Rank rank;
+  rank.calls("ab", 12, 0.2, 0.1);
+  ASSERT_TRUE(rank.watch.take_news());
+  rank.watch.measure_afresh();
+  rank.calls("ab", 36, 0.4, 0.3);
+  ASSERT_TRUE(rank.watch.take_news());
+  const Span mean = rank.watch.mean_iteration();
+  EXPECT_NEAR(mean.computation.value(), 0.8, 1e-9);
+  EXPECT_NEAR(mean.communication.value(), 0.6, 1e-9);
+  // In gear 0 it is the mean of all iterations. (Here the gear did not change.)
+  EXPECT_NEAR(mean.computation_in_gear0.value(), (12 * 0.4 + 36 * 0.8) / 48, 1e-9);
+}
+
+TEST(loop_watch, has_news_when_asked_once_a_dozen_short_iterations_are_measured_afresh) {
+  Rank rank;
+  rank.calls("ab", 200, 0.002, 0.001);
+  ASSERT_TRUE(rank.watch.take_news());
+  rank.watch.measure_afresh();
+  rank.watch.look_again();
+  rank.calls("ab", 12, 0.002, 0.001); // the first of them may have begun before
+  EXPECT_FALSE(rank.watch.take_news());
+  rank.calls("ab", 1, 0.002, 0.001);
+  EXPECT_TRUE(rank.watch.take_news());
+  rank.calls("ab", 12, 0.002, 0.001);
+  EXPECT_FALSE(rank.watch.take_news()); // once
+}
+
+TEST(loop_watch, has_no_news_before_an_iteration_in_the_new_gear) {
+  Rank rank;
+  rank.calls("ab", 12);
+  rank.watch.take_news();
+  rank.calls("ab", 35);
+  rank.call('a', 0.2, 0.1);
+  rank.watch.measure_afresh();
+  rank.call('b', 0.2, 0.1); // the 48th iteration began in the old gear
+  EXPECT_EQ(rank.watch.iterations(), 48u);
+  EXPECT_FALSE(rank.watch.take_news());
+  rank.calls("ab", 1);
+  EXPECT_TRUE(rank.watch.take_news());
+}
+
+TEST(loop_watch, knows_how_sure_the_mean_length_of_an_iteration_is) {
+  Rank rank;
+  rank.mark();
+  EXPECT_EQ(rank.watch.deviation(), Seconds{}); // none yet
+  for (const double computation : {1.0, 2.0, 3.0, 2.0}) {
+    rank.call('a', computation, 0.5);
+    rank.mark();
+  }
+  EXPECT_EQ(rank.watch.measured_iterations(), 4U);
+  EXPECT_NEAR(rank.watch.deviation().value(), std::sqrt(2.0 / 3 / 4), 1e-9);
+  rank.watch.measure_afresh();
+  EXPECT_EQ(rank.watch.measured_iterations(), 0U);
+  EXPECT_EQ(rank.watch.deviation(), Seconds{});
+}
+
+TEST(loop_watch, has_news_every_so_many_iterations_where_that_is_asked_for) {
+  Rank rank(0, {.every = 30});
+  std::vector<std::size_t> news;
+  for (int i = 0; i < 200; ++i) {
+    rank.calls("ab", 1);
+    if (rank.watch.take_news())
+      news.push_back(rank.watch.iterations());
+  }
+  ASSERT_GE(news.size(), 6U);
+  for (std::size_t i = 1; i < news.size(); ++i)
+    EXPECT_EQ(news[i] - news[i - 1], 30U);
+}
+
+TEST(loop_watch, takes_the_mean_of_recent_iterations_where_they_may_change) {
+  Rank steady;
+  Rank changing(0, {.every = {}, .adaptive = true});
+  for (Rank* rank : {&steady, &changing}) {
+    rank->calls("ab", 20, 1);
+    EXPECT_TRUE(rank->watch.take_news());
+    rank->watch.measure_afresh();
+    rank->calls("ab", 20, 3);
+    EXPECT_TRUE(rank->watch.take_news());
+  }
+  EXPECT_GT(steady.watch.mean_iteration().computation_in_gear0, Seconds{3.5});
+  EXPECT_LT(steady.watch.mean_iteration().computation_in_gear0, Seconds{4.5});
+  EXPECT_NEAR(changing.watch.mean_iteration().computation_in_gear0.value(), 6, 1e-9);
+}
+
+TEST(loop_watch, counts_how_often_a_loop_became_the_main_one) {
+  Rank rank;
+  EXPECT_EQ(rank.watch.takeovers(), 0U);
+  rank.calls("ab", 20);
+  EXPECT_EQ(rank.watch.takeovers(), 1U);
+  rank.calls("cde", 200);
+  EXPECT_EQ(rank.watch.takeovers(), 2U);
+}
+
+} // namespace
+} // namespace hypermile::runtime
