@@ -107,7 +107,7 @@ ordered_json heading_json(const ExplainedRun& run) {
 
 std::string explanation_json(const ExplainedRun& run, const Explanation& explanation,
                              std::size_t top) {
-  using model::dependency::Evaluation;
+  using network::Evaluation;
   ordered_json json = heading_json(run);
   add_aim_and_figures(run.request, explanation.neighbourhood, json);
   json["baseline"] = {{"time_s", explanation.baseline.time.value()},

@@ -43,7 +43,7 @@ std::string times(const ExplainedRun& run, const Explanation& e) {
         wrapped(fmt::format("Simulated{}, it took {:.6g} s and {:.6g} J.",
                             run.changed_on_the_way ? ", with gears that changed on the way" : "",
                             run.simulated->time.value(), run.simulated->energy.value()));
-  if (e.network.evaluation == model::dependency::Evaluation::shared_network)
+  if (e.network.evaluation == network::Evaluation::shared_network)
     text += wrapped(fmt::format("Messages hold each other up, so times are those of a shared "
                                 "network; path, slack and waiting below are those of messages with "
                                 "constant costs ({:.6g} s).",

@@ -118,7 +118,7 @@ ordered_json network_json(const simulate::Simulation& simulation) {
     return nullptr;
   const auto& [contention, evaluation, uses] = *simulation.network;
   const auto& protocol = *simulation.protocol;
-  const bool shared = evaluation == model::dependency::Evaluation::shared_network;
+  const bool shared = evaluation == network::Evaluation::shared_network;
   ordered_json collectives = ordered_json::array();
   for (const auto& use : uses)
     collectives.push_back(

@@ -108,7 +108,7 @@ std::string protocol_of(const model::dependency::Protocol& protocol) {
 
 std::string network_of(const simulate::NetworkUse& network) {
   const auto& [share, misfit] = network.contention;
-  if (network.evaluation == model::dependency::Evaluation::shared_network)
+  if (network.evaluation == network::Evaluation::shared_network)
     return fmt::format("messages share the network (they held each other up for {:.2g} % of the "
                        "time)",
                        100 * share);

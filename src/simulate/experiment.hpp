@@ -89,8 +89,8 @@ struct NetworkUse {
     std::string algorithm; ///< whose messages they are taken for; empty: constant costs
     std::size_t operations = 0;
   };
-  model::dependency::Contention contention;
-  model::dependency::Evaluation evaluation = model::dependency::Evaluation::constant_costs;
+  network::Contention contention;
+  network::Evaluation evaluation = network::Evaluation::constant_costs;
   std::vector<Collectives> collectives; ///< by function; empty with constant costs
 };
 

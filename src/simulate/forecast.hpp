@@ -32,7 +32,7 @@ public:
 
 private:
   [[nodiscard]] bool shares_network() const {
-    return network_.evaluation == model::dependency::Evaluation::shared_network;
+    return network_.evaluation == network::Evaluation::shared_network;
   }
   [[nodiscard]] std::uint32_t first_event_after(std::size_t rank, double share_of_calls) const;
 

@@ -89,7 +89,7 @@ TEST(explanation_text, says_in_words_what_the_time_consists_of) {
 
 TEST(explanation_text, says_that_times_are_of_a_shared_network_and_the_path_is_not) {
   auto e = explanation();
-  e.network.evaluation = model::dependency::Evaluation::shared_network;
+  e.network.evaluation = network::Evaluation::shared_network;
   expect_words(explanation_text(run(), e, 10),
                "Messages hold each other up, so times are those of a shared network; path, slack "
                "and waiting below are those of messages with constant costs (4 s).");

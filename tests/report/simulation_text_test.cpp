@@ -114,7 +114,7 @@ TEST(forecasts, say_what_they_take_for_granted_of_messages) {
   auto s = simulation({unscaled_run(), scaled_run({1}, {1}, 10)});
   s.protocol = {.synchronous_from = 4096, .starts_at_receive = true, .known = true};
   s.network = {.contention = {.share = 0.125, .misfit = 0},
-               .evaluation = model::dependency::Evaluation::shared_network,
+               .evaluation = network::Evaluation::shared_network,
                .collectives = {}};
   expect_line(print_simulation(s),
               "By dependency: messages share the network (they held each other up for 12 % of\n"
@@ -122,7 +122,7 @@ TEST(forecasts, say_what_they_take_for_granted_of_messages) {
               "  travels once its receive is posted.");
   s.protocol = {.synchronous_from = 4096, .synchronous_from_seen = true};
   s.network = {.contention = {.share = 0, .misfit = 0.5},
-               .evaluation = model::dependency::Evaluation::constant_costs,
+               .evaluation = network::Evaluation::constant_costs,
                .collectives = {}};
   expect_line(print_simulation(s),
               "By dependency: messages have constant costs (the network explains the recorded\n"

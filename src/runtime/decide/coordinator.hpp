@@ -114,7 +114,7 @@ private:
   bool first_gears_ = true;      ///< none were chosen in the present phase
   bool doubtful_ = false;        ///< measured with gears, the loop cost more than in gear 0
   std::string given_up_;         ///< why no gear is tried any more
-  Gear0Ratio progress_;          ///< of the present phase
+  Gear0Ratio gear0_ratio_;       ///< of the present phase
   std::size_t surprises_ = 0;    ///< in a row: measured, the last gears took longer than predicted
   std::optional<Decision> good_; ///< the last of the present phase that did not
   std::optional<Decision> kept_; ///< for the rest of the present phase

@@ -22,82 +22,81 @@ Measurement measured(std::size_t gear, double computation, double communication,
           .calls = calls};
 }
 
-TEST(progress, knows_nothing_before_gear_0_was_measured) {
-  Gear0Ratio progress;
-  EXPECT_FALSE(progress.time_ratio({measured(0, 1, 1)}));
-  progress.learn({measured(0, 1, 1)});
-  EXPECT_TRUE(progress.time_ratio({measured(0, 1, 1)}));
-  progress.forget();
-  EXPECT_FALSE(progress.time_ratio({measured(0, 1, 1)}));
+TEST(ratio, knows_nothing_before_gear_0_was_measured) {
+  Gear0Ratio ratio;
+  EXPECT_FALSE(ratio.time_ratio({measured(0, 1, 1)}));
+  ratio.learn({measured(0, 1, 1)});
+  EXPECT_TRUE(ratio.time_ratio({measured(0, 1, 1)}));
+  ratio.forget();
+  EXPECT_FALSE(ratio.time_ratio({measured(0, 1, 1)}));
 }
 
-TEST(progress, compares_the_longest_iterations) {
-  Gear0Ratio progress;
-  progress.learn({measured(0, 1, 1), measured(0, 1.9, 0.1)});
-  EXPECT_DOUBLE_EQ(*progress.time_ratio({measured(1, 2, 0.2), measured(0, 1.9, 0.3)}), 1.1);
+TEST(ratio, compares_the_longest_iterations) {
+  Gear0Ratio ratio;
+  ratio.learn({measured(0, 1, 1), measured(0, 1.9, 0.1)});
+  EXPECT_DOUBLE_EQ(*ratio.time_ratio({measured(1, 2, 0.2), measured(0, 1.9, 0.3)}), 1.1);
 }
 
-TEST(progress, does_not_expect_memory_to_slow_down_with_the_clock) {
-  Gear0Ratio progress;
-  progress.learn({measured(0, 1, 0.5)});
-  EXPECT_DOUBLE_EQ(*progress.time_ratio({measured(1, 1.1, 0.5)}), 1.6 / 1.5);
+TEST(ratio, does_not_expect_memory_to_slow_down_with_the_clock) {
+  Gear0Ratio ratio;
+  ratio.learn({measured(0, 1, 0.5)});
+  EXPECT_DOUBLE_EQ(*ratio.time_ratio({measured(1, 1.1, 0.5)}), 1.6 / 1.5);
 }
 
-TEST(progress, allows_for_iterations_that_have_become_longer) {
-  Gear0Ratio progress;
-  progress.learn({measured(0, 1, 0.5), measured(0, 0.5, 1)});
+TEST(ratio, allows_for_iterations_that_have_become_longer) {
+  Gear0Ratio ratio;
+  ratio.learn({measured(0, 1, 0.5), measured(0, 0.5, 1)});
   // Half as much again to compute, in gear 1.
-  EXPECT_DOUBLE_EQ(*progress.time_ratio({measured(1, 3, 0.5), measured(0, 0.5, 3)}), 3.5 / 2);
+  EXPECT_DOUBLE_EQ(*ratio.time_ratio({measured(1, 3, 0.5), measured(0, 0.5, 3)}), 3.5 / 2);
   // What is within the noise is no growth.
-  EXPECT_DOUBLE_EQ(*progress.time_ratio({measured(0, 1.04, 0.5), measured(0, 0.5, 1.04)}),
-                   1.54 / 1.5);
+  EXPECT_DOUBLE_EQ(*ratio.time_ratio({measured(0, 1.04, 0.5), measured(0, 0.5, 1.04)}), 1.54 / 1.5);
 }
 
-TEST(progress, sees_that_an_outer_loop_has_taken_over) {
-  Gear0Ratio progress;
-  progress.learn({measured(0, 1, 0.5, 10)});
-  EXPECT_DOUBLE_EQ(*progress.time_ratio({measured(0, 4, 2, 40)}), 1);
-  EXPECT_DOUBLE_EQ(*progress.time_ratio({measured(0, 0.25, 0.125, 2.5)}), 1);
+TEST(ratio, sees_that_an_outer_loop_has_taken_over) {
+  Gear0Ratio ratio;
+  ratio.learn({measured(0, 1, 0.5, 10)});
+  EXPECT_DOUBLE_EQ(*ratio.time_ratio({measured(0, 4, 2, 40)}), 1);
+  EXPECT_DOUBLE_EQ(*ratio.time_ratio({measured(0, 0.25, 0.125, 2.5)}), 1);
   // Who polls calls more often the longer it waits.
-  EXPECT_DOUBLE_EQ(*progress.time_ratio({measured(0, 1, 0.6, 40)}), 1.6 / 1.5);
+  EXPECT_DOUBLE_EQ(*ratio.time_ratio({measured(0, 1, 0.6, 40)}), 1.6 / 1.5);
 }
 
-TEST(progress, tells_only_what_the_same_loop_has_shown_to_two_percent) {
-  Gear0Ratio progress;
+TEST(ratio, tells_only_what_the_same_loop_has_shown_to_two_percent) {
+  Gear0Ratio ratio;
   Measurement gear0 = measured(0, 1, 0.5, 10);
   gear0.deviation = Seconds{0.015}; // 1 %
-  progress.learn({gear0});
-  EXPECT_DOUBLE_EQ(*progress.tellable_time_ratio({measured(0, 1, 0.8, 10)}), 1.8 / 1.5);
-  EXPECT_FALSE(progress.tellable_time_ratio({measured(0, 4, 2, 40)}));
+  ratio.learn({gear0});
+  EXPECT_DOUBLE_EQ(*ratio.tellable_time_ratio({measured(0, 1, 0.8, 10)}), 1.8 / 1.5);
+  EXPECT_FALSE(ratio.tellable_time_ratio({measured(0, 4, 2, 40)}));
   Measurement noisy = measured(0, 1, 0.5, 10);
   noisy.deviation = Seconds{0.045}; // 3 %
-  EXPECT_FALSE(progress.tellable_time_ratio({noisy}));
+  EXPECT_FALSE(ratio.tellable_time_ratio({noisy}));
 }
 
-TEST(progress, learns_more_of_gear_0_from_every_measurement) {
-  Gear0Ratio progress;
+TEST(ratio, learns_more_of_gear_0_from_every_measurement) {
+  Gear0Ratio ratio;
   Measurement first = measured(0, 1, 0.4);
   Measurement more = measured(0, 1, 0.6);
   first.deviation = Seconds{0.14}; // 10 %
   more.deviation = Seconds{0.16};  // 10 %
-  progress.learn({first});
-  EXPECT_NEAR(progress.reference_error(), 0.1, 1e-9);
-  progress.learn({more});
-  EXPECT_NEAR(progress.reference_error(), 0.1 / std::sqrt(2), 1e-9);
-  EXPECT_NEAR(*progress.time_ratio({measured(0, 1, 0.5)}), 1, 1e-9);
+  ratio.learn({first});
+  EXPECT_NEAR(ratio.reference_error(), 0.1, 1e-9);
+  ratio.learn({more});
+  EXPECT_NEAR(ratio.reference_error(), 0.1 / std::sqrt(2), 1e-9);
+  EXPECT_NEAR(*ratio.time_ratio({measured(0, 1, 0.5)}), 1, 1e-9);
 }
 
-TEST(progress, knows_its_error_from_the_recorded_iterations) {
-  Gear0Ratio progress;
+TEST(ratio, knows_its_error_from_the_recorded_iterations) {
+  Gear0Ratio ratio;
   const auto even = test::recorded({{0.001}, {0.002}}, 16);
-  progress.learn(even);
-  EXPECT_NEAR(progress.error(even), 0, 1e-6);
+  ratio.learn(even);
+  EXPECT_NEAR(ratio.error(even), 0, 1e-6);
   auto uneven = even;
   auto& events = uneven[0].timeline->events;         // both ranks take as long
   for (std::size_t e = 0; e < events.size(); e += 4) // every other iteration
     events[e].computation += 0.001F;
   // 2.1 and 3.1 ms in turn: 15 of them are known, of which 8 are long.
-  EXPECT_NEAR(progress.error(uneven), 0.516 / std::sqrt(15) / 2.633, 0.002);
+  EXPECT_NEAR(ratio.error(uneven), 0.516 / std::sqrt(15) / 2.633, 0.002);
 }
 
 TEST(prediction_bias, weighs_what_it_learns_by_how_sure_that_is) {
