@@ -64,7 +64,7 @@ Forecast::Forecast(const runtime::RunReport& unscaled, const model::Timeline& ti
   shared_ = std::make_unique<network::SharedNetwork>(*dependencies_, matching, costs,
                                                         network.interconnect, decomposition);
   network_.contention = shared_->contention();
-  network_.evaluation = dependency::fitting_evaluation(network_.contention);
+  network_.evaluation = network::fitting_evaluation(network_.contention);
   if (shares_network())
     for (const auto& use : decomposition.uses(matching))
       network_.collectives.push_back(
