@@ -24,12 +24,11 @@ std::string heading(const ExplainedRun& run, const Explanation& e) {
   const auto& path = run.program.front();
   std::vector<std::string> words{path.substr(path.find_last_of('/') + 1)};
   words.insert(words.end(), run.program.begin() + 1, run.program.end());
-  std::string gears =
-      run.given ? fmt::format("{} are", run.run)
-                : fmt::format("The gears of run {}, as they were at its end, are", run.run);
-  gears += " taken as set from the beginning to the end of the recorded unscaled run.";
+  std::string gears = run.given ? fmt::format("{} are", run.run)
+                                : fmt::format("The gears that run {} had at its end are", run.run);
+  gears += " applied to the whole recorded unscaled run.";
   if (!run.others.empty())
-    gears += fmt::format(" Other runs in {}: {} (--run).", run.folder, fmt::join(run.others, ", "));
+    gears += fmt::format(" Other runs in {} (--run): {}.", run.folder, fmt::join(run.others, ", "));
   return wrapped(fmt::format("{} on {} ranks of platform {}", fmt::join(words, " "), e.ranks.size(),
                              run.platform)) +
          wrapped(gears);
@@ -40,13 +39,13 @@ std::string times(const ExplainedRun& run, const Explanation& e) {
   std::string text = wrapped("The run takes " + figures_in_words(present));
   if (run.simulated)
     text +=
-        wrapped(fmt::format("Simulated{}, it took {:.6g} s and {:.6g} J.",
-                            run.changed_on_the_way ? ", with gears that changed on the way" : "",
+        wrapped(fmt::format("The simulated run{} took {:.6g} s and {:.6g} J.",
+                            run.changed_on_the_way ? ", in which gears changed on the way," : "",
                             run.simulated->time.value(), run.simulated->energy.value()));
   if (e.network.evaluation == network::Evaluation::shared_network)
-    text += wrapped(fmt::format("Messages hold each other up, so times are those of a shared "
-                                "network; path, slack and waiting below are those of messages with "
-                                "constant costs ({:.6g} s).",
+    text += wrapped(fmt::format("Messages share the network and delay each other; the times above "
+                                "include that. Path, slack and waiting below are computed with "
+                                "constant message costs ({:.6g} s).",
                                 e.path_time.value()));
   return text;
 }
@@ -93,18 +92,18 @@ std::string call_in_words(const Call& call) {
 
 std::string path_in_words(const Explanation& e) {
   std::string text = wrapped(fmt::format(
-      "Critical path: {:.1f} % of the time ({:.4g} s) is computation on it, {:.1f} % ({:.4g} s) "
-      "messages and MPI calls. It goes from rank to rank {} time{}.",
+      "Critical path: {:.1f} % of the time ({:.4g} s) is computation, {:.1f} % ({:.4g} s) "
+      "is messages and MPI calls. It goes from one rank to another {} time{}.",
       percent(e.computing, e.path_time), e.computing.value(), percent(e.inside, e.path_time),
       e.inside.value(), e.handovers, e.handovers == 1 ? "" : "s"));
   if (e.late_begin > Seconds{})
-    text += wrapped(fmt::format("It begins on a rank that began {:.4g} s after the first.",
+    text += wrapped(fmt::format("It begins on a rank that started {:.4g} s after the first one.",
                                 e.late_begin.value()));
   constexpr std::size_t ranks_in_words = 3;
   if (e.computing > Seconds{})
-    text += wrapped("Computation on it: " + computing_in_words(e, ranks_in_words) + ".");
+    text += wrapped("Computation on the path: " + computing_in_words(e, ranks_in_words) + ".");
   if (!e.calls.empty())
-    text += wrapped("What costs most in MPI: " + call_in_words(e.calls.front()) + ".");
+    text += wrapped("The most expensive MPI call: " + call_in_words(e.calls.front()) + ".");
   return text;
 }
 
@@ -184,8 +183,9 @@ std::string ranks_table(const Explanation& e) {
   }
   text += more_lines(most_lines, e.ranks.size());
   if (std::ranges::all_of(e.ranks, [](const auto& rank) { return rank.slack.least <= rounding; }))
-    text += wrapped("Every rank is on the path somewhere, where it may not be late: none has slack "
-                    "throughout, but at a typical moment (the median of its computation).");
+    text +=
+        wrapped("Every rank is on the critical path at some point, so no rank has slack for the "
+                "whole run; 'typical' is the median slack over its computation.");
   return text;
 }
 

@@ -42,8 +42,8 @@ std::string outcome_of(const Job& job, const JobSummary& summary) {
   if (job.settings.method == "none" || job.settings.method == "fixed" || run.ranks.empty())
     return "";
   if (!summary.gears_known)
-    return "The nodes' frequencies are unknown: nothing could be chosen. A file of --platform can "
-           "tell them.";
+    return "The nodes' frequencies are unknown, so no gears could be chosen. A platform file "
+           "(--platform) can state them.";
   if (run.decisions.empty())
     return no_choice(run);
   std::string late = too_late(run, Leaders(run));

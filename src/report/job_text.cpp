@@ -30,9 +30,10 @@ std::string heading(const Job& job, const JobSummary& s) {
   if (!s.emulated)
     return text + on + "\n";
   const std::string platform = std::filesystem::path(job.settings.platform).stem();
-  return text + wrapped(fmt::format("{} of platform {}: the program's computation was stretched to "
-                                    "what it takes there; nothing below is of real nodes",
-                                    on, platform));
+  return text +
+         wrapped(fmt::format("{} of platform {}: computation was stretched to the time that it "
+                             "takes there; the figures below are not those of real nodes",
+                             on, platform));
 }
 
 std::string energy_of_run(const Job& job, const JobSummary& s) {
@@ -49,8 +50,8 @@ std::string energy_of_run(const Job& job, const JobSummary& s) {
     add(*s.table_energy, "estimated from the platform's power tables");
   if (!text.empty() || job.settings.meter == "none")
     return text;
-  return labelled("energy", s.table_energy ? "not measured; what the nodes draw is assumed, so "
-                                             "that only ratios mean something"
+  return labelled("energy", s.table_energy ? "not measured; the nodes' power is assumed, so only "
+                                             "ratios are meaningful"
                                            : "unknown");
 }
 
@@ -85,8 +86,9 @@ std::string prediction_basis(const Job& job, const JobSummary& s) {
     return "per iteration, had the gears been set";
   if (!s.all_in_effect)
     return "per iteration, had all gears been set";
-  return runtime::sets_a_gear(job.run.decisions.back()) ? "per iteration, of the last choice"
-                                                        : "per iteration, of the last gears but 0";
+  return runtime::sets_a_gear(job.run.decisions.back())
+             ? "per iteration, for the last choice"
+             : "per iteration, for the last gears other than 0";
 }
 
 std::string ratios(const Job& job, const JobSummary& s) {

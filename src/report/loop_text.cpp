@@ -1,6 +1,5 @@
 #include "report/loop_text.hpp"
 
-#include "report/over_ranks.hpp"
 #include "report/wrapped.hpp"
 #include "runtime/rank_list.hpp"
 
@@ -9,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <vector>
 
 namespace hypermile::report {
 namespace {
@@ -16,10 +16,19 @@ namespace {
 using runtime::LoopReport;
 using runtime::RankReport;
 
+/// "0.775", or "0.775..0.81" where the ranks' values differ as printed. There is at least one.
+template <class Value>
+std::string over_ranks(const std::vector<Value>& values, fmt::format_string<const Value&> print) {
+  const auto [least, most] = std::ranges::minmax(values);
+  const std::string first = fmt::format(print, least);
+  const std::string last = fmt::format(print, most);
+  return first == last ? first : first + ".." + last;
+}
+
 std::string no_loop_on(const std::vector<int>& ranks) {
-  return fmt::format("No loop found on {}: no pattern of MPI calls repeats there for a notable "
-                     "part of the time. No method could choose gears. hm_iteration() at the begin "
-                     "of each iteration tells hypermile where the loop is.",
+  return fmt::format("No loop found on {}: no pattern of MPI calls repeats there for a large "
+                     "enough part of the time. Without a loop no gears can be chosen. Call "
+                     "hm_iteration() at the beginning of each iteration to mark the loop.",
                      runtime::rank_list(ranks));
 }
 

@@ -35,9 +35,10 @@ std::string measured_again(const SimulatedRun& run) {
   const std::size_t choices = run.report.decisions.size();
   if (choices < 2)
     return "";
-  return fmt::format("the loop is measured again while the program runs ({} choices of gears, the "
-                     "last in effect from {:.3g} s on)",
-                     choices, last_change(run).value());
+  return fmt::format(
+      "the loop was measured again while the program ran ({} choices of gears, the last "
+      "in effect from {:.3g} s on)",
+      choices, last_change(run).value());
 }
 
 std::string other_loops(const SimulatedRun& run) {
@@ -45,9 +46,10 @@ std::string other_loops(const SimulatedRun& run) {
   const auto [least, most] = std::ranges::minmax(run.report.decisions, {}, time);
   if (least.baseline.time <= Seconds{} || most.baseline.time / least.baseline.time < other_loop)
     return "";
-  return fmt::format("one main loop gives way to another, as in a new phase of the program "
-                     "(iterations of {:.3g} s and of {:.3g} s)",
-                     least.baseline.time.value(), most.baseline.time.value());
+  return fmt::format(
+      "another loop became the main loop, as in a new phase of the program (iterations "
+      "of {:.3g} s and of {:.3g} s)",
+      least.baseline.time.value(), most.baseline.time.value());
 }
 
 /// The prediction for the loop is taken for the whole rest of the run.
@@ -58,8 +60,7 @@ std::string outside_the_loop(const SimulatedRun& unscaled) {
       share = std::min(share, rank.loop.total / rank.time);
   if (share >= nearly_all)
     return "";
-  return fmt::format("much of the program is outside the loop ({:.0f} % of the time)",
-                     100 * (1 - share));
+  return fmt::format("much of the time was spent outside the loop ({:.0f} %)", 100 * (1 - share));
 }
 
 /// The model takes the least time that a rank is in MPI for what no gear changes.
@@ -70,9 +71,10 @@ std::string waiting(const SimulatedRun& run, const SimulatedRun& unscaled) {
       std::ranges::min(unscaled.report.ranks, {}, &RankReport::communication).communication;
   if (now - before < (run.time - run.expected->time) * notable || now <= before)
     return "";
-  return fmt::format("ranks wait for each other in ways that the model does not know (each was in "
-                     "MPI for at least {:.3g} s, unscaled for {:.3g} s)",
-                     now.value(), before.value());
+  return fmt::format(
+      "ranks waited for each other in ways that this model does not describe (each was "
+      "in MPI for at least {:.3g} s, and for {:.3g} s in the unscaled run)",
+      now.value(), before.value());
 }
 
 } // namespace
@@ -88,12 +90,11 @@ std::string misprediction(const SimulatedRun& run, const SimulatedRun& unscaled)
   if (error < 0)
     reasons.push_back(waiting(run, unscaled));
   std::erase(reasons, "");
-  return fmt::format("the time that the cluster model predicts is {:.1f} % too {}, {}.",
+  return fmt::format("the cluster model predicts a time that is {:.1f} % too {}. {}.",
                      100 * std::abs(error), error < 0 ? "short" : "long",
-                     reasons.empty()
-                         ? "probably because the iterations differ more than those "
-                           "that were measured"
-                         : fmt::format("as happens where {}", fmt::join(reasons, ", and where ")));
+                     reasons.empty() ? "Probably the iterations vary more than those that were "
+                                       "measured"
+                                     : fmt::format("Likely reasons: {}", fmt::join(reasons, "; ")));
 }
 
 } // namespace hypermile::report

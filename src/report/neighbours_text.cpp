@@ -92,14 +92,14 @@ std::string verdict(const std::vector<GearHolder>& holders, const Neighbourhood&
   const std::string broken =
       neighbourhood.keeps_bounds ? "" : "The present gears do not keep the bounds. ";
   if (!found)
-    return fmt::format("{}No node is better off in the next gear: one step does not improve these "
-                       "gears ({}).",
+    return fmt::format("{}No single step improves these gears: every node is best in its present "
+                       "gear ({}).",
                        broken, aim);
   const auto& [unit, neighbour] = *found;
   const std::string step = fmt::format("{} in gear {} instead of {}", holders[unit].name,
                                        neighbour.gear, holders[unit].gear);
   if (neighbourhood.keeps_bounds)
-    return fmt::format("A step is better ({}): {} gives {} (time {:+.2f} %, energy {:+.2f} %).",
+    return fmt::format("The best single step ({}): {} gives {} (time {:+.2f} %, energy {:+.2f} %).",
                        aim, step, gain_in_words(neighbour, neighbourhood, request),
                        hundredths(neighbour.time_change), hundredths(neighbour.energy_change));
   return fmt::format("{}{} {} ({}).", broken, step,
@@ -150,7 +150,7 @@ std::string aim_in_words(const Request& request) {
 
 std::string neighbours_text(const std::vector<GearHolder>& holders,
                             const Neighbourhood& neighbourhood, const Request& request) {
-  std::string text = "One gear more or less, all others as they are (distance in points)\n" +
+  std::string text = "One node in the next gear, all others unchanged (distance in points)\n" +
                      table(holders, neighbourhood);
   if (any(neighbourhood, [](const Neighbour& n) { return n.better; }))
     text += "* better than the present gears\n";

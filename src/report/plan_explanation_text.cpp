@@ -40,10 +40,10 @@ std::string one_group(const Problem& problem, const PlanExplanation& explanation
   const auto also = std::ranges::count_if(explanation.nodes,
                                           [](const auto& node) { return node.slack <= Seconds{}; });
   return wrapped(
-      fmt::format("The time is that of the slowest, {}{}.{}", decisive(problem, explanation, group),
-                  communication(group),
-                  also > 1 ? fmt::format(" {} nodes have no slack: it takes all of them to be "
-                                         "faster.",
+      fmt::format("The slowest node decides the time: {}{}.{}",
+                  decisive(problem, explanation, group), communication(group),
+                  also > 1 ? fmt::format(" {} nodes have no slack: the time falls only if all of "
+                                         "them become faster.",
                                          also)
                            : ""));
 }
@@ -51,13 +51,13 @@ std::string one_group(const Problem& problem, const PlanExplanation& explanation
 std::string several_groups(const Problem& problem, const PlanExplanation& explanation) {
   const auto& groups = explanation.groups;
   if (problem.kind() != ModelKind::hybrid)
-    return wrapped("Nobody waits for anybody: the time is the mean over the nodes of what each "
-                   "computes, so every node has its part in it.");
+    return wrapped("No node waits for another: the time is the mean computation time of the "
+                   "nodes, so every node contributes to it.");
   std::string text = wrapped(
-      fmt::format("Clusters do not wait for each other: the time is the mean of theirs, {} in all.",
+      fmt::format("Clusters do not wait for each other: the time is the mean over all {} clusters.",
                   groups.size()));
   for (std::size_t k = 0; k < std::min(most_lines, groups.size()); ++k)
-    text += wrapped(fmt::format("Cluster {}: {:.6g} s, that of {}{}.", groups[k].cluster,
+    text += wrapped(fmt::format("Cluster {}: {:.6g} s, decided by {}{}.", groups[k].cluster,
                                 groups[k].time().value(), decisive(problem, explanation, groups[k]),
                                 communication(groups[k])));
   return text + more_lines(most_lines, groups.size());

@@ -1,6 +1,7 @@
 #include "report/remarks.hpp"
 
 #include "report/wrapped.hpp"
+#include "runtime/decide/gear0_ratio.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +12,6 @@
 namespace hypermile::report {
 namespace {
 
-using runtime::Decision;
 using runtime::RankReport;
 using simulate::SimulatedRun;
 
@@ -19,10 +19,6 @@ using simulate::SimulatedRun;
 bool took_effect(std::size_t decision, const runtime::RunReport& report) {
   return std::ranges::all_of(
       report.ranks, [=](const RankReport& rank) { return decision < rank.changes.size(); });
-}
-
-bool sets_a_gear(const Decision& decision) {
-  return std::ranges::any_of(decision.gears, [](std::size_t gear) { return gear != 0; });
 }
 
 /// Of a run that ended with all nodes in gear 0 on purpose: how they came there, and why.
@@ -34,11 +30,11 @@ std::string all_in_gear0(const runtime::RunReport& report) {
   if (first == decisions.size())
     return "";
   const std::string& why = decisions.back().declined; // the reason that holds to the end
-  if (first == 0 || !sets_a_gear(decisions[first - 1]))
+  if (first == 0 || !runtime::sets_a_gear(decisions[first - 1]))
     return fmt::format("all nodes were left in gear 0: {}.", why);
   if (!took_effect(first, report))
     return fmt::format("all nodes were to be put back to gear 0, but the program ended before all "
-                       "ranks had heard of it: {}.",
+                       "ranks had received the order: {}.",
                        why);
   return fmt::format("all nodes were put back to gear 0: {}.", why);
 }
@@ -62,7 +58,7 @@ std::string remarks_on(const SimulatedRun& run, const SimulatedRun& unscaled) {
     if (!rank.failure.empty())
       remarks.push_back(fmt::format("rank {}: {}", rank.rank, rank.failure));
   if (!run.report.decisions.empty() && !run.expected)
-    remarks.emplace_back("gears were chosen, but the program ended before all ranks had heard of "
+    remarks.emplace_back("gears were chosen, but the program ended before all ranks had received "
                          "them, so nothing is predicted.");
   remarks.push_back(misprediction(run, unscaled));
   remarks.push_back(not_in_the_recording(run.report));

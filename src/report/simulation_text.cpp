@@ -1,9 +1,9 @@
 #include "report/simulation_text.hpp"
 
 #include "report/loop_text.hpp"
-#include "report/over_ranks.hpp"
 #include "report/remarks.hpp"
 #include "report/wrapped.hpp"
+#include "runtime/decide/gear0_ratio.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -27,11 +27,11 @@ void print_heading(Out out, const Simulation& s) {
   fmt::format_to(out, "{} on {} ranks of platform {}\n", fmt::join(s.program, " "), s.ranks,
                  s.platform);
   if (s.reference_speed)
-    fmt::format_to(out, "This machine's core counts as {:.1f} Gf{}.\n",
+    fmt::format_to(out, "One core of this machine counts as {:.1f} Gf{}.\n",
                    s.reference_speed->value() / 1e9,
                    s.reference_speed_was_measured ? " (measured; --reference-speed sets it)" : "");
   else
-    fmt::format_to(out, "The computation comes from the recording that was given.\n");
+    fmt::format_to(out, "The computation comes from the given recording.\n");
 }
 
 std::string with_error(double predicted, double measured, int digits) {
@@ -109,18 +109,17 @@ std::string protocol_of(const model::dependency::Protocol& protocol) {
 std::string network_of(const simulate::NetworkUse& network) {
   const auto& [share, misfit] = network.contention;
   if (network.evaluation == network::Evaluation::shared_network)
-    return fmt::format("messages share the network (they held each other up for {:.2g} % of the "
-                       "time)",
+    return fmt::format("messages share the network (contention takes {:.2g} % of the time)",
                        100 * share);
-  return fmt::format("messages have constant costs (the network explains the recorded time within "
-                     "{:.2g} % only)",
+  return fmt::format("messages have constant costs (the shared network misses the recorded time by "
+                     "{:.2g} %)",
                      100 * misfit);
 }
 
 void print_basis(Out out, const Simulation& s) {
   if (s.protocol && s.network)
     fmt::format_to(out, "{}",
-                   wrapped(fmt::format("By dependency: {}. {}.", network_of(*s.network),
+                   wrapped(fmt::format("In the dependency model {}. {}.", network_of(*s.network),
                                        protocol_of(*s.protocol))));
 }
 
@@ -136,41 +135,67 @@ std::string gap_of(double gap, const std::string& objective) {
   return fmt::format("{:.2g}{} per iteration", gap, unit);
 }
 
-/// What is proven of the last choice.
+/// What is proven about the last choice.
 std::string proof_of(const runtime::Decision& decision, const std::string& objective) {
   if (!decision.declined.empty())
     return "";
   const char* const model =
       decision.time_model == runtime::TimeModelKind::dependency ? "dependency" : "cluster";
   if (decision.exact)
-    return fmt::format("; the last is proven to be the optimum of the {} model", model);
+    return fmt::format("; the last choice is proven to be the optimum of the {} model", model);
   if (decision.gap)
-    return fmt::format("; the last is proven to be at most {} from the optimum of the {} model",
-                       gap_of(*decision.gap, objective), model);
-  return fmt::format("; of the last nothing is proven ({} model)", model);
+    return fmt::format(
+        "; the last choice is proven to be at most {} from the optimum of the {} model",
+        gap_of(*decision.gap, objective), model);
+  return fmt::format("; nothing is proven about the last choice ({} model)", model);
 }
 
-/// When each choice took effect: on the first and on the last rank.
-std::string changes_of(const runtime::RunReport& report) {
-  std::vector<std::string> texts;
-  for (std::size_t d = 0; d < report.decisions.size(); ++d) {
-    std::vector<double> times;
+/// When the gears of a run were set, over all ranks.
+struct TimesSet {
+  std::size_t choices = 0; ///< that reached a rank
+  std::size_t missed = 0;  ///< that did not reach every rank before the program ended
+  Seconds first;           ///< when the first choice reached its first rank
+  Seconds last;            ///< when the last choice reached its last rank
+};
+
+/// From the first choice on that is not gear 0 for all nodes: the ones before change nothing.
+TimesSet times_set(const runtime::RunReport& report) {
+  const auto first = std::ranges::find_if(report.decisions, runtime::sets_a_gear);
+  TimesSet set;
+  for (auto d = static_cast<std::size_t>(first - report.decisions.begin());
+       d < report.decisions.size(); ++d) {
+    std::vector<Seconds> times;
     for (const RankReport& rank : report.ranks)
       if (d < rank.changes.size())
-        times.push_back(rank.changes[d].time.value());
+        times.push_back(rank.changes[d].time);
+    set.missed += times.size() < report.ranks.size() ? 1 : 0;
     if (times.empty())
-      texts.emplace_back("too late");
-    else if (times.size() < report.ranks.size())
-      texts.push_back(fmt::format("{} on {} of {} ranks", over_ranks(times, "{:.3g}"), times.size(),
-                                  report.ranks.size()));
-    else
-      texts.push_back(over_ranks(times, "{:.3g}"));
+      continue;
+    if (set.choices++ == 0)
+      set.first = std::ranges::min(times);
+    set.last = std::ranges::max(times);
   }
-  return fmt::format("{}", fmt::join(texts, ", "));
+  return set;
+}
+
+std::string changes_of(const runtime::RunReport& report) {
+  const auto [choices, missed, first, last] = times_set(report);
+  if (choices == 0)
+    return missed == 0 ? "all nodes stayed in gear 0"
+                       : "the program ended before the chosen gears could be set";
+  const std::string times =
+      choices == 1 ? fmt::format("gears set once, at {:.3g} s", first.value())
+                   : fmt::format("gears first set at {:.3g} s, {} times, last at {:.3g} s",
+                                 first.value(), choices, last.value());
+  if (missed == 0)
+    return times;
+  return times + (missed == 1
+                      ? "; the last choice did not reach all ranks"
+                      : fmt::format("; the last {} choices did not reach all ranks", missed));
 }
 
 void print_changes(Out out, const Simulation& s) {
-  fmt::format_to(out, "\nGears chosen, and set at (s; first..last rank)\n");
+  fmt::format_to(out, "\nWhen gears were set\n");
   for (const SimulatedRun& run : s.runs)
     if (!run.report.decisions.empty())
       fmt::format_to(out, "{}",
@@ -200,9 +225,9 @@ std::string print_simulation(const Simulation& simulation) {
     print_basis(out, simulation);
   }
   if (!simulation.no_forecast.empty())
-    fmt::format_to(out, "\n{}",
-                   wrapped(fmt::format("Nothing is predicted by the dependency model: {}.",
-                                       simulation.no_forecast)));
+    fmt::format_to(
+        out, "\n{}",
+        wrapped(fmt::format("The dependency model predicts nothing: {}.", simulation.no_forecast)));
   if (any_chosen(simulation)) {
     print_changes(out, simulation);
     print_gears(out, simulation);

@@ -71,35 +71,36 @@ void expect_words(const std::string& text, const std::string& words) {
 
 TEST(explanation_text, says_in_words_what_the_time_consists_of) {
   const std::string text = explanation_text(run(), explanation(), 10);
-  expect_words(text, "app -x on 2 ranks of platform p The gears of run exact, as they were at its "
-                     "end, are taken as set from the beginning to the end of the recorded "
-                     "unscaled run. Other runs in out: unscaled (--run).");
+  expect_words(text, "app -x on 2 ranks of platform p The gears that run exact had at its end are "
+                     "applied to the whole recorded unscaled run. Other runs in out (--run): "
+                     "unscaled.");
   expect_words(text, "The run takes 4 s and 80 J: 33.33 % longer than in gear 0, with 20.00 % less "
                      "energy; distance -5.00 points.");
-  expect_words(text, "Critical path: 87.5 % of the time (3.5 s) is computation on it, 12.5 % (0.5 "
-                     "s) messages and MPI calls. It goes from rank to rank 1 time.");
+  expect_words(text, "Critical path: 87.5 % of the time (3.5 s) is computation, 12.5 % (0.5 s) is "
+                     "messages and MPI calls. It goes from one rank to another 1 time.");
   expect_words(text, "rank 1 (node-b, gear 1) 3 s, 75.0 %; rank 0 (node-a, gear 0) 0.5 s, 12.5 %.");
-  expect_words(text, "What costs most in MPI: Recv of rank 0 with rank 1, 2 times 188 ms.");
+  expect_words(text, "The most expensive MPI call: Recv of rank 0 with rank 1, 2 times 188 ms.");
   expect_words(text, "1 0 3000 3000 0 1-3 Send .. Send");
   expect_words(text, "0 3 1000 500 500 - Recv .. the end");
   expect_words(text, "1 node-b 3.0000 75.0 3.0000 0.0000 1.0000 200 5.0 250");
-  EXPECT_EQ(text.find("shared network"), std::string::npos);
-  EXPECT_EQ(text.find("Simulated"), std::string::npos);
+  EXPECT_EQ(text.find("share the network"), std::string::npos);
+  EXPECT_EQ(text.find("The simulated run"), std::string::npos);
 }
 
 TEST(explanation_text, says_that_times_are_of_a_shared_network_and_the_path_is_not) {
   auto e = explanation();
   e.network.evaluation = network::Evaluation::shared_network;
   expect_words(explanation_text(run(), e, 10),
-               "Messages hold each other up, so times are those of a shared network; path, slack "
-               "and waiting below are those of messages with constant costs (4 s).");
+               "Messages share the network and delay each other; the times above include that. "
+               "Path, slack and waiting below are computed with constant message costs (4 s).");
 }
 
 TEST(explanation_text, says_that_no_rank_has_slack_where_that_is_so) {
   auto e = explanation();
-  EXPECT_EQ(explanation_text(run(), e, 10).find("Every rank is on the path"), std::string::npos);
+  EXPECT_EQ(explanation_text(run(), e, 10).find("Every rank is on the critical path"),
+            std::string::npos);
   e.ranks[1].slack.least = Seconds{};
-  expect_words(explanation_text(run(), e, 10), "Every rank is on the path somewhere");
+  expect_words(explanation_text(run(), e, 10), "Every rank is on the critical path at some point");
 }
 
 TEST(explanation_text, sums_up_calls_beyond_those_that_are_listed) {

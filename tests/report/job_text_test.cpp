@@ -55,7 +55,7 @@ TEST(text, of_a_job_in_gears_says_what_is_measured_and_what_is_not) {
                 loop +
                 "\n"
                 "                time      energy  against gear 0\n"
-                "predicted   +25.00 %    -20.00 %  per iteration, of the last choice\n"
+                "predicted   +25.00 %    -20.00 %  per iteration, for the last choice\n"
                 "measured    +20.00 %    -12.50 %  per iteration; energy by power tables\n"
                 "whole run   +16.28 %    -13.59 %  estimated from the predictions\n"
                 "\n"
@@ -85,8 +85,8 @@ TEST(text, of_an_emulated_job_says_so_first) {
     j.run.ranks[rank].access->backend = "emulated";
   expect_part(job_text(j),
               "hypermile: mpirun -n 4 ./app\n"
-              "4 ranks on 2 emulated nodes of platform two-types: the program's computation\n"
-              "  was stretched to what it takes there; nothing below is of real nodes\n"
+              "4 ranks on 2 emulated nodes of platform two-types: computation was stretched to\n"
+              "  the time that it takes there; the figures below are not those of real nodes\n"
               "time      10.000 s\n");
 }
 
@@ -142,10 +142,9 @@ TEST(text, of_assumed_power_gives_ratios_but_no_joules) {
   for (const std::size_t rank : {0U, 2U})
     j.run.ranks[rank].access->power_assumed = true;
   const auto text = job_text(j);
-  expect_part(text,
-              "\nenergy    not measured; what the nodes draw is assumed, so that only ratios\n"
-              "          mean something\n"
-              "in gear 0 10.000 s\n");
+  expect_part(text, "\nenergy    not measured; the nodes' power is assumed, so only ratios are\n"
+                    "          meaningful\n"
+                    "in gear 0 10.000 s\n");
   expect_part(text, "  per iteration; energy by assumed power\n");
   expect_part(text, "  measured; energy by assumed power\n");
   expect_no_part(text, " J (");
@@ -198,8 +197,8 @@ TEST(text, of_nodes_of_which_nothing_is_known_says_so) {
                         "time      10.000 s\n"
                         "energy    unknown\n") +
                 loop +
-                "\nThe nodes' frequencies are unknown: nothing could be chosen. A file of\n"
-                "  --platform can tell them.\n" +
+                "\nThe nodes' frequencies are unknown, so no gears could be chosen. A platform\n"
+                "  file (--platform) can state them.\n" +
                 overhead + "Linux sets no frequencies here\n");
 }
 
@@ -253,7 +252,7 @@ TEST(text, of_gears_that_were_taken_back_says_why) {
   }
   const auto text = job_text(j);
   expect_part(text, "\nAll nodes were put back to gear 0: it took longer than predicted.\n");
-  expect_part(text, "  per iteration, of the last gears but 0\n");
+  expect_part(text, "  per iteration, for the last gears other than 0\n");
   expect_part(text, "  two-gears  2 x 2 GHz\n");
 }
 

@@ -69,18 +69,48 @@ TEST(loop, that_is_not_found_names_the_ranks_within_the_width_of_a_terminal) {
     EXPECT_LE(line.size(), 80U) << line;
 }
 
-TEST(changes, are_told_from_the_first_to_the_last_rank) {
+TEST(changes, have_one_line_with_first_time_count_and_last_time_over_all_ranks) {
   const auto text =
-      print_simulation(simulation({unscaled_run(), scaled_run({1, 4.25, 8}, {1, 4.5, 7}, 10)}));
-  expect_line(text, "Gears chosen, and set at (s; first..last rank)");
-  EXPECT_NE(text.find("\nexact: 1, 4.25..4.5, 7..8; "), std::string::npos) << text;
+      print_simulation(simulation({unscaled_run(), scaled_run({1.5, 4.25, 8}, {1, 4.5, 7}, 10)}));
+  expect_line(text, "When gears were set");
+  EXPECT_NE(text.find("\nexact: gears first set at 1 s, 3 times, last at 8 s; nothing is"),
+            std::string::npos)
+      << text;
 }
 
-TEST(changes, that_did_not_reach_all_ranks_say_how_many_they_reached) {
+TEST(changes, are_counted_from_the_first_choice_that_is_not_gear_0_for_all_nodes) {
+  auto run = scaled_run({1, 4, 8}, {1, 4, 8}, 10);
+  run.report.decisions[0] = decision("another loop begins");
+  const auto text = print_simulation(simulation({unscaled_run(), run}));
+  EXPECT_NE(text.find("\nexact: gears first set at 4 s, 2 times, last at 8 s;"), std::string::npos)
+      << text;
+}
+
+TEST(changes, of_a_run_that_was_in_gear_0_throughout_are_none) {
+  auto run = scaled_run({1}, {1}, 10);
+  run.report.decisions = {decision("too little to gain")};
+  expect_line(print_simulation(simulation({unscaled_run(), run})),
+              "exact: all nodes stayed in gear 0");
+}
+
+TEST(changes, that_did_not_reach_all_ranks_are_counted) {
   auto run = scaled_run({1, 4}, {1}, 10);
   run.report.decisions.push_back(decision());
   const auto text = print_simulation(simulation({unscaled_run(), run}));
-  EXPECT_NE(text.find("\nexact: 1, 4 on 1 of 2 ranks, too late; "), std::string::npos) << text;
+  EXPECT_NE(
+      text.find("\nexact: gears first set at 1 s, 2 times, last at 4 s; the last 2 choices did "
+                "not\n  reach all ranks; "),
+      std::string::npos)
+      << text;
+}
+
+TEST(changes, that_reached_no_rank_say_so) {
+  auto run = scaled_run({}, {}, 10);
+  run.report.decisions = {decision()};
+  const auto text = print_simulation(simulation({unscaled_run(), run}));
+  EXPECT_NE(text.find("\nexact: the program ended before the chosen gears could be set; "),
+            std::string::npos)
+      << text;
 }
 
 std::string text_of_last_choice(const runtime::Decision& last, const std::string& objective) {
@@ -94,20 +124,23 @@ std::string text_of_last_choice(const runtime::Decision& last, const std::string
 TEST(last_choice, says_what_is_proven_of_it) {
   runtime::Decision last = decision();
   expect_line(text_of_last_choice(last, "maxdist"),
-              "exact: 1; of the last nothing is proven (cluster model)");
+              "exact: gears set once, at 1 s; nothing is proven about the last choice (cluster\n"
+              "  model)");
   last.exact = true;
   expect_line(text_of_last_choice(last, "maxdist"),
-              "exact: 1; the last is proven to be the optimum of the cluster model");
+              "exact: gears set once, at 1 s; the last choice is proven to be the optimum of\n"
+              "  the cluster model");
   last.exact = false;
   last.gap = 0.0123;
   last.time_model = runtime::TimeModelKind::dependency;
   expect_line(text_of_last_choice(last, "maxdist"),
-              "exact: 1; the last is proven to be at most 1.2 points from the optimum of the\n"
-              "  dependency model");
+              "exact: gears set once, at 1 s; the last choice is proven to be at most 1.2\n"
+              "  points from the optimum of the dependency model");
   expect_line(text_of_last_choice(last, "energy"),
-              "exact: 1; the last is proven to be at most 0.012 J per iteration from the\n"
-              "  optimum of the dependency model");
-  expect_line(text_of_last_choice(decision("too noisy"), "maxdist"), "exact: 1");
+              "exact: gears set once, at 1 s; the last choice is proven to be at most 0.012 J\n"
+              "  per iteration from the optimum of the dependency model");
+  expect_line(text_of_last_choice(decision("too noisy"), "maxdist"),
+              "exact: all nodes stayed in gear 0");
 }
 
 TEST(forecasts, say_what_they_take_for_granted_of_messages) {
@@ -117,7 +150,7 @@ TEST(forecasts, say_what_they_take_for_granted_of_messages) {
                .evaluation = network::Evaluation::shared_network,
                .collectives = {}};
   expect_line(print_simulation(s),
-              "By dependency: messages share the network (they held each other up for 12 % of\n"
+              "In the dependency model messages share the network (contention takes 12 % of\n"
               "  the time). A send of 4096 B or more waits for its receiver; a smaller message\n"
               "  travels once its receive is posted.");
   s.protocol = {.synchronous_from = 4096, .synchronous_from_seen = true};
@@ -125,9 +158,10 @@ TEST(forecasts, say_what_they_take_for_granted_of_messages) {
                .evaluation = network::Evaluation::constant_costs,
                .collectives = {}};
   expect_line(print_simulation(s),
-              "By dependency: messages have constant costs (the network explains the recorded\n"
-              "  time within 50 % only). A send of 4096 B or more waits for its receiver (seen\n"
-              "  in the recording); a smaller message travels as soon as it is sent (assumed).");
+              "In the dependency model messages have constant costs (the shared network misses\n"
+              "  the recorded time by 50 %). A send of 4096 B or more waits for its receiver\n"
+              "  (seen in the recording); a smaller message travels as soon as it is sent\n"
+              "  (assumed).");
 }
 
 TEST(predictions, are_followed_by_their_error) {

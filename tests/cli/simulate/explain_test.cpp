@@ -161,12 +161,12 @@ TEST_F(ExplainRun, takes_the_gears_of_exact_and_says_which_others_there_are) {
   }
   const auto text = explain({folder()});
   for (const char* part :
-       {"The gears of run exact, as they were at its end, are taken as set", "gears-1", "--run",
-        "Critical path: ", "What costs most in MPI: Wait of rank ",
-        "waiting for others; slack in ms", "One gear more or less", "\ntype1-0 "})
+       {"The gears that run exact had at its end are applied", "gears-1", "--run",
+        "Critical path: ", "The most expensive MPI call: Wait of rank ",
+        "waiting for others; slack in ms", "One node in the next gear", "\ntype1-0 "})
     EXPECT_NE(text.out.find(part), std::string::npos) << part << "\nis not in\n" << text.out;
   const bool shared_network = e["network"]["messages"] == "share the network";
-  EXPECT_EQ(text.out.find("Messages hold each other up") != std::string::npos, shared_network);
+  EXPECT_EQ(text.out.find("Messages share the network") != std::string::npos, shared_network);
   std::istringstream lines(text.out);
   for (std::string line; std::getline(lines, line);)
     EXPECT_TRUE(line.size() <= 80 || line.find('/') != std::string::npos) << line;
