@@ -6,19 +6,17 @@
 #include <fstream>
 #include <functional>
 #include <initializer_list>
-#include <map>
 #include <optional>
-#include <string_view>
 
 namespace hypermile::architecture {
 namespace {
 
 namespace fs = std::filesystem;
-using Names = std::vector<std::string_view>;
 
 constexpr std::size_t most_lines = 500;
 
-/// What a folder of src/ may include besides itself. A folder without a row may not exist.
+} // namespace
+
 const std::map<std::string_view, Names>& arrows() {
   static const std::map<std::string_view, Names> table{
       {"units", {}},
@@ -58,6 +56,9 @@ const std::map<std::string_view, Names>& arrows() {
 }
 
 const Names pure_folders{"units", "kernels", "model", "network", "select", "steer", "collective"};
+
+namespace {
+
 const Names impure_headers{"atomic",       "chrono",       "condition_variable",
                            "csignal",      "cstdio",       "cstdlib",
                            "ctime",        "filesystem",   "fstream",

@@ -2,10 +2,19 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hypermile::architecture {
+
+using Names = std::vector<std::string_view>;
+
+/// What each folder of src/ may include besides itself. A folder without a row may not exist.
+const std::map<std::string_view, Names>& arrows();
+/// Folders that know the model only: no input or output, clock, thread or environment.
+extern const Names pure_folders;
 
 /// A line that breaks a rule of the design.
 struct Violation {
@@ -16,7 +25,7 @@ struct Violation {
 
 /// Reads the sources under src/, apps/ and include/ of a source tree.
 std::vector<Violation> arrow_violations(const std::filesystem::path& tree);
-/// Folders that know the model only: no input or output, clock, thread or environment.
+/// Of `pure_folders`.
 std::vector<Violation> purity_violations(const std::filesystem::path& tree);
 /// SimGrid and MPI are optional, hence confined.
 std::vector<Violation> simulator_violations(const std::filesystem::path& tree);
