@@ -39,6 +39,16 @@ TEST(pages, name_only_files_and_folders_that_exist) {
     EXPECT_EQ(print(path_violations(this_tree, page)), "");
 }
 
+TEST(pages, agree_with_the_recorder_on_the_events_that_are_kept) {
+  const std::string recorder = read_page(this_tree, "src/runtime/record/recorder.hpp").text;
+  EXPECT_NE(recorder.find("latest{std::size_t{1} << 20"), std::string::npos);
+  EXPECT_NE(recorder.find("whole_run{4'000'000"), std::string::npos);
+  for (const auto* const name : {"docs/run.md", "docs/runtime.md"})
+    EXPECT_NE(read_page(this_tree, name).text.find("1,048,576"), std::string::npos) << name;
+  for (const auto* const name : {"docs/simulation.md", "docs/runtime.md"})
+    EXPECT_NE(read_page(this_tree, name).text.find("4,000,000"), std::string::npos) << name;
+}
+
 TEST(the_figure, draws_what_does_not_follow_from_other_arrows) {
   const std::string text = figure();
   EXPECT_NE(text.find("\n  model --> units\n"), std::string::npos) << text;
