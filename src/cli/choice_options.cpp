@@ -54,15 +54,16 @@ std::string check_time_model(const std::string& name) {
 void add_choice_options(CLI::App& command, Choice choice) {
   command
       .add_option("--objective", choice.objective,
-                  "What gears are chosen for, see below. Default: maxdist")
+                  "What the gears optimise, see below. Default: maxdist")
       ->type_name("OBJECTIVE")
       ->check(check_objective);
   command
       .add_option_function<std::string>(
           "--max-slowdown",
           [choice](const std::string& text) { choice.max_slowdown = read_slowdown(text); },
-          "Longest time of the run under 'exact', against gear 0, e.g. 5%; iterations are slowed "
-          "by more for a while to make up for the time before gears were chosen. Default: no bound")
+          "With 'exact': by how much the run may take longer than in gear 0, e.g. 5%. For a while "
+          "iterations may be slower than that, because the time before was in gear 0. Default: no "
+          "bound")
       ->type_name("RATIO")
       ->check(understood_by(read_slowdown));
   command
@@ -71,20 +72,21 @@ void add_choice_options(CLI::App& command, Choice choice) {
           [choice](const std::string& text) {
             choice.confidence = runtime::parse_confidence(text);
           },
-          "How sure --max-slowdown is to hold although iterations vary, from 50% to less than "
-          "100%: more leaves more slack. Default: 95%")
+          "Probability with which --max-slowdown is kept although iterations vary, from 50% to "
+          "less than 100%; a higher one leaves more slack. Default: 95%")
       ->type_name("RATIO")
       ->check(understood_by(runtime::parse_confidence));
   command
-      .add_option("--time-model", choice.time_model,
-                  "What 'exact' knows of the program: cluster (the slowest rank), dependency (who "
-                  "waits for whom), or auto (default): dependency where all of it was recorded")
+      .add_option(
+          "--time-model", choice.time_model,
+          "Model of 'exact': cluster (all wait for the slowest rank), dependency (which rank "
+          "waits for which), or auto (default): dependency if all events were recorded")
       ->type_name("MODEL")
       ->check(check_time_model);
   command
       .add_option_function<std::string>(
           "--think", [choice](const std::string& text) { choice.think = read_think(text); },
-          "How long one choice by dependencies may take, about, e.g. 1s. Default: 50ms")
+          "About how long one choice by the dependency model may take, e.g. 1s. Default: 50ms")
       ->type_name("TIME")
       ->check(understood_by(read_think));
 }

@@ -45,7 +45,7 @@ ExitCode run(const ExplainOptions& options) {
 
 void add_explain_command(CLI::App& root, int& exit_code) {
   auto* command = root.add_subcommand(
-      "explain", "Say what the time of a run or a plan consists of, and what could be changed");
+      "explain", "Explain what the time of a run or a plan consists of, and what could be better");
   command->group("Commands");
   const auto options = std::make_shared<ExplainOptions>();
   add_explain_options(*command, *options);

@@ -18,27 +18,27 @@ constexpr const char* usage =
     "       hypermile explain PLAN [--problem FILE]";
 
 constexpr const char* footer =
-    R"(DIR is the folder that 'hypermile simulate --report DIR' left. From the
-timeline of its unscaled run follows what the time consists of in the gears of
-one of its runs, or in any others: the critical path (whose computation, which
-MPI calls, how much), how much later each rank could be (slack), how long it
-waits, and what one gear more or less on each node does.
+    R"(DIR is the folder of 'hypermile simulate --report DIR'. From the timeline of its
+unscaled run, hypermile computes what the time consists of in the gears of one
+of its runs, or in any other gears: the critical path (which rank computes,
+which MPI calls cost how much), how much later each rank could be (slack), how
+long it waits, and the effect of one gear more or less on each node.
 
-PLAN is what 'hypermile select --json' printed; - is standard input. It is
-explained with the model of its problem: which node decides the time, by how
-much the others are earlier, and what one gear more or less on each does.
+PLAN is the output of 'hypermile select --json'; - is standard input. hypermile
+explains it with the model of its problem: which node decides the time, how much
+earlier the others finish, and the effect of one gear more or less on each node.
 
 Examples:
-  What the gears that were chosen are limited by:
+  Explain what limits the chosen gears:
     hypermile simulate --platform table-3.1 -n 8 --report out -- ./app
     hypermile explain out
 
-  The unscaled run; gears of your own; those of a plan; all calls of the path:
+  The unscaled run; your own gears; those of a plan, with all calls of the path:
     hypermile explain out --run unscaled
     hypermile explain out --gears 0,3,5,2,0,0,1,1
     hypermile explain out --plan plan.json --top 1000 --json
 
-  A plan, with the problem that it names or with the one that is given:
+  A plan, with the problem that it names, or with a given one:
     hypermile select PROBLEM.json --json > plan.json
     hypermile explain plan.json
     hypermile select - --json < P.json | hypermile explain - --problem P.json
@@ -46,25 +46,25 @@ Examples:
 Exit code:
   0             explained
   1             the folder or the plan cannot be used
-  2             wrong usage: also a run or gears that there are not
+  2             wrong usage, also a run or gears that do not exist
 
 docs/explain.md says what the figures mean.)";
 
 void add_gears_options(CLI::App& command, ExplainOptions& options) {
-  auto* run =
-      command.add_option("--run", options.run,
-                         "DIR: the run whose gears, as they were at its end, are explained: "
-                         "unscaled, exact, gears-1 ... PLAN with several plans: a method. "
-                         "Default: exact, else the first with gears; the first plan");
+  auto* run = command.add_option(
+      "--run", options.run,
+      "DIR: explain the gears that this run had at its end: unscaled, exact, gears-1 "
+      "... PLAN with several plans: the plan of this method. Default: exact, "
+      "else the first run with gears; the first plan");
   run->type_name("NAME")->check(not_empty());
   auto* gears =
       command.add_option("--gears", options.gears,
-                         "DIR: these gears instead: one per node with ranks, e.g. 0,3,5; one for "
+                         "DIR: explain these gears: one per node with ranks, e.g. 0,3,5; one for "
                          "all, e.g. 3; by type, e.g. type1=2,type3=1. Default: those of the run");
   gears->type_name("GEAR,...")->check(understood_by(io::parse_gear_choice))->excludes(run);
   command
       .add_option("--plan", options.plan,
-                  "DIR: the gears of a plan instead, one that 'hypermile select --json' printed. "
+                  "DIR: explain the gears of a plan, the output of 'hypermile select --json'. "
                   "Default: those of the run")
       ->type_name("FILE")
       ->check(not_empty())
@@ -75,12 +75,14 @@ void add_gears_options(CLI::App& command, ExplainOptions& options) {
 void add_aim_options(CLI::App& command, ExplainOptions& options) {
   add_read_option(
       command, "--objective", "OBJECTIVE",
-      "What makes gears better: maxdist, edp, ed2p, edp48, energy or time. Default: what "
-      "they were chosen for",
+      "What better gears improve: maxdist, edp, ed2p, edp48, energy or time. Default: the "
+      "objective with which the gears were chosen",
       read_objective, [&](select::Objective name) { options.objective = name; });
-  add_read_option(command, "--max-slowdown", "RATIO",
-                  "Gears beyond this are not better, e.g. 5%. Default: as they were chosen",
-                  read_slowdown, [&](double ratio) { options.max_slowdown = ratio; });
+  add_read_option(
+      command, "--max-slowdown", "RATIO",
+      "Bound on the slowdown, e.g. 5%: slower gears are not better. Default: the bound with "
+      "which the gears were chosen",
+      read_slowdown, [&](double ratio) { options.max_slowdown = ratio; });
 }
 
 void refuse(const CLI::App& command, const std::vector<const char*>& names, const char* reason) {
@@ -98,14 +100,14 @@ void add_explain_options(CLI::App& command, ExplainOptions& options) {
   add_gears_options(command, options);
   command
       .add_option("--problem", options.source.problem,
-                  "PLAN: its problem in JSON. Default: the one that it names")
+                  "PLAN: its problem in JSON. Default: the problem that the plan names")
       ->type_name("FILE")
       ->check(not_empty());
   add_problem_options(command, "--problem", options.source);
   add_aim_options(command, options);
   command
       .add_option("--top", options.top,
-                  "DIR: how many calls and segments of the path are listed, 1 to 1000000. "
+                  "DIR: number of calls and segments of the path that are listed, 1 to 1000000. "
                   "Default: 10")
       ->type_name("N")
       ->check(whole_number(1, 1000000));
@@ -115,10 +117,10 @@ void add_explain_options(CLI::App& command, ExplainOptions& options) {
 void check_explain_options(const CLI::App& command, const ExplainOptions& options) {
   if (std::filesystem::is_directory(options.subject))
     refuse(command, {"--problem", "--platform", "--workload", "--energy-model"},
-           "is for a plan; a folder holds all that is needed");
+           "is for a plan; a folder contains everything that is needed");
   else
     refuse(command, {"--gears", "--plan", "--top"},
-           "is for a folder that 'hypermile simulate --report' left");
+           "is for a folder of 'hypermile simulate --report'");
 }
 
 } // namespace hypermile::cli

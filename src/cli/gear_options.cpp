@@ -21,14 +21,14 @@ void add_gear_options(CLI::App& command, GearOptions& options) {
       ->check(understood_by(io::parse_gear_choice));
   command
       .add_option("--plan", options.plans,
-                  "Add a run in the gears of a plan that 'hypermile select --json' printed. "
+                  "Add a run in the gears of a plan, the output of 'hypermile select --json'. "
                   "Default: no such run")
       ->type_name("FILE")
       ->allow_extra_args(false)
       ->check(not_empty());
   command
       .add_option("--gears-file", options.lists,
-                  "Add a run for each line of the file, which is as for --gears; # begins a "
+                  "Add a run for each line of the file, written as for --gears; # begins a "
                   "comment. Default: no such runs")
       ->type_name("FILE")
       ->allow_extra_args(false)

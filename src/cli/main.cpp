@@ -11,41 +11,42 @@ namespace {
 
 using hypermile::ExitCode;
 
-constexpr const char* footer = "First steps:\n"
+constexpr const char* footer =
+    "First steps:\n"
 #ifdef HYPERMILE_MPI
-                               R"(  Run an MPI job with less energy, or see what could be saved:
+    R"(  Run an MPI job with less energy, or only see what could be saved:
     hypermile run -- mpirun -n 64 ./app
     hypermile run --dry-run -- mpirun -n 64 ./app
 
 )"
 #endif
-                               R"(  Hold a multithreaded program or server to a bound:
+    R"(  Hold a multithreaded program or server to a bound:
     hypermile steer --power 90W -- ./server
     hypermile steer --utilisation 0.9 -- ./server
 
   Choose gears for a problem given as JSON:
     hypermile select PROBLEM.json
 
-  Say why a plan takes as long as it does:
+  Explain what the time of a plan consists of:
     hypermile select PROBLEM.json --json > plan.json
     hypermile explain plan.json
 )"
 #ifdef HYPERMILE_SIMGRID
-                               R"(
-  Run a program built with smpicc over 8 nodes that need not exist:
+    R"(
+  Run a program that was built with smpicc on 8 simulated nodes:
     hypermile simulate --platform table-3.1 -n 8 --report out -- ./app
 
-  Say what limits it there, and what its nodes could do without:
+  Explain what limits that run, and which nodes could run slower:
     hypermile explain out
 )"
 #endif
-                               R"(
+    R"(
 Exit code: 0 success, 1 failure, 2 wrong usage, 3 no plan keeps the bounds,
-4 not permitted; that of the program where a program fails. Results are on
-stdout, all else is on stderr.)";
+4 not permitted. If a program fails: the exit code of the program. Results go to
+stdout, everything else to stderr.)";
 
 int run(int argc, char** argv) {
-  CLI::App app{"hypermile makes parallel programs use less energy for the time they take",
+  CLI::App app{"hypermile reduces the energy of parallel programs and hardly slows them down",
                "hypermile"};
   app.formatter(std::make_shared<hypermile::cli::HelpFormatter>("hypermile COMMAND [OPTIONS]\n"
                                                                 "       hypermile COMMAND --help"));

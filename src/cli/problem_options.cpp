@@ -29,21 +29,23 @@ void add_problem_options(CLI::App& command, const std::string& problem, io::Prob
   auto* platform =
       command
           .add_option("--platform", source.platform,
-                      fmt::format("Machines: a bundled platform ({}) or a file in YAML, "
+                      fmt::format("The machines: a bundled platform ({}) or a file in YAML, "
                                   "hypermile/platform/1; needs --workload",
                                   fmt::join(io::bundled_platforms(platform_folder()), ", ")))
           ->type_name("PLATFORM");
   auto* workload =
       command
-          .add_option("--workload", source.workload,
-                      "Times of each node, hypermile/workload/1 (YAML or JSON); needs --platform")
+          .add_option(
+              "--workload", source.workload,
+              "The times of each node, hypermile/workload/1 (YAML or JSON); needs --platform")
           ->type_name("FILE");
   platform->needs(workload)->excludes(in_json);
   workload->needs(platform)->excludes(in_json);
   command
-      .add_option("--energy-model", source.energy_model,
-                  "Of a homogeneous cluster: homogeneous (Eq. 2.13) or rauber (Eq. 1.19). Default: "
-                  "that of the problem")
+      .add_option(
+          "--energy-model", source.energy_model,
+          "Energy model of a homogeneous cluster: homogeneous (Eq. 2.13) or rauber (Eq. 1.19). "
+          "Default: that of the problem")
       ->type_name("NAME")
       ->check(one_of({"homogeneous", "rauber"}));
 }

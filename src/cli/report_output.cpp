@@ -19,8 +19,8 @@ void add_report_output(CLI::App& command, ReportOutput& output, const std::strin
                   "Where the report goes: a file, or - for stdout. Default: stderr")
       ->type_name("FILE")
       ->check(not_empty());
-  command.add_flag("--json", output.json, "The report as JSON, " + schema);
-  command.add_flag("-q,--quiet", output.quiet, "No report, unless " + kept_by + " is given");
+  command.add_flag("--json", output.json, "Print the report as JSON, " + schema);
+  command.add_flag("-q,--quiet", output.quiet, "Print no report, unless " + kept_by + " is given");
 }
 
 void show_report(const ReportOutput& output, const std::string& text) {

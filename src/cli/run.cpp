@@ -58,9 +58,9 @@ void print_report(const RunOptions& options, const report::Job& job) {
 std::string no_report(const launch::Ended& ended) {
   if (ended.begun)
     return "the job ended before all its ranks had called MPI_Finalize; nothing can be reported";
-  return "no report came from the job: a warning above says why, no process called MPI_Init of a "
-         "dynamically linked Open MPI or MPICH, or rank 0, which was on another node or could not "
-         "hand its report over, printed it itself";
+  return "no report came from the job. Either a warning above says why; or no process called "
+         "MPI_Init of a dynamically linked Open MPI or MPICH; or rank 0 printed the report itself, "
+         "because it ran on another node or could not pass the report on";
 }
 
 launch::Ended run_job(const RunOptions& options, const runtime::Settings& settings) {
@@ -124,7 +124,7 @@ runtime::Settings settings_of(const runtime::Environment& variables, std::string
 
 void add_run_command(CLI::App& root, int& exit_code) {
   auto* command =
-      root.add_subcommand("run", "Run an MPI job, choosing and setting its nodes' frequencies");
+      root.add_subcommand("run", "Run an MPI job; choose and set the frequencies of its nodes");
   command->group("Commands");
   const auto options = std::make_shared<RunOptions>();
   const auto refused = std::make_shared<std::string>();

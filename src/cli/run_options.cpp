@@ -18,16 +18,16 @@ namespace {
 constexpr const char* usage = "hypermile run [OPTIONS] -- COMMAND [ARGS]";
 
 constexpr const char* footer =
-    R"(COMMAND starts an MPI program as it would be started without hypermile: mpirun,
-mpiexec, srun, or the program itself. The program stays as it is; it must be
-linked dynamically to Open MPI (4 or later) or MPICH (3 or later), in C, C++ or
-Fortran. Once its main loop has repeated, hypermile chooses a frequency for each
-node, sets it where it may, and restores everything when the job ends, however
-it ends. Where it may not, it says what it would have set, what that would have
-saved, and how to get the permission; 'hypermile doctor' says more. A job is
-never ended for want of a sensor or a permission.
+    R"(COMMAND starts an MPI program in the same way as without hypermile: mpirun,
+mpiexec, srun, or the program itself. The program stays as it is. It must be
+linked dynamically to Open MPI (4 or later) or MPICH (3 or later); it may be
+written in C, C++ or Fortran. Once the main loop has repeated, hypermile chooses
+a frequency for each node and sets it. When the job ends, in whatever way, it
+restores everything. Without the permission to set frequencies, it reports what
+it would have set, what that would have saved, and how to get the permission;
+'hypermile doctor' says more. A missing sensor or permission never ends a job.
 
-The program's output stays on stdout; the report is on stderr, or in a file.
+The program's output stays on stdout. The report goes to stderr or to a file.
 
 Objectives:
   maxdist       performance minus energy, both relative to gear 0 (the default)
@@ -50,45 +50,46 @@ Meters:
   auto          powercap where it can be read, else model (the default)
 
 Examples:
-  Save what may be saved, and see what it was:
+  Save energy, and see how much:
     hypermile run -- mpirun -n 64 ./app input.dat
 
   At most 5% more time, on a cluster whose power has been measured:
     hypermile run --platform cluster.yaml --max-slowdown 5% -- mpirun -n 8 ./app
 
-  What that makes of time and energy, measured against a run in gear 0:
+  Measure the effect on time and energy, compared with a run in gear 0:
     hypermile run --baseline --platform cluster.yaml -- mpirun -n 64 ./app
 
-  See what could be saved without touching anything:
+  See what could be saved, without setting anything:
     hypermile run --dry-run -- mpirun -n 64 ./app
 
-  Try it on one machine that is to behave like a cluster of four kinds of nodes:
+  Try it on one machine that behaves like a cluster of four kinds of nodes:
     hypermile run --backend emulated --platform table-3.1 -- mpirun -n 4 ./app
 
-  A program whose iterations vary, with a report to keep:
+  A program whose iterations change over time; keep the report:
     hypermile run --adaptive --report out -- mpirun -n 64 ./app
 
-  Under Slurm without this command, the same by variables:
+  Under Slurm without this command: the options as variables:
     export HYPERMILE_MAX_SLOWDOWN=5% LD_PRELOAD=$(hypermile run --print-library)
     srun ./app
 
 Environment:
-  HYPERMILE_METHOD, HYPERMILE_OBJECTIVE, ...: each option that takes a value has
-  a variable of the same name, which the option overrides; HYPERMILE_DRY_RUN and
-  HYPERMILE_ADAPTIVE take on or off.
+  HYPERMILE_METHOD, HYPERMILE_OBJECTIVE, ...: each option has a variable of the
+  same name, except --baseline, --output, --json, --quiet and --print-library.
+  The option overrides the variable. HYPERMILE_DRY_RUN and HYPERMILE_ADAPTIVE
+  take on or off.
 
 Exit code:
-  that of COMMAND; 2 for wrong usage; 1 where COMMAND or a file that it needs
-  beforehand (a platform, the folder of the report) cannot be used
+  that of COMMAND; 2 for wrong usage; 1 if COMMAND, the platform or the folder
+  of the report cannot be used
 
 docs/run.md explains the figures and the JSON.)";
 
 void add_machine_options(CLI::App& command, runtime::Settings& settings) {
   command
       .add_option("--platform", settings.platform,
-                  fmt::format("What the nodes draw in which gear: a file in YAML ('hypermile "
+                  fmt::format("The power of the nodes in each gear: a file in YAML ('hypermile "
                               "calibrate-power' measures one), or a bundled platform ({}). "
-                              "Default: frequencies as they are, power by assumption",
+                              "Default: the hardware's frequencies, and assumed power",
                               fmt::join(io::bundled_platforms(platform_folder()), ", ")))
       ->type_name("PLATFORM")
       ->check(not_empty());
@@ -103,21 +104,23 @@ void add_machine_options(CLI::App& command, runtime::Settings& settings) {
           .add_option_function<std::string>(
               "--every",
               [&](const std::string& text) { settings.every = runtime::parse_every(text); },
-              "Choose gears again every N iterations of the main loop. Default: when it has been "
-              "repeated half as often again")
+              "Choose gears again every N iterations of the main loop. Default: whenever the "
+              "number "
+              "of iterations has grown by half")
           ->type_name("N")
           ->check(understood_by(runtime::parse_every));
   command
-      .add_flag("--adaptive", settings.adaptive,
-                "Choose gears again also when a rank's iterations have changed by more than 10 % "
-                "and their noise, for programs whose iterations vary")
+      .add_flag(
+          "--adaptive", settings.adaptive,
+          "Choose gears again also when the iterations of a rank have changed by more than 10 % "
+          "and more than their noise; for programs that change over time")
       ->excludes(every);
   command
       .add_option_function<std::string>(
           "--apply",
           [&](const std::string& text) { settings.apply_async = runtime::parse_apply(text); },
-          "Whether rank 0 waits at the end of an iteration while gears are chosen (sync, for at "
-          "most 1 % of the time; the default), or a thread chooses them beside it (async)")
+          "sync (the default): rank 0 waits at the end of an iteration while gears are chosen, for "
+          "at most 1 % of the time. async: a thread chooses them while the program goes on")
       ->type_name("HOW")
       ->check(understood_by(runtime::parse_apply));
   command.add_flag("--dry-run", settings.dry_run, "Choose gears, but set none");
@@ -128,8 +131,9 @@ void add_machine_options(CLI::App& command, runtime::Settings& settings) {
             settings.gears = io::parse_gears(text);
             settings.method = "fixed";
           },
-          "No choice: these gears from the begin to the end, one per node in the order of the "
-          "first rank on each, e.g. 0,3,5")
+          "Choose nothing: set these gears from the beginning to the end, one per node in the "
+          "order "
+          "of the first rank on each, e.g. 0,3,5")
       ->type_name("GEAR,...")
       ->check(understood_by(io::parse_gears));
 }
@@ -142,7 +146,7 @@ void refuse(const std::string& variable, const std::string& what_is_wrong) {
 
 void add_output_options(CLI::App& command, RunOptions& options) {
   command.add_flag("--baseline", options.baseline,
-                   "Run COMMAND twice, in gear 0 first: the report compares the two");
+                   "Run COMMAND twice, the first time in gear 0; the report compares the two runs");
   command
       .add_option("--report", options.settings.report_folder,
                   "Keep the report in this folder, as text (run.txt) and JSON (run.json). Default: "
@@ -151,7 +155,7 @@ void add_output_options(CLI::App& command, RunOptions& options) {
       ->check(not_empty());
   add_report_output(command, options.output, "hypermile/run/1", "--report or --output");
   command.add_flag("--print-library", options.print_library,
-                   "Print what LD_PRELOAD has to be where this command does not start the job");
+                   "Print the value of LD_PRELOAD for jobs that this command does not start");
 }
 
 } // namespace
@@ -166,8 +170,8 @@ void add_run_options(CLI::App& command, RunOptions& options) {
             options.settings.method = method;
             options.settings.gears.clear(); // of HYPERMILE_GEARS
           },
-          "How gears are chosen: exact (the default), alg5, slack and others as in 'hypermile "
-          "simulate --help', or none: measure only")
+          "How gears are chosen: exact (the default), alg5, slack and others, see 'hypermile "
+          "simulate --help'; none: only measure")
       ->type_name("METHOD")
       ->check(check_method);
   add_choice_options(command, choice_of(options.settings));

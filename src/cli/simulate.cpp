@@ -81,7 +81,7 @@ int run(SimulateOptions& options) {
 
 void add_simulate_command(CLI::App& root, int& exit_code) {
   auto* command = root.add_subcommand(
-      "simulate", "Run an MPI program over a simulated cluster, unscaled and with gears chosen");
+      "simulate", "Run an MPI program on a simulated cluster, unscaled and with chosen gears");
   command->group("Commands");
   const auto options = std::make_shared<SimulateOptions>();
   add_simulate_options(*command, *options);

@@ -24,11 +24,10 @@ constexpr const char* usage =
     "hypermile simulate --platform PLATFORM [-n N] [OPTIONS] -- PROGRAM [ARGS]";
 
 constexpr const char* footer =
-    R"(PROGRAM is an ordinary MPI program built with SimGrid's smpicc, smpicxx or
-smpiff. It runs once unscaled, which records its computation, and once with each
-method or given gears, with the same computation: the runs differ by their gears
-only.
-Energy is what SimGrid bills the nodes.
+    R"(PROGRAM is an ordinary MPI program that was built with SimGrid's smpicc, smpicxx
+or smpiff. It runs once unscaled (all nodes in gear 0); this run records its
+computation. Then it runs once with each method or given gears, with the same
+computation: the runs differ only in their gears. SimGrid computes the energy.
 
 Methods:
   exact         the optimum of the model, or the best known with a proven gap
@@ -45,24 +44,24 @@ Objectives:
   energy, time  least E, least T
 
 Examples:
-  Build a program for the simulator and run it over 8 nodes of four kinds:
+  Build a program for the simulator and run it on 8 nodes of four kinds:
     smpicc -O2 app.c -o app
     hypermile simulate --platform table-3.1 -n 8 -- ./app --size 100
 
-  Compare two methods and keep everything; then repeat it to the last digit:
+  Compare two methods and keep everything; then repeat that to the last digit:
     hypermile simulate --platform table-3.1 -n 16 --compare exact,alg5 \
       --report out -- ./app
     hypermile simulate --platform table-3.1 -n 16 --compare exact,alg5 \
       --computation out/computation.txt -- ./app
 
-  Least energy on a cluster of your own, a rank on each of its cores, as JSON:
+  Least energy on your own cluster, one rank on each core, as JSON:
     hypermile simulate --platform my.yaml --objective energy --json -- ./app
 
-  Least energy with at most 5% more time, nearly sure to hold:
+  Least energy with at most 5% more time, with a probability of 99%:
     hypermile simulate --platform table-3.1 -n 8 --objective energy \
       --max-slowdown 5% --confidence 99% -- ./app
 
-  Gears of your own, a run each: per node, for all, by type, from a plan:
+  Gears of your own, one run each: per node, for all, by type, from a plan:
     hypermile simulate --platform table-3.1 -n 4 --gears 0,3,5,2 --gears 4 \
       --gears type1=2,type3=1 --plan plan.json -- ./app
 
@@ -70,7 +69,7 @@ Examples:
     hypermile simulate --platform table-3.1 -n 16 --gears-file study.txt \
       --computation out/computation.txt --json -- ./app
 
-  A SimGrid platform in whose unit a core of this machine has 300 Gf:
+  A SimGrid platform; in its unit, a core of this machine has 300 Gf:
     hypermile simulate --platform my.xml --reference-speed 300Gf -- ./app
 
 Environment:
@@ -78,12 +77,12 @@ Environment:
                 /tmp by default
 
 Exit code:
-  0             all runs ended well
-  1             the simulation could not be made
+  0             all runs succeeded
+  1             the simulation failed
   2             wrong usage
-  130, 143      interrupted (128 + the signal's number): nothing is left running
-                or behind
-  another       that of PROGRAM, where it failed
+  130, 143      interrupted (128 + the signal's number): everything is stopped
+                and cleaned up
+  another       that of PROGRAM, if it failed
 
 docs/simulation.md explains the figures and the JSON. [F16] is A. Fanfakh's
 thesis, 2016.)";
@@ -105,9 +104,10 @@ void add_input_options(CLI::App& command, simulate::Experiment& experiment) {
       ->check(not_empty())
       ->required();
   command
-      .add_option("-n,--ranks", experiment.ranks,
-                  "MPI ranks, 1 to 100000, one per core. Default: as many as the platform has "
-                  "cores; a platform of any size (table-3.1) needs it")
+      .add_option(
+          "-n,--ranks", experiment.ranks,
+          "Number of MPI ranks, 1 to 100000, one per core. Default: the number of cores of the "
+          "platform. Required for a platform of any size (table-3.1)")
       ->type_name("N")
       ->check(whole_number(1, 100000));
   command
@@ -115,20 +115,21 @@ void add_input_options(CLI::App& command, simulate::Experiment& experiment) {
           "--reference-speed",
           [&](const std::string& text) { experiment.reference_speed = read_speed(text); },
           "Speed of a core of this machine in the platform's unit, e.g. 320Gf. Default: "
-          "measured for 0.2 s; a platform in XML needs it")
+          "measured for 0.2 s. Required for a platform in XML")
       ->type_name("SPEED")
       ->check(understood_by(read_speed));
   command
-      .add_option("--computation", experiment.computation_file,
-                  "Take the computation from this recording (computation.txt of a --report of the "
-                  "same program and ranks). Default: measured in the unscaled run")
+      .add_option(
+          "--computation", experiment.computation_file,
+          "Take the computation from this recording: computation.txt of a --report with the "
+          "same program and number of ranks. Default: measured in the unscaled run")
       ->type_name("FILE")
       ->check(not_empty());
   command
       .add_option("--simgrid-option", experiment.simgrid_options,
-                  "Sets an item of SimGrid's configuration (its --cfg), e.g. "
-                  "smpi/async-small-thresh:65536 for sends that do not wait for their receive; "
-                  "may be repeated. Not for what hypermile sets itself")
+                  "Set an item of SimGrid's configuration (its --cfg), e.g. "
+                  "smpi/async-small-thresh:65536 for sends that do not wait for their receive. "
+                  "May be repeated. Items that hypermile sets itself are refused")
       ->type_name("KEY:VALUE")
       ->allow_extra_args(false)
       ->check(simulate::check_simgrid_option);
@@ -138,12 +139,12 @@ void add_method_options(CLI::App& command, SimulateOptions& options) {
   auto* method =
       command
           .add_option("--method", options.method,
-                      "How gears are chosen, see below. Default: exact; none where gears are given")
+                      "How gears are chosen, see below. Default: exact; none if gears are given")
           ->type_name("METHOD")
           ->check(check_method);
   command
       .add_option("--compare", options.compare,
-                  "Several methods in place of --method, e.g. exact,alg5,slack")
+                  "Several methods instead of --method, e.g. exact,alg5,slack")
       ->type_name("METHOD,...")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -156,26 +157,27 @@ void add_output_options(CLI::App& command, SimulateOptions& options) {
   command
       .add_option(
           "--report", options.experiment.report_folder,
-          "Keep tables, JSON, platform, recorded computation, timeline and what the program "
-          "printed in this folder, which is made if need be; 'hypermile explain' reads it. "
-          "Default: keep nothing")
+          "Keep tables, JSON, platform, recorded computation, timeline and the program's output in "
+          "this folder; it is created if necessary. 'hypermile explain' reads it. Default: keep "
+          "nothing")
       ->type_name("FOLDER")
       ->check(not_empty());
   command
       .add_option("--output", options.output,
-                  "Where goes what the program prints: none (default), stdout or stderr")
+                  "Where the program's output goes: none (default), stdout or stderr")
       ->type_name("WHERE")
       ->check(one_of({"none", "stdout", "stderr"}));
   command
-      .add_option("--jobs", options.experiment.jobs,
-                  fmt::format("Simulations at a time after the unscaled one, 1 to 1024. Default: "
-                              "one per core of this machine, {}",
-                              options.experiment.jobs))
+      .add_option(
+          "--jobs", options.experiment.jobs,
+          fmt::format("Number of simulations at a time after the unscaled one, 1 to 1024. Default: "
+                      "one per core of this machine, {}",
+                      options.experiment.jobs))
       ->type_name("N")
       ->check(whole_number(1, 1024));
   command.add_flag("--json", options.json,
-                   "Print the results as JSON, hypermile/simulation/1, in place of the table");
-  command.add_flag("-q,--quiet", options.quiet, "No progress on stderr");
+                   "Print the results as JSON, hypermile/simulation/1, instead of the table");
+  command.add_flag("-q,--quiet", options.quiet, "Show no progress on stderr");
 }
 
 } // namespace
