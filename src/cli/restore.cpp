@@ -18,11 +18,11 @@ namespace {
 constexpr const char* usage = "hypermile restore [OPTIONS]";
 
 constexpr const char* footer =
-    R"(While a program runs under 'hypermile run', a guard process on each node waits
-for its end. When the program ends, in whatever way, the guard restores the CPU
-frequencies. If the guard was killed too, use this command: it reads the old
-values from the journal and sets them. It does not touch a program that still
-runs. After a reboot there is nothing to restore.
+    R"(While a program runs under 'hypermile run', a guard process on each node sets
+the CPU frequencies back as soon as the program ends, in whatever way. Where the
+guard was killed, too, this does it: it reads what the guard's journal says that
+each setting was before, and sets that. A program that still runs is not
+touched. After the machine was started anew there is nothing to restore.
 
 Examples:
   Restore what a killed run left on this node:
@@ -31,16 +31,16 @@ Examples:
   In the epilog of a batch system, as root, on each node of a job:
     hypermile restore || echo "frequencies of $(hostname) are not restored"
 
-  For a script, with the journals in your own folder:
+  For a program; the journals are in a folder of your own:
     hypermile restore --state /scratch/hypermile --json
 
 Exit code:
   0             restored, or there was nothing to restore
-  1             something could not be restored; the next call tries again
+  1             something could not be restored; it is tried again the next time
   2             wrong usage
-  4             something could not be restored: the permission is missing
+  4             something could not be restored for want of permission
 
-docs/restoring.md says which files hold what.)";
+docs/restoring.md says what is kept where.)";
 
 struct Options {
   std::string state;
@@ -82,7 +82,7 @@ ExitCode run(const Options& options) {
 
 void add_restore_command(CLI::App& root, int& exit_code) {
   auto* command =
-      root.add_subcommand("restore", "Restore CPU frequencies that a killed run left changed");
+      root.add_subcommand("restore", "Set CPU frequencies back that a killed run left changed");
   command->group("Commands");
   command->formatter(std::make_shared<HelpFormatter>(usage));
   command->footer(footer);
