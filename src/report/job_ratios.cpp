@@ -42,7 +42,7 @@ Mark run_end(const RankReport& rank) {
 Mark later(const Mark& a, const Mark& b) { return a.time < b.time ? b : a; }
 Mark earlier(const Mark& a, const Mark& b) { return a.time < b.time ? a : b; }
 
-/// From one choice to the next; none: from the begin to the first one. Nothing changes meanwhile.
+/// From one choice to the next; none: from the beginning to the first one. Nothing changes meanwhile.
 using Period = std::optional<std::size_t>;
 
 /// All of a rank's run.
@@ -66,7 +66,7 @@ std::optional<std::pair<Mark, Mark>> part_of(const RankReport& rank, const Perio
 /// Of a node, as the rank that sets it tells.
 model::Gear gear_in(const RankReport& leader, const Period& period) {
   if (leader.changes.empty())
-    return leader.gear; // the same from the begin to the end
+    return leader.gear; // the same from the beginning to the end
   if (!period)
     return 0;
   return leader.changes[std::min(*period, leader.changes.size() - 1)].gear;

@@ -46,7 +46,7 @@ std::string found_by(const std::vector<RankReport>& ranks) {
 /// In seconds: what is earlier than this begins at once.
 constexpr double shortest_told = 0.001;
 
-/// Ranks need not agree on the loop: what differs is told as a span.
+/// Ranks need not agree on the loop: differing values are printed as a span.
 std::string loop_of(const std::vector<RankReport>& ranks) {
   std::vector<std::size_t> iterations;
   std::vector<double> begins;
