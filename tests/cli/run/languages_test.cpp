@@ -85,6 +85,32 @@ TEST_P(Languages, fortran_with_mpif) { expect_followed({GetParam(), "fortran_mpi
 TEST_P(Languages, fortran_with_use_mpi) { expect_followed({GetParam(), "fortran_loop", 2}); }
 TEST_P(Languages, fortran_with_use_mpi_f08) { expect_followed({GetParam(), "fortran_f08", 4}); }
 
+TEST_P(Languages, fortran_that_marks_its_iterations) {
+  if (!Program{GetParam(), "fortran_marker", 0}.exists())
+    GTEST_SKIP() << "there is no Fortran compiler";
+  const json report = run_successfully(
+      {.flavour = GetParam(), .program = {"fortran_marker", std::to_string(iterations)}});
+  ASSERT_TRUE(report.is_object());
+  for (const json& rank : report.at("ranks_detail")) // the last iteration has no end
+    EXPECT_EQ(rank.at("iterations"), iterations - 1);
+}
+
+TEST_P(Languages, fortran_that_counts_what_it_does) {
+  if (!Program{GetParam(), "fortran_progress", 0}.exists())
+    GTEST_SKIP() << "there is no Fortran compiler";
+  const std::string program = mpi_program(GetParam(), "fortran_progress");
+  EXPECT_EQ(RunningCommand::shell("exec " + program + " 10", {}).wait().exit_code, 0);
+  const CommandResult result =
+      run_hypermile({"steer", "--objective", "min-energy", "--backend", "emulated", "--output", "-",
+                     "--json", "--", program, "500"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const json report = json::parse(result.out, nullptr, false);
+  ASSERT_TRUE(report.is_object()) << result.out;
+  EXPECT_EQ(report.at("reported_progress"), true);
+  EXPECT_GT(report.at("items"), 0);
+  EXPECT_LE(report.at("items"), 2 * 500);
+}
+
 TEST_P(Languages, c_linked_to_hypermile_and_not_preloaded) {
   expect_linked({GetParam(), "c_loop_linked", 4});
 }
