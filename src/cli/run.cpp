@@ -59,8 +59,9 @@ std::string no_report(const launch::Ended& ended) {
   if (ended.begun)
     return "the job ended before all its ranks had called MPI_Finalize; nothing can be reported";
   return "no report came from the job: a warning above says why, no process called MPI_Init of a "
-         "dynamically linked Open MPI or MPICH, or rank 0, which was on another node or could not "
-         "hand its report over, printed it itself";
+         "dynamically linked Open MPI or MPICH (those that call MPI_Session_init alone are not "
+         "watched), or rank 0, which was on another node or could not hand its report over, "
+         "printed it itself";
 }
 
 launch::Ended run_job(const RunOptions& options, const runtime::Settings& settings) {

@@ -44,12 +44,8 @@ template <class Function> Function definition(void* library, const char* name) {
 Library load() {
   void* const from = c_library();
   return {
-#define HM_MPI(name, fortran, kind, count, parameters, arguments)                                  \
-  .name = definition<decltype(&PMPI_##name)>(from, "PMPI_" #name),
-#define HM_MPI_WITH_STRINGS HM_MPI
-#include "runtime/pmpi/functions.def"
-#undef HM_MPI_WITH_STRINGS
-#undef HM_MPI
+#define HM_MPI(name, ...) .name = definition<decltype(&PMPI_##name)>(from, "PMPI_" #name),
+#include "runtime/pmpi/declared_functions.def"
       .Init = definition<decltype(&PMPI_Init)>(from, "PMPI_Init"),
       .Init_thread = definition<decltype(&PMPI_Init_thread)>(from, "PMPI_Init_thread"),
       .Finalize = definition<decltype(&PMPI_Finalize)>(from, "PMPI_Finalize"),
