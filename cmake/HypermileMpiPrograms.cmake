@@ -77,7 +77,8 @@ function(hypermile_use_mpi target flavour)
   target_link_libraries(${target} PRIVATE ${libraries})
 endfunction()
 
-# One object file. smpiff writes a scratch file beside its source, hence the copy.
+# One object file, made after those of ARGN, whose Fortran modules it may use. smpiff writes a
+# scratch file beside its source, hence the copy; compilers write modules where they run.
 function(hypermile_mpi_object flavour directory source more_flags object_result language_result)
   string(TOUPPER ${flavour} id)
   file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR} ${source})
@@ -115,7 +116,7 @@ function(hypermile_mpi_object flavour directory source more_flags object_result 
     ${copy}
     COMMAND ${HYPERMILE_${id}_${language}} ${flags} -O3 -g ${more_flags} ${includes} ${write_depfile}
             -c ${input} -o ${object}
-    DEPENDS ${source} ${depfile}
+    DEPENDS ${source} ${ARGN} ${depfile} WORKING_DIRECTORY ${directory}
     COMMENT "Building ${relative} for ${flavour}" VERBATIM)
   set(${object_result} ${object} PARENT_SCOPE)
   set(${language_result} ${language} PARENT_SCOPE)
@@ -143,7 +144,7 @@ function(hypermile_wrapped_program name flavour)
       return()
     endif()
     hypermile_mpi_object(${flavour} ${CMAKE_CURRENT_BINARY_DIR}/objects/${flavour}_${name}
-                         ${source} "${sanitizer}" object language)
+                         ${source} "${sanitizer}" object language ${objects})
     list(APPEND objects ${object})
   endforeach()
   set(target ${flavour}_${name})

@@ -1,4 +1,5 @@
-/* hypermile's interface for programs, in C and C++; in Fortran: use hypermile.
+/* hypermile's interface for programs in C and C++. Programs in Fortran use the module hypermile:
+ * compile hypermile.f90, which is beside this file, together with the program.
  *
  * hypermile finds the main loop of an unmodified program by itself. Where it does not, or where
  * it should not have to, the program can say where its iterations begin.

@@ -59,7 +59,8 @@ std::string no_report(const launch::Ended& ended) {
   if (ended.begun)
     return "the job ended before all its ranks had called MPI_Finalize; nothing can be reported";
   return "no report came from the job. Either a warning above says why; or no process called "
-         "MPI_Init of a dynamically linked Open MPI or MPICH; or rank 0 printed the report itself, "
+         "MPI_Init of a dynamically linked Open MPI or MPICH (a process that only calls "
+         "MPI_Session_init is not watched); or rank 0 printed the report itself, "
          "because it ran on another node or could not pass the report on";
 }
 

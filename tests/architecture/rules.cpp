@@ -33,7 +33,6 @@ const std::map<std::string_view, Names>& arrows() {
       // progress: the memory that a backend shares with the library inside a program.
       {"backend/*", {"units", "model", "control", "progress"}},
       {"io", {"units", "model", "select", "steer"}},
-      {"marker", {}},
       {"runtime", {"units", "model", "select", "control", "io"}},
       // report: the program itself tells what became of it where no launcher does.
       {"runtime/pmpi",

@@ -1,24 +1,11 @@
 /* A halo exchange along a ring by non-blocking messages, and a sum, in C.
    c_loop [iterations] [work in us] */
-#include <mpi.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-/* Computes for about so many microseconds; the result is 1. */
-static double work(int microseconds) {
-  double x = 2.0;
-  for (int i = 0; i < microseconds; ++i)
-    for (int step = 0; step < 600; ++step)
-      x = 0.75 * x + 0.25;
-  return x;
-}
+#include "program.h"
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  const int iterations = argc > 1 ? atoi(argv[1]) : 50;
-  const int work_us = argc > 2 ? atoi(argv[2]) : 1500;
+  const int iterations = argument(argc, argv, 1, 50);
+  const int work_us = argument(argc, argv, 2, 1500);
   int rank = 0;
   int ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -35,12 +22,10 @@ int main(int argc, char** argv) {
     MPI_Irecv(&in, 1, MPI_DOUBLE, previous, 0, MPI_COMM_WORLD, &requests[0]);
     MPI_Isend(&out, 1, MPI_DOUBLE, next, 0, MPI_COMM_WORLD, &requests[1]);
     MPI_Waitall(2, requests, statuses);
-    ok = ok && fabs(in - (previous + 1)) < 1e-9;
+    ok = ok && near(in, previous + 1);
     MPI_Allreduce(&out, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    ok = ok && fabs(sum - 0.5 * ranks * (ranks + 1)) < 1e-6;
+    ok = ok && near(sum, 0.5 * ranks * (ranks + 1));
   }
   MPI_Finalize();
-  if (!ok)
-    fprintf(stderr, "rank %d: wrong result\n", rank);
-  return ok ? 0 : 1;
+  return verdict(rank, ok);
 }

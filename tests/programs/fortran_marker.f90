@@ -1,9 +1,9 @@
 ! Says itself where an iteration begins; what it calls in one changes all the time.
 ! fortran_marker [iterations]
 program fortran_marker
+  use hypermile, only: hm_iteration
   use mpi
   implicit none
-  external :: hm_iteration
   integer :: error, rank, iterations, i, k, j, problem
   character(len=32) :: text
   double precision :: mine, total

@@ -123,9 +123,9 @@ void detect_start(const std::vector<Observation>& all, Protocol& protocol) {
 
 SendMode send_mode(const Timeline& timeline, const Operation& operation) {
   const std::string& name = timeline.functions[operation.function];
-  if (name == "Ssend" || name == "Issend" || name == "Ssend_init")
+  if (name.starts_with("Ssend") || name.starts_with("Issend"))
     return SendMode::synchronous;
-  if (name == "Bsend" || name == "Ibsend" || name == "Bsend_init")
+  if (name.starts_with("Bsend") || name.starts_with("Ibsend"))
     return SendMode::buffered;
   return SendMode::standard;
 }

@@ -15,28 +15,32 @@ using hypermile::runtime::pmpi::Function;
 using hypermile::runtime::pmpi::hash_referenced_numbers;
 
 // Every argument of a Fortran MPI function is a reference; the last is the error code.
-#define HM_PARAMETER void*
+#define HM_PARAMETER(function, number) void*
 
+#define HM_ENTRY_OF(symbol, name, count) HM_ENTRY(symbol, name, count)
 #define HM_ENTRY(symbol, name, count)                                                              \
-  extern "C" HYPERMILE_EXPORT void symbol(HM_P##count, void* error) {                              \
+  extern "C" HYPERMILE_EXPORT void symbol(HM_P##count(symbol)) {                                   \
     static const auto next = reinterpret_cast<decltype(&symbol)>(fortran_definition(#symbol));     \
     const Entry entry(Function::name, __builtin_return_address(0),                                 \
                       hash_referenced_numbers(&PMPI_##name, HM_A##count));                         \
-    next(HM_A##count, error);                                                                      \
+    next(HM_A##count);                                                                             \
   }
 
-// mpif.h, use mpi; then use mpi_f08 in Open MPI, and the functions of MPICH that have no buffers;
-// then those that have.
+// mpi_f08. The first name is Open MPI's, and MPICH's for functions without buffers; the second is
+// MPICH's for those with buffers.
 #ifdef HYPERMILE_REAL_MPI
-#define HM_F08_ENTRIES(name, fortran, count)                                                       \
-  HM_ENTRY(mpi_##fortran##_f08_, name, count)                                                      \
-  HM_ENTRY(mpi_##fortran##_f08ts_, name, count)
+#define HM_F08_ENTRIES(name, fortran, suffix, count)                                               \
+  HM_ENTRY(mpi_##fortran##_f08_##suffix, name, count)                                              \
+  HM_ENTRY(mpi_##fortran##_f08ts_##suffix, name, count)
 #else
-#define HM_F08_ENTRIES(name, fortran, count)
+#define HM_F08_ENTRIES(name, fortran, suffix, count)
 #endif
 
-#define HM_MPI_WITH_STRINGS(name, fortran, kind, count, parameters, arguments)
-#define HM_MPI(name, fortran, kind, count, parameters, arguments)                                  \
-  HM_ENTRY(mpi_##fortran##_, name, count)                                                          \
-  HM_F08_ENTRIES(name, fortran, count)
-#include "runtime/pmpi/functions.def"
+#define HM_MPI_WITH_STRINGS(...)
+#define HM_MPI_LARGE(name, since, fortran, kind, count)                                            \
+  HM_F08_ENTRIES(name, fortran, large_, HM_AND_ERROR##count)
+// The first name is that of mpif.h and of use mpi.
+#define HM_MPI(name, since, fortran, kind, count)                                                  \
+  HM_ENTRY_OF(mpi_##fortran##_, name, HM_AND_ERROR##count)                                         \
+  HM_F08_ENTRIES(name, fortran, , HM_AND_ERROR##count)
+#include "runtime/pmpi/declared_functions.def"

@@ -16,11 +16,8 @@ constexpr std::array<Entry, function_count> table{{
     {"Wtime", Kind::timing},
     {"Sleep", Kind::lifecycle},
     {"Iteration", Kind::timing},
-#define HM_MPI(name, fortran, kind, count, parameters, arguments) {#name, Kind::kind},
-#define HM_MPI_WITH_STRINGS HM_MPI
+#define HM_MPI(name, since, fortran, kind, ...) {#name, Kind::kind},
 #include "runtime/pmpi/functions.def"
-#undef HM_MPI_WITH_STRINGS
-#undef HM_MPI
 }};
 
 } // namespace

@@ -25,11 +25,8 @@ enum class Function : std::uint16_t {
   Wtime,
   Sleep,
   Iteration,
-#define HM_MPI(name, fortran, kind, count, parameters, arguments) name,
-#define HM_MPI_WITH_STRINGS HM_MPI
+#define HM_MPI(name, ...) name,
 #include "runtime/pmpi/functions.def"
-#undef HM_MPI_WITH_STRINGS
-#undef HM_MPI
   count
 };
 

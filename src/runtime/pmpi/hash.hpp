@@ -3,6 +3,7 @@
 #include "runtime/record/mixed.hpp"
 
 #include <cstdint>
+#include <initializer_list>
 #include <type_traits>
 
 namespace hypermile::runtime::pmpi {
@@ -18,16 +19,20 @@ template <class... Arguments> std::uint64_t hash_numbers(const Arguments&... arg
   return hash;
 }
 
-/// The same for a Fortran call of the function with these C parameters, where every argument is
-/// a reference and every number a Fortran INTEGER.
-template <class... Parameters, class... References>
-std::uint64_t hash_referenced_numbers(int (*)(Parameters...), References... references) {
+/// The same for a Fortran call of the function with these C parameters: there every argument is a
+/// reference, a number to an INTEGER of the same size. More references than parameters may be
+/// given.
+template <class... Parameters>
+std::uint64_t hash_referenced_numbers(int (*)(Parameters...), auto... references) {
   std::uint64_t hash = 0;
-  const auto take = [&hash]<class Parameter>(std::type_identity<Parameter>, const void* reference) {
-    if constexpr (std::is_same_v<Parameter, int>)
-      hash = mixed(hash, static_cast<std::uint64_t>(*static_cast<const int*>(reference)));
+  const std::initializer_list<const void*> all{references...};
+  const auto* reference = all.begin();
+  const auto take = [&]<class Parameter>(std::type_identity<Parameter>) {
+    const void* const number = *reference++;
+    if constexpr (std::is_integral_v<Parameter>)
+      hash = mixed(hash, static_cast<std::uint64_t>(*static_cast<const Parameter*>(number)));
   };
-  (take(std::type_identity<Parameters>{}, references), ...);
+  (take(std::type_identity<Parameters>{}), ...);
   return hash;
 }
 

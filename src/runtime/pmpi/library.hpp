@@ -8,11 +8,8 @@ namespace hypermile::runtime::pmpi {
 /// stands in front of the names with PMPI_, too, as those are what Open MPI's Fortran bindings
 /// call: so these functions cannot be called by name.
 struct Library {
-#define HM_MPI(name, fortran, kind, count, parameters, arguments) decltype(&PMPI_##name) name;
-#define HM_MPI_WITH_STRINGS HM_MPI
-#include "runtime/pmpi/functions.def"
-#undef HM_MPI_WITH_STRINGS
-#undef HM_MPI
+#define HM_MPI(name, ...) decltype(&PMPI_##name) name;
+#include "runtime/pmpi/declared_functions.def"
   decltype(&PMPI_Init) Init;
   decltype(&PMPI_Init_thread) Init_thread;
   decltype(&PMPI_Finalize) Finalize;

@@ -4,12 +4,16 @@
 #include "runtime/pmpi/entry.hpp"
 #include "runtime/pmpi/hash.hpp"
 #include "runtime/pmpi/library.hpp"
+#include "runtime/pmpi/numbered_arguments.h"
 #include "runtime/pmpi/observe/observed_collectives.hpp"
 #include "runtime/pmpi/observe/observed_completions.hpp"
 #include "runtime/pmpi/observe/observed_messages.hpp"
 #include "runtime/pmpi/observe/observed_setup.hpp"
 
 #include <mpi.h>
+
+#include <cstddef>
+#include <tuple>
 
 using hypermile::runtime::pmpi::Entry;
 using hypermile::runtime::pmpi::Function;
@@ -19,6 +23,14 @@ using hypermile::runtime::pmpi::Observation;
 using hypermile::runtime::pmpi::Observed;
 
 namespace {
+
+template <class Function> struct Signature;
+template <class... Parameters> struct Signature<int (*)(Parameters...)> {
+  static constexpr std::size_t arity = sizeof...(Parameters);
+  /// From 1 on.
+  template <std::size_t number>
+  using Parameter = std::tuple_element_t<number - 1, std::tuple<Parameters...>>;
+};
 
 /// Sets a result that the library may leave as it was: SimGrid 3.32 sets the flag of a null
 /// request only where MPI_Test is asked for a status.
@@ -41,21 +53,21 @@ extern "C" {
 #define HM_SAME(name, parameters)
 #endif
 
-#define HM_WITHOUT_PARENTHESES(...) __VA_ARGS__
-#define HM_MPI(name, fortran, kind, count, parameters, arguments)                                  \
-  HYPERMILE_EXPORT int MPI_##name parameters {                                                     \
-    const Entry entry(Function::name, __builtin_return_address(0), hash_numbers arguments);        \
-    preset<Function::name> arguments;                                                              \
+#define HM_PARAMETER(name, number) Signature<decltype(&PMPI_##name)>::Parameter<number>
+#define HM_P0(name)
+#define HM_MORE_ARGUMENTS(...) __VA_OPT__(, ) __VA_ARGS__
+#define HM_MPI(name, since, fortran, kind, count)                                                  \
+  static_assert(Signature<decltype(&PMPI_##name)>::arity == count);                                \
+  HYPERMILE_EXPORT int MPI_##name(HM_P##count(name)) {                                             \
+    const Entry entry(Function::name, __builtin_return_address(0), hash_numbers(HM_A##count));     \
+    preset<Function::name>(HM_A##count);                                                           \
     if (const Observation observation(entry.session(), Function::name); observation)               \
-      return Observed<Function::name>::call(*observation, library.name,                            \
-                                            HM_WITHOUT_PARENTHESES arguments);                     \
-    return library.name arguments;                                                                 \
+      return Observed<Function::name>::call(*observation,                                          \
+                                            library.name HM_MORE_ARGUMENTS(HM_A##count));          \
+    return library.name(HM_A##count);                                                              \
   }                                                                                                \
-  HM_SAME(name, parameters)
-#define HM_MPI_WITH_STRINGS HM_MPI
-#include "runtime/pmpi/functions.def"
-#undef HM_MPI_WITH_STRINGS
-#undef HM_MPI
+  HM_SAME(name, (HM_P##count(name)))
+#include "runtime/pmpi/declared_functions.def"
 
 HYPERMILE_EXPORT int MPI_Init(int* argc, char*** argv) {
   const int status = library.Init(argc, argv);

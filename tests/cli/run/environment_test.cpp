@@ -58,6 +58,17 @@ TEST_P(Environment, what_the_user_has_the_launcher_preload_is_loaded_too) {
   EXPECT_TRUE(fs::exists(folder.path("run.json"))) << result.err;
 }
 
+TEST_P(Environment, no_library_is_opened_while_the_loader_holds_its_lock) {
+  if (!fs::exists(mpi_program(GetParam(), "fortran_mpif")))
+    GTEST_SKIP() << "there is no Fortran compiler";
+  const JobResult result = run_job({.flavour = GetParam(),
+                                    .program = {"fortran_mpif", "40", "1000"},
+                                    .environment = {{"LD_PRELOAD", HYPERMILE_TEST_LOADER_ORDER}}});
+  EXPECT_EQ(result.command.exit_code, 0);
+  EXPECT_TRUE(has(result.command.err, "dl_iterate_phdr() was watched")) << result.command.err;
+  EXPECT_FALSE(has(result.command.err, "is opened within")) << result.command.err;
+}
+
 TEST_P(Environment, variables_that_the_user_hands_on_arrive) {
   if (GetParam() != "openmpi")
     GTEST_SKIP() << "of Open MPI's mpirun";

@@ -14,7 +14,8 @@ using nlohmann::json;
 constexpr int iterations = 40;
 
 /// But for choices that were declined: on a machine that is busy otherwise, a program may seem to
-/// do nothing but wait.
+/// do nothing but wait. Choices are made beside the programs of these tests: they take the time
+/// they need, on any machine.
 bool chosen_by_dependency(const json& report) {
   bool any = false;
   for (const json& decision : report.at("decisions")) {
@@ -48,10 +49,10 @@ protected:
   static void expect_followed(const Program& program) {
     if (!program.exists())
       GTEST_SKIP() << "there is no Fortran compiler";
-    expect_followed(
-        run_successfully({.flavour = program.flavour,
-                          .program = {program.name, std::to_string(iterations), "2000"}}),
-        program.calls_per_iteration);
+    expect_followed(run_successfully({.flavour = program.flavour,
+                                      .program = {program.name, std::to_string(iterations), "2000"},
+                                      .options = {"--apply", "async"}}),
+                    program.calls_per_iteration);
   }
   /// Started without the launcher, the report on its own stderr and in a folder.
   static void expect_linked(const Program& program) {
@@ -69,6 +70,7 @@ protected:
   }
   static std::map<std::string, std::string> without_launcher(const std::string& report) {
     return {{"HYPERMILE_BACKEND", "emulated"},
+            {"HYPERMILE_APPLY", "async"},
             {"HYPERMILE_PLATFORM", HYPERMILE_SOURCE_DIR "/platforms/table-3.1.yaml"},
             {"HYPERMILE_REPORT", report}};
   }
@@ -84,6 +86,47 @@ TEST_P(Languages, cplusplus) { expect_followed({GetParam(), "halo2d", 9}); }
 TEST_P(Languages, fortran_with_mpif) { expect_followed({GetParam(), "fortran_mpif", 4}); }
 TEST_P(Languages, fortran_with_use_mpi) { expect_followed({GetParam(), "fortran_loop", 2}); }
 TEST_P(Languages, fortran_with_use_mpi_f08) { expect_followed({GetParam(), "fortran_f08", 4}); }
+
+TEST_P(Languages, fortran_that_marks_its_iterations) {
+  if (!Program{GetParam(), "fortran_marker", 0}.exists())
+    GTEST_SKIP() << "there is no Fortran compiler";
+  const json report = run_successfully(
+      {.flavour = GetParam(), .program = {"fortran_marker", std::to_string(iterations)}});
+  ASSERT_TRUE(report.is_object());
+  for (const json& rank : report.at("ranks_detail")) // the last iteration has no end
+    EXPECT_EQ(rank.at("iterations"), iterations - 1);
+}
+
+TEST_P(Languages, fortran_that_counts_what_it_does) {
+  if (!Program{GetParam(), "fortran_progress", 0}.exists())
+    GTEST_SKIP() << "there is no Fortran compiler";
+  const std::string program = mpi_program(GetParam(), "fortran_progress");
+  EXPECT_EQ(RunningCommand::shell("exec " + program + " 10", {}).wait().exit_code, 0);
+  const CommandResult result =
+      run_hypermile({"steer", "--objective", "min-energy", "--backend", "emulated", "--output", "-",
+                     "--json", "--", program, "500"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const json report = json::parse(result.out, nullptr, false);
+  ASSERT_TRUE(report.is_object()) << result.out;
+  EXPECT_EQ(report.at("reported_progress"), true);
+  EXPECT_GT(report.at("items"), 0);
+  EXPECT_LE(report.at("items"), 2 * 500);
+}
+
+TEST_P(Languages, c_that_starts_what_an_extension_of_mpi_has_prepared) {
+  const JobResult result = run_job(
+      {.flavour = GetParam(), .program = {"extension", std::to_string(iterations), "2000"}});
+  if (result.command.exit_code == 77)
+    GTEST_SKIP() << "this MPI has no such extension";
+  ASSERT_TRUE(result.report.is_object()) << result.command.err;
+  for (const json& rank : result.report.at("ranks_detail"))
+    EXPECT_EQ(rank.at("mpi_calls"), 2 * iterations + 1); // MPI_Request_free
+  EXPECT_NE(
+      result.report.at("remarks").dump().find(
+          "MPI_Start cannot be followed: the function that prepared its request is not watched"),
+      std::string::npos)
+      << result.report.at("remarks");
+}
 
 TEST_P(Languages, c_linked_to_hypermile_and_not_preloaded) {
   expect_linked({GetParam(), "c_loop_linked", 4});

@@ -17,7 +17,7 @@ private:
 };
 
 struct ObservedSend {
-  static int call(Observer& observer, auto* pmpi, const void* buffer, int count, MPI_Datatype type,
+  static int call(Observer& observer, auto* pmpi, const void* buffer, auto count, MPI_Datatype type,
                   int to, int tag, MPI_Comm comm) {
     const int error = pmpi(buffer, count, type, to, tag, comm);
     if (error == MPI_SUCCESS)
@@ -26,12 +26,15 @@ struct ObservedSend {
   }
 };
 template <> struct Observed<Function::Send> : ObservedSend {};
+template <> struct Observed<Function::Send_c> : ObservedSend {};
 template <> struct Observed<Function::Ssend> : ObservedSend {};
+template <> struct Observed<Function::Ssend_c> : ObservedSend {};
 template <> struct Observed<Function::Rsend> : ObservedSend {};
+template <> struct Observed<Function::Rsend_c> : ObservedSend {};
 
 /// Returns when the message is in the buffer, whatever the receiver does.
 template <> struct Observed<Function::Bsend> {
-  static int call(Observer& observer, auto* pmpi, const void* buffer, int count, MPI_Datatype type,
+  static int call(Observer& observer, auto* pmpi, const void* buffer, auto count, MPI_Datatype type,
                   int to, int tag, MPI_Comm comm) {
     const int error = pmpi(buffer, count, type, to, tag, comm);
     if (error == MPI_SUCCESS)
@@ -39,9 +42,10 @@ template <> struct Observed<Function::Bsend> {
     return error;
   }
 };
+template <> struct Observed<Function::Bsend_c> : Observed<Function::Bsend> {};
 
 template <> struct Observed<Function::Recv> {
-  static int call(Observer& observer, auto* pmpi, void* buffer, int count, MPI_Datatype type,
+  static int call(Observer& observer, auto* pmpi, void* buffer, auto count, MPI_Datatype type,
                   int from, int tag, MPI_Comm comm, MPI_Status* wanted) {
     const OneStatus status(wanted);
     const int error = pmpi(buffer, count, type, from, tag, comm, status.get());
@@ -50,10 +54,11 @@ template <> struct Observed<Function::Recv> {
     return error;
   }
 };
+template <> struct Observed<Function::Recv_c> : Observed<Function::Recv> {};
 
 template <> struct Observed<Function::Sendrecv> {
-  static int call(Observer& observer, auto* pmpi, const void* out, int out_count,
-                  MPI_Datatype out_type, int to, int out_tag, void* in, int in_count,
+  static int call(Observer& observer, auto* pmpi, const void* out, auto out_count,
+                  MPI_Datatype out_type, int to, int out_tag, void* in, auto in_count,
                   MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm, MPI_Status* wanted) {
     const OneStatus status(wanted);
     const int error = pmpi(out, out_count, out_type, to, out_tag, in, in_count, in_type, from,
@@ -72,9 +77,10 @@ template <> struct Observed<Function::Sendrecv> {
     observer.complete(sent);
   }
 };
+template <> struct Observed<Function::Sendrecv_c> : Observed<Function::Sendrecv> {};
 
 template <> struct Observed<Function::Sendrecv_replace> {
-  static int call(Observer& observer, auto* pmpi, void* buffer, int count, MPI_Datatype type,
+  static int call(Observer& observer, auto* pmpi, void* buffer, auto count, MPI_Datatype type,
                   int to, int out_tag, int from, int in_tag, MPI_Comm comm, MPI_Status* wanted) {
     const OneStatus status(wanted);
     const int error = pmpi(buffer, count, type, to, out_tag, from, in_tag, comm, status.get());
@@ -84,9 +90,10 @@ template <> struct Observed<Function::Sendrecv_replace> {
     return error;
   }
 };
+template <> struct Observed<Function::Sendrecv_replace_c> : Observed<Function::Sendrecv_replace> {};
 
 template <Observer::Buffered buffered> struct ObservedIsend {
-  static int call(Observer& observer, auto* pmpi, const void* buffer, int count, MPI_Datatype type,
+  static int call(Observer& observer, auto* pmpi, const void* buffer, auto count, MPI_Datatype type,
                   int to, int tag, MPI_Comm comm, MPI_Request* request) {
     const int error = pmpi(buffer, count, type, to, tag, comm, request);
     if (error == MPI_SUCCESS)
@@ -95,12 +102,16 @@ template <Observer::Buffered buffered> struct ObservedIsend {
   }
 };
 template <> struct Observed<Function::Isend> : ObservedIsend<Observer::Buffered::no> {};
+template <> struct Observed<Function::Isend_c> : ObservedIsend<Observer::Buffered::no> {};
 template <> struct Observed<Function::Issend> : ObservedIsend<Observer::Buffered::no> {};
+template <> struct Observed<Function::Issend_c> : ObservedIsend<Observer::Buffered::no> {};
 template <> struct Observed<Function::Irsend> : ObservedIsend<Observer::Buffered::no> {};
+template <> struct Observed<Function::Irsend_c> : ObservedIsend<Observer::Buffered::no> {};
 template <> struct Observed<Function::Ibsend> : ObservedIsend<Observer::Buffered::yes> {};
+template <> struct Observed<Function::Ibsend_c> : ObservedIsend<Observer::Buffered::yes> {};
 
 template <> struct Observed<Function::Irecv> {
-  static int call(Observer& observer, auto* pmpi, void* buffer, int count, MPI_Datatype type,
+  static int call(Observer& observer, auto* pmpi, void* buffer, auto count, MPI_Datatype type,
                   int from, int tag, MPI_Comm comm, MPI_Request* request) {
     const int error = pmpi(buffer, count, type, from, tag, comm, request);
     if (error == MPI_SUCCESS)
@@ -108,9 +119,47 @@ template <> struct Observed<Function::Irecv> {
     return error;
   }
 };
+template <> struct Observed<Function::Irecv_c> : Observed<Function::Irecv> {};
+
+template <> struct Observed<Function::Isendrecv> {
+  static int call(Observer& observer, auto* pmpi, const void* out, auto out_count,
+                  MPI_Datatype out_type, int to, int out_tag, void* in, auto in_count,
+                  MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm, MPI_Request* request) {
+    const int error = pmpi(out, out_count, out_type, to, out_tag, in, in_count, in_type, from,
+                           in_tag, comm, request);
+    if (error == MPI_SUCCESS)
+      observer.begin_exchange(*request, {out_count, out_type, to, out_tag, comm},
+                              {in_count, in_type, from, in_tag, comm});
+    return error;
+  }
+};
+template <> struct Observed<Function::Isendrecv_c> : Observed<Function::Isendrecv> {};
+
+template <> struct Observed<Function::Isendrecv_replace> {
+  static int call(Observer& observer, auto* pmpi, void* buffer, auto count, MPI_Datatype type,
+                  int to, int out_tag, int from, int in_tag, MPI_Comm comm, MPI_Request* request) {
+    const int error = pmpi(buffer, count, type, to, out_tag, from, in_tag, comm, request);
+    if (error == MPI_SUCCESS)
+      observer.begin_exchange(*request, {count, type, to, out_tag, comm},
+                              {count, type, from, in_tag, comm});
+    return error;
+  }
+};
+template <>
+struct Observed<Function::Isendrecv_replace_c> : Observed<Function::Isendrecv_replace> {};
+
+struct ObservedPartitioned {
+  static int call(Observer& observer, auto* pmpi, auto... arguments) {
+    const int error = pmpi(arguments...);
+    observer.cannot_follow("it is partitioned communication");
+    return error;
+  }
+};
+template <> struct Observed<Function::Psend_init> : ObservedPartitioned {};
+template <> struct Observed<Function::Precv_init> : ObservedPartitioned {};
 
 template <Observer::Buffered buffered> struct ObservedSendInit {
-  static int call(Observer& observer, auto* pmpi, const void* buffer, int count, MPI_Datatype type,
+  static int call(Observer& observer, auto* pmpi, const void* buffer, auto count, MPI_Datatype type,
                   int to, int tag, MPI_Comm comm, MPI_Request* request) {
     const int error = pmpi(buffer, count, type, to, tag, comm, request);
     if (error == MPI_SUCCESS)
@@ -119,12 +168,16 @@ template <Observer::Buffered buffered> struct ObservedSendInit {
   }
 };
 template <> struct Observed<Function::Send_init> : ObservedSendInit<Observer::Buffered::no> {};
+template <> struct Observed<Function::Send_init_c> : ObservedSendInit<Observer::Buffered::no> {};
 template <> struct Observed<Function::Ssend_init> : ObservedSendInit<Observer::Buffered::no> {};
+template <> struct Observed<Function::Ssend_init_c> : ObservedSendInit<Observer::Buffered::no> {};
 template <> struct Observed<Function::Rsend_init> : ObservedSendInit<Observer::Buffered::no> {};
+template <> struct Observed<Function::Rsend_init_c> : ObservedSendInit<Observer::Buffered::no> {};
 template <> struct Observed<Function::Bsend_init> : ObservedSendInit<Observer::Buffered::yes> {};
+template <> struct Observed<Function::Bsend_init_c> : ObservedSendInit<Observer::Buffered::yes> {};
 
 template <> struct Observed<Function::Recv_init> {
-  static int call(Observer& observer, auto* pmpi, void* buffer, int count, MPI_Datatype type,
+  static int call(Observer& observer, auto* pmpi, void* buffer, auto count, MPI_Datatype type,
                   int from, int tag, MPI_Comm comm, MPI_Request* request) {
     const int error = pmpi(buffer, count, type, from, tag, comm, request);
     if (error == MPI_SUCCESS)
@@ -132,6 +185,7 @@ template <> struct Observed<Function::Recv_init> {
     return error;
   }
 };
+template <> struct Observed<Function::Recv_init_c> : Observed<Function::Recv_init> {};
 
 template <> struct Observed<Function::Start> {
   static int call(Observer& observer, auto* pmpi, MPI_Request* request) {
@@ -215,7 +269,7 @@ template <> struct Observed<Function::Improbe> {
 };
 
 template <> struct Observed<Function::Mrecv> {
-  static int call(Observer& observer, auto* pmpi, void* buffer, int count, MPI_Datatype type,
+  static int call(Observer& observer, auto* pmpi, void* buffer, auto count, MPI_Datatype type,
                   MPI_Message* message, MPI_Status* status) {
     const MPI_Message matched = *message;
     const int error = pmpi(buffer, count, type, message, status);
@@ -224,9 +278,10 @@ template <> struct Observed<Function::Mrecv> {
     return error;
   }
 };
+template <> struct Observed<Function::Mrecv_c> : Observed<Function::Mrecv> {};
 
 template <> struct Observed<Function::Imrecv> {
-  static int call(Observer& observer, auto* pmpi, void* buffer, int count, MPI_Datatype type,
+  static int call(Observer& observer, auto* pmpi, void* buffer, auto count, MPI_Datatype type,
                   MPI_Message* message, MPI_Request* request) {
     const MPI_Message matched = *message;
     const int error = pmpi(buffer, count, type, message, request);
@@ -235,5 +290,6 @@ template <> struct Observed<Function::Imrecv> {
     return error;
   }
 };
+template <> struct Observed<Function::Imrecv_c> : Observed<Function::Imrecv> {};
 
 } // namespace hypermile::runtime::pmpi

@@ -30,10 +30,22 @@ template <> struct Observed<Function::Comm_idup> {
   static int call(Observer& observer, auto* pmpi, MPI_Comm parent, MPI_Comm* made,
                   MPI_Request* request) {
     const int error = pmpi(parent, made, request);
-    if (error == MPI_SUCCESS) {
-      observer.arrive({model::Shape::all, parent, -1, 0}, *request);
-      observer.make_later(parent, made, *request);
-    }
+    if (error == MPI_SUCCESS)
+      tell(observer, parent, made, *request);
+    return error;
+  }
+  static void tell(Observer& observer, MPI_Comm parent, const MPI_Comm* made, MPI_Request request) {
+    observer.arrive({model::Shape::all, parent, -1, 0}, request);
+    observer.make_later(parent, made, request);
+  }
+};
+
+template <> struct Observed<Function::Comm_idup_with_info> {
+  static int call(Observer& observer, auto* pmpi, MPI_Comm parent, MPI_Info info, MPI_Comm* made,
+                  MPI_Request* request) {
+    const int error = pmpi(parent, info, made, request);
+    if (error == MPI_SUCCESS)
+      Observed<Function::Comm_idup>::tell(observer, parent, made, *request);
     return error;
   }
 };
@@ -70,14 +82,29 @@ struct ObservedOtherProcesses {
     return error;
   }
 };
+template <> struct Observed<Function::Comm_accept> : ObservedOtherProcesses {};
+template <> struct Observed<Function::Comm_connect> : ObservedOtherProcesses {};
+template <> struct Observed<Function::Comm_join> : ObservedOtherProcesses {};
 template <> struct Observed<Function::Comm_spawn> : ObservedOtherProcesses {};
+template <> struct Observed<Function::Comm_spawn_multiple> : ObservedOtherProcesses {};
 template <> struct Observed<Function::Intercomm_create> : ObservedOtherProcesses {};
 template <> struct Observed<Function::Intercomm_merge> : ObservedOtherProcesses {};
+
+/// Its ranks cannot be compared with those of MPI_COMM_WORLD.
+struct ObservedOfSession {
+  static int call(Observer& observer, auto* pmpi, auto... arguments) {
+    const int error = pmpi(arguments...);
+    observer.cannot_follow("it makes a communicator of an MPI session");
+    return error;
+  }
+};
+template <> struct Observed<Function::Comm_create_from_group> : ObservedOfSession {};
+template <> struct Observed<Function::Intercomm_create_from_groups> : ObservedOfSession {};
 
 // Windows: to make them, to free them and to fence them off is collective.
 
 template <> struct Observed<Function::Win_create> {
-  static int call(Observer& observer, auto* pmpi, void* base, MPI_Aint size, int unit,
+  static int call(Observer& observer, auto* pmpi, void* base, MPI_Aint size, auto unit,
                   MPI_Info info, MPI_Comm comm, MPI_Win* window) {
     const int error = pmpi(base, size, unit, info, comm, window);
     if (error == MPI_SUCCESS) {
@@ -87,9 +114,21 @@ template <> struct Observed<Function::Win_create> {
     return error;
   }
 };
+template <> struct Observed<Function::Win_create_c> : Observed<Function::Win_create> {};
+
+template <> struct Observed<Function::Win_create_dynamic> {
+  static int call(Observer& observer, auto* pmpi, MPI_Info info, MPI_Comm comm, MPI_Win* window) {
+    const int error = pmpi(info, comm, window);
+    if (error == MPI_SUCCESS) {
+      observer.arrive({model::Shape::all, comm, -1, 0});
+      observer.make_window(comm, *window);
+    }
+    return error;
+  }
+};
 
 struct ObservedWindowAllocation {
-  static int call(Observer& observer, auto* pmpi, MPI_Aint size, int unit, MPI_Info info,
+  static int call(Observer& observer, auto* pmpi, MPI_Aint size, auto unit, MPI_Info info,
                   MPI_Comm comm, void* base, MPI_Win* window) {
     const int error = pmpi(size, unit, info, comm, base, window);
     if (error == MPI_SUCCESS) {
@@ -100,11 +139,22 @@ struct ObservedWindowAllocation {
   }
 };
 template <> struct Observed<Function::Win_allocate> : ObservedWindowAllocation {};
+template <> struct Observed<Function::Win_allocate_c> : ObservedWindowAllocation {};
 template <> struct Observed<Function::Win_allocate_shared> : ObservedWindowAllocation {};
+template <> struct Observed<Function::Win_allocate_shared_c> : ObservedWindowAllocation {};
 
 template <> struct Observed<Function::Win_fence> {
   static int call(Observer& observer, auto* pmpi, int assertion, MPI_Win window) {
     const int error = pmpi(assertion, window);
+    if (error == MPI_SUCCESS)
+      observer.arrive(observer.of_window(window), 0);
+    return error;
+  }
+};
+
+template <> struct Observed<Function::Win_set_info> {
+  static int call(Observer& observer, auto* pmpi, MPI_Win window, MPI_Info info) {
+    const int error = pmpi(window, info);
     if (error == MPI_SUCCESS)
       observer.arrive(observer.of_window(window), 0);
     return error;
@@ -146,7 +196,7 @@ template <> struct Observed<Function::File_close> {
 };
 
 struct ObservedTogether {
-  static int call(Observer& observer, auto* pmpi, MPI_File file, auto* buffer, int count,
+  static int call(Observer& observer, auto* pmpi, MPI_File file, auto* buffer, auto count,
                   MPI_Datatype type, MPI_Status* status) {
     const int error = pmpi(file, buffer, count, type, status);
     if (error == MPI_SUCCESS)
@@ -155,11 +205,17 @@ struct ObservedTogether {
   }
 };
 template <> struct Observed<Function::File_read_all> : ObservedTogether {};
+template <> struct Observed<Function::File_read_all_c> : ObservedTogether {};
 template <> struct Observed<Function::File_write_all> : ObservedTogether {};
+template <> struct Observed<Function::File_write_all_c> : ObservedTogether {};
+template <> struct Observed<Function::File_read_ordered> : ObservedTogether {};
+template <> struct Observed<Function::File_read_ordered_c> : ObservedTogether {};
+template <> struct Observed<Function::File_write_ordered> : ObservedTogether {};
+template <> struct Observed<Function::File_write_ordered_c> : ObservedTogether {};
 
 struct ObservedTogetherAt {
   static int call(Observer& observer, auto* pmpi, MPI_File file, MPI_Offset offset, auto* buffer,
-                  int count, MPI_Datatype type, MPI_Status* status) {
+                  auto count, MPI_Datatype type, MPI_Status* status) {
     const int error = pmpi(file, offset, buffer, count, type, status);
     if (error == MPI_SUCCESS)
       observer.arrive(observer.of_file(file), bytes_of(count, type));
@@ -167,6 +223,48 @@ struct ObservedTogetherAt {
   }
 };
 template <> struct Observed<Function::File_read_at_all> : ObservedTogetherAt {};
+template <> struct Observed<Function::File_read_at_all_c> : ObservedTogetherAt {};
 template <> struct Observed<Function::File_write_at_all> : ObservedTogetherAt {};
+template <> struct Observed<Function::File_write_at_all_c> : ObservedTogetherAt {};
+
+/// Collective, and nothing is read or written.
+struct ObservedAgreement {
+  static int call(Observer& observer, auto* pmpi, MPI_File file, auto... rest) {
+    const int error = pmpi(file, rest...);
+    if (error == MPI_SUCCESS)
+      observer.arrive(observer.of_file(file), 0);
+    return error;
+  }
+};
+template <> struct Observed<Function::File_preallocate> : ObservedAgreement {};
+template <> struct Observed<Function::File_seek_shared> : ObservedAgreement {};
+template <> struct Observed<Function::File_set_atomicity> : ObservedAgreement {};
+template <> struct Observed<Function::File_set_info> : ObservedAgreement {};
+template <> struct Observed<Function::File_set_size> : ObservedAgreement {};
+template <> struct Observed<Function::File_set_view> : ObservedAgreement {};
+template <> struct Observed<Function::File_sync> : ObservedAgreement {};
+
+/// Collective, and another call waits for the end.
+struct ObservedTogetherLater {
+  static int call(Observer& observer, auto* pmpi, auto... arguments) {
+    const int error = pmpi(arguments...);
+    observer.cannot_follow("it is a collective operation on a file which another call completes");
+    return error;
+  }
+};
+#define HM_LATER(name)                                                                             \
+  template <> struct Observed<Function::name> : ObservedTogetherLater {};                          \
+  template <> struct Observed<Function::name##_c> : ObservedTogetherLater {};
+HM_LATER(File_iread_all)
+HM_LATER(File_iread_at_all)
+HM_LATER(File_iwrite_all)
+HM_LATER(File_iwrite_at_all)
+HM_LATER(File_read_all_begin)
+HM_LATER(File_read_at_all_begin)
+HM_LATER(File_read_ordered_begin)
+HM_LATER(File_write_all_begin)
+HM_LATER(File_write_at_all_begin)
+HM_LATER(File_write_ordered_begin)
+#undef HM_LATER
 
 } // namespace hypermile::runtime::pmpi

@@ -190,26 +190,40 @@ void Observer::begin_receive(MPI_Request request, const Receive& receive) {
   }
 }
 
+void Observer::begin_exchange(MPI_Request request, const Send& send, const Receive& receive) {
+  if (receive.from == MPI_PROC_NULL) {
+    begin_send(request, send, Buffered::no);
+    return;
+  }
+  begin_receive(request, receive);
+  const auto known = requests_.find(request);
+  if (known != requests_.end())
+    known->second.sent = sent(send);
+}
+
 void Observer::begin_match(MPI_Request request, std::uint64_t event) {
   track(request, {.message = {}, .event = event});
 }
 
 void Observer::prepare_send(MPI_Request request, const Send& send, Buffered buffered) {
-  if (auto message = to_send(send))
-    track(request,
-          {.message = std::move(*message), .waits = buffered == Buffered::no, .persistent = true});
+  track(request, {.message = to_send(send).value_or(Message{}),
+                  .waits = buffered == Buffered::no,
+                  .persistent = true});
 }
 
 void Observer::prepare_receive(MPI_Request request, const Receive& receive) {
-  if (auto message = to_receive(receive))
-    track(request, {.message = std::move(*message), .persistent = true});
+  track(request, {.message = to_receive(receive).value_or(Message{}), .persistent = true});
 }
 
 void Observer::start(MPI_Request request) {
   const auto known = requests_.find(request);
-  if (known == requests_.end())
+  if (known == requests_.end()) {
+    cannot_follow("the function that prepared its request is not watched");
     return;
+  }
   const Message& message = known->second.message;
+  if (message.operation.action == Action::other) // to or from MPI_PROC_NULL
+    return;
   const bool open = message.source != nullptr;
   known->second.event = recorder_.add(open ? nothing(message.operation) : message.operation);
 }
@@ -271,6 +285,7 @@ void Observer::settle(Request& request, const MPI_Status& status, int error) {
     recorder_.amend(request.event, resolved(request.message, status));
   if (request.waits)
     complete(request.event);
+  complete(request.sent);
   if (request.makes != nullptr)
     communicators_[*request.makes] = std::make_shared<Communicator>(
         request.parent->child(request.child, Function::Comm_idup, members(*request.makes)));
@@ -291,19 +306,24 @@ void Observer::arrive(const Communicator* on, std::uint64_t bytes) {
                           .bytes = bytes}));
 }
 
-std::uint64_t Observer::add(const Arrival& arrival) {
+std::optional<Operation> Observer::to_arrive(const Arrival& arrival) {
   if (recorder_.stopped())
-    return Recorder::no_event;
+    return std::nullopt;
   const auto comm = communicator(arrival.comm);
   if (!comm)
-    return Recorder::no_event;
-  return recorder_.add({.action = Action::arrive,
-                        .shape = arrival.shape,
-                        .function = function(),
-                        .partner = comm->world_rank(arrival.root),
-                        .members = comm->size(),
-                        .communicator = comm->number(),
-                        .bytes = arrival.bytes});
+    return std::nullopt;
+  return Operation{.action = Action::arrive,
+                   .shape = arrival.shape,
+                   .function = function(),
+                   .partner = comm->world_rank(arrival.root),
+                   .members = comm->size(),
+                   .communicator = comm->number(),
+                   .bytes = arrival.bytes};
+}
+
+std::uint64_t Observer::add(const Arrival& arrival) {
+  const auto operation = to_arrive(arrival);
+  return operation ? recorder_.add(*operation) : Recorder::no_event;
 }
 
 void Observer::arrive(const Arrival& arrival) { complete(add(arrival)); }
@@ -314,6 +334,15 @@ void Observer::arrive(const Arrival& arrival, MPI_Request request) {
     complete(event);
   else
     track(request, {.message = {.operation = {.function = function()}}, .event = event});
+}
+
+void Observer::prepare(const Arrival& arrival, MPI_Request request) {
+  auto operation = to_arrive(arrival);
+  if (!operation)
+    return;
+  const auto comm = communicator(arrival.comm);
+  operation->communicator = comm->child(comm->count_child(), function_, {}).number();
+  track(request, {.message = {.operation = *operation}, .persistent = true});
 }
 
 // Communicators, windows, files

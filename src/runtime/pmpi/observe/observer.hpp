@@ -38,7 +38,7 @@ public:
   // Messages, for a call that has succeeded.
 
   struct Send {
-    int count;
+    std::int64_t count;
     MPI_Datatype type;
     int to;
     int tag;
@@ -46,7 +46,7 @@ public:
   };
   /// Where from and which may be left open: MPI_ANY_SOURCE, MPI_ANY_TAG.
   struct Receive {
-    int count;
+    std::int64_t count;
     MPI_Datatype type;
     int from;
     int tag;
@@ -68,6 +68,8 @@ public:
   enum class Buffered : bool { no, yes }; ///< yes: the completion waits for nobody
   void begin_send(MPI_Request request, const Send& send, Buffered buffered);
   void begin_receive(MPI_Request request, const Receive& receive);
+  /// Both, with one completion.
+  void begin_exchange(MPI_Request request, const Send& send, const Receive& receive);
   /// A receive whose message is known already.
   void begin_match(MPI_Request request, std::uint64_t event);
   void prepare_send(MPI_Request request, const Send& send, Buffered buffered);
@@ -90,6 +92,9 @@ public:
   };
   void arrive(const Arrival& arrival);
   void arrive(const Arrival& arrival, MPI_Request request);
+  /// A persistent operation, for start(). Members may start those of a communicator in different
+  /// orders, so each has a number of its own, as if it had a communicator to itself.
+  void prepare(const Arrival& arrival, MPI_Request request);
   /// The same on a window or a file, whose communicator is known since it was made.
   void arrive(const Communicator* on, std::uint64_t bytes);
 
@@ -117,6 +122,7 @@ private:
   struct Request {
     Message message;
     std::uint64_t event = Recorder::no_event; ///< its begin; no_event: it is not active
+    std::uint64_t sent = Recorder::no_event;  ///< the send of an exchange
     bool waits = true;                        ///< its completion may wait for others
     bool persistent = false;
     bool cancelled = false;
@@ -133,6 +139,7 @@ private:
   static model::Operation resolved(const Message& message, const MPI_Status& status);
   std::optional<model::Operation> found(int from, MPI_Comm comm, const MPI_Status& status);
   void track(MPI_Request handle, Request request);
+  std::optional<model::Operation> to_arrive(const Arrival& arrival);
   std::uint64_t add(const Arrival& arrival);
   void settle(Request& request, const MPI_Status& status, int error);
 

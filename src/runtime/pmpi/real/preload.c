@@ -106,13 +106,12 @@ static uintptr_t find(const char* name) {
   return (uintptr_t)symbol;
 }
 
-#define HM_PARAMETER long
-#define HM_P0 void
-#define HM_A0
+#define HM_PARAMETER(function, number) long
+#define HM_P0(function) void
 
 #define HM_PASS_ON(result, symbol, count)                                                          \
-  HM_EXPORT result symbol(HM_P##count);                                                            \
-  HM_EXPORT result symbol(HM_P##count) {                                                           \
+  HM_EXPORT result symbol(HM_P##count(symbol));                                                    \
+  HM_EXPORT result symbol(HM_P##count(symbol)) {                                                   \
     static _Atomic uintptr_t target;                                                               \
     uintptr_t to = atomic_load_explicit(&target, memory_order_relaxed);                            \
     if (to == 0) {                                                                                 \
@@ -132,32 +131,18 @@ HM_IN_C(long, Finalize, 0)
 HM_IN_C(long, Abort, 2)
 HM_IN_C(double, Wtime, 0)
 
-#define HM_MPI(name, fortran, kind, count, parameters, arguments) HM_IN_C(long, name, count)
-#define HM_MPI_WITH_STRINGS HM_MPI
+#define HM_MPI(name, since, fortran, kind, count) HM_IN_C(long, name, count)
 #include "runtime/pmpi/functions.def"
-#undef HM_MPI_WITH_STRINGS
-#undef HM_MPI
 
-/* A Fortran subroutine has one argument more, the error code. */
-#define HM_MORE1 2
-#define HM_MORE2 3
-#define HM_MORE3 4
-#define HM_MORE4 5
-#define HM_MORE5 6
-#define HM_MORE6 7
-#define HM_MORE7 8
-#define HM_MORE8 9
-#define HM_MORE9 10
-#define HM_MORE10 11
-#define HM_MORE11 12
-#define HM_MORE12 13
-#define HM_MORE13 14
 #define HM_IN_FORTRAN(symbol, count) HM_PASS_ON(long, symbol, count)
-#define HM_MPI_WITH_STRINGS(name, fortran, kind, count, parameters, arguments)
-#define HM_MPI(name, fortran, kind, count, parameters, arguments)                                  \
-  HM_IN_FORTRAN(mpi_##fortran##_, HM_MORE##count)                                                  \
-  HM_IN_FORTRAN(mpi_##fortran##_f08_, HM_MORE##count)                                              \
-  HM_IN_FORTRAN(mpi_##fortran##_f08ts_, HM_MORE##count)
+#define HM_MPI_WITH_STRINGS(...)
+#define HM_MPI_LARGE(name, since, fortran, kind, count)                                            \
+  HM_IN_FORTRAN(mpi_##fortran##_f08_large_, HM_AND_ERROR##count)                                   \
+  HM_IN_FORTRAN(mpi_##fortran##_f08ts_large_, HM_AND_ERROR##count)
+#define HM_MPI(name, since, fortran, kind, count)                                                  \
+  HM_IN_FORTRAN(mpi_##fortran##_, HM_AND_ERROR##count)                                             \
+  HM_IN_FORTRAN(mpi_##fortran##_f08_, HM_AND_ERROR##count)                                         \
+  HM_IN_FORTRAN(mpi_##fortran##_f08ts_, HM_AND_ERROR##count)
 #include "runtime/pmpi/functions.def"
 
 /* What hm_iteration() of include/hypermile/hypermile.h calls. */

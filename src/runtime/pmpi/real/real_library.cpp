@@ -5,11 +5,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <link.h>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -42,12 +44,8 @@ template <class Function> Function definition(void* library, const char* name) {
 Library load() {
   void* const from = c_library();
   return {
-#define HM_MPI(name, fortran, kind, count, parameters, arguments)                                  \
-  .name = definition<decltype(&PMPI_##name)>(from, "PMPI_" #name),
-#define HM_MPI_WITH_STRINGS HM_MPI
-#include "runtime/pmpi/functions.def"
-#undef HM_MPI_WITH_STRINGS
-#undef HM_MPI
+#define HM_MPI(name, ...) .name = definition<decltype(&PMPI_##name)>(from, "PMPI_" #name),
+#include "runtime/pmpi/declared_functions.def"
       .Init = definition<decltype(&PMPI_Init)>(from, "PMPI_Init"),
       .Init_thread = definition<decltype(&PMPI_Init_thread)>(from, "PMPI_Init_thread"),
       .Finalize = definition<decltype(&PMPI_Finalize)>(from, "PMPI_Finalize"),
@@ -57,22 +55,23 @@ Library load() {
 
 bool has_fortran(std::string_view path) {
   constexpr std::array libraries{"/libmpi_mpifh", "/libmpi_usempif08", "/libmpichfort"};
-  for (const std::string_view library : libraries)
-    if (path.find(library) != std::string_view::npos)
-      return true;
-  return false;
+  return std::ranges::any_of(libraries, [path](std::string_view library) {
+    return path.find(library) != std::string_view::npos;
+  });
 }
 
-std::vector<void*> fortran_libraries() {
-  std::vector<void*> libraries;
+/// Paths only: dl_iterate_phdr() calls back with a lock of the loader held. To open a library there
+/// takes the loader's other lock, which a thread that loads a library takes before this one.
+std::vector<std::string> fortran_libraries() {
+  std::vector<std::string> paths;
   dl_iterate_phdr(
       [](dl_phdr_info* loaded, std::size_t, void* list) {
         if (has_fortran(loaded->dlpi_name))
-          static_cast<std::vector<void*>*>(list)->push_back(opened(loaded->dlpi_name));
+          static_cast<std::vector<std::string>*>(list)->emplace_back(loaded->dlpi_name);
         return 0;
       },
-      &libraries);
-  return libraries;
+      &paths);
+  return paths;
 }
 
 } // namespace
@@ -80,8 +79,8 @@ std::vector<void*> fortran_libraries() {
 const Library library = load();
 
 void* fortran_definition(const char* name) {
-  for (void* const from : fortran_libraries())
-    if (void* const symbol = from == nullptr ? nullptr : dlsym(from, name))
+  for (const std::string& path : fortran_libraries())
+    if (void* const symbol = definition<void*>(opened(path.c_str()), name))
       return symbol;
   give_up(name);
 }

@@ -4,11 +4,8 @@
 namespace hypermile::runtime::pmpi {
 
 const Library library{
-#define HM_MPI(name, fortran, kind, count, parameters, arguments) .name = &PMPI_##name,
-#define HM_MPI_WITH_STRINGS HM_MPI
-#include "runtime/pmpi/functions.def"
-#undef HM_MPI_WITH_STRINGS
-#undef HM_MPI
+#define HM_MPI(name, ...) .name = &PMPI_##name,
+#include "runtime/pmpi/declared_functions.def"
     .Init = &PMPI_Init,
     .Init_thread = &PMPI_Init_thread,
     .Finalize = &PMPI_Finalize,
