@@ -1,28 +1,24 @@
 #pragma once
 
+#include "control/spawn.hpp"
 #include "launch/signal_probe.hpp"
 #include "launch/signals.hpp"
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <sys/types.h>
 
 namespace hypermile::launch {
 
-/// A command that a user wants run, as he would run it.
+/// A command as a user would run it.
 struct Command {
-  std::vector<std::string> arguments;                           ///< the program first
-  std::vector<std::pair<std::string, std::string>> environment; ///< added to ours
+  std::vector<std::string> arguments; ///< the program first
+  control::Variables environment;     ///< see control::environment_with()
 };
 
-/// How it ended.
-struct End {
-  int exit_code = 0; ///< as a shell reports it: 128 + number of the signal that killed it
-  int signal = 0;
-};
+using End = control::ProcessEnd;
 
 /// A command in the foreground: it has our terminal and streams. Signals that are sent to us alone
 /// go on to it; what a terminal (Ctrl-C) or somebody else sends to the whole process group it gets
