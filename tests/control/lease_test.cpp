@@ -58,7 +58,9 @@ protected:
     EXPECT_TRUE(is_restored());
     EXPECT_EQ(restore_left_behind(place()).what, LeftBehind::What::nothing);
   }
-  [[nodiscard]] Place place() const { return {sysfs_.root(), state_.path("state")}; }
+  [[nodiscard]] Place place() const {
+    return {.sysfs = sysfs_.root(), .state = state_.path("state")};
+  }
   [[nodiscard]] const FakeSysfs& sysfs() const { return sysfs_; }
   [[nodiscard]] std::string path(int policy, const char* file = "scaling_max_freq") const {
     return sysfs_.path(policy, file);
