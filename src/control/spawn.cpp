@@ -184,8 +184,9 @@ std::vector<std::string> environment_with(const Variables& variables) {
   for (char** variable = ::environ; variable != nullptr && *variable != nullptr; ++variable)
     all.emplace_back(*variable);
   for (const auto& [name, value] : variables) {
-    std::erase_if(all, [&](const std::string& one) { return one.starts_with(name + "="); });
-    all.push_back(fmt::format("{}={}", name, value));
+    const std::string begin = name + "=";
+    std::erase_if(all, [&](const std::string& one) { return one.starts_with(begin); });
+    all.push_back(begin + value);
   }
   return all;
 }
