@@ -66,13 +66,11 @@ constexpr int patience_ms = 60'000; ///< for a guard that restores one setting a
 /// Puts our name into the journal. Another user may do the same in his at this moment: then both
 /// see each other, and neither sets gears. Nobody keeps root from it.
 void announce(const JournalFile& journal, const Place& place, const Owner& owner) {
-  const off_t before = journal.size();
-  journal.append((before == 0 ? begin_line(boot_id()) : "") + owner_line(owner));
-  const auto other = ::geteuid() == 0 ? std::nullopt : other_owner(place);
-  if (!other)
+  journal.append((journal.size() == 0 ? begin_line(boot_id()) : "") + owner_line(owner));
+  if (::geteuid() == 0)
     return;
-  journal.cut(before);
-  refuse(other);
+  if (const auto other = other_owner(place))
+    refuse(other);
 }
 
 /// Restores what an earlier run of ours left in a journal that is locked. Returns what it could not
@@ -123,12 +121,18 @@ Lease Lease::acquire(const Place& place, const std::string& guard, const Owner& 
   if (!lock_unless_in_use(locked))
     refuse(owner_in(locked));
   auto unread = take_over(locked, place.sysfs);
-  announce(locked, place, owner);
-  auto paths = paths_in(locked);
-  JournalFile journal = JournalFile::open(place);
-  Descriptor socket = start_guard(guard, place.sysfs, locked.descriptor());
-  return Lease(std::make_unique<State>(State{place, std::move(journal), std::move(socket),
-                                             ::getpid(), std::move(paths), std::move(unread)}));
+  const off_t before = locked.size();
+  try {
+    announce(locked, place, owner);
+    auto paths = paths_in(locked);
+    JournalFile journal = JournalFile::open(place);
+    Descriptor socket = start_guard(guard, place.sysfs, locked.descriptor());
+    return Lease(std::make_unique<State>(State{place, std::move(journal), std::move(socket),
+                                               ::getpid(), std::move(paths), std::move(unread)}));
+  } catch (const Error&) { // then others may have the node
+    locked.cut(before);
+    throw;
+  }
 }
 
 Lease::Lease(std::unique_ptr<State> state) : state_(std::move(state)) {}

@@ -201,7 +201,7 @@ std::string find_program(const std::string& name, const std::string& path, int m
     return is_one(name) ? name : "";
   std::istringstream folders(path);
   for (std::string folder; std::getline(folders, folder, ':');)
-    if (const std::string file = (folder.empty() ? "." : folder) + "/" + name; is_one(file))
+    if (std::string file = (folder.empty() ? "." : folder) + "/" + name; is_one(file))
       return file;
   return "";
 }

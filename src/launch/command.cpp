@@ -31,8 +31,8 @@ pid_t start(const Command& command, const sigset_t& blocked, int output) {
 Running::Running(const Command& command, int output)
     : probe_(signals_.ending()), pid_(start(command, signals_.before(), output)) {}
 
-/// The terminal sends its signals to everybody in the foreground; what others send to us alone is
-/// meant for the command.
+/// The terminal sends its signals to the whole foreground group. What a process sends to us alone
+/// is meant for the command.
 std::optional<End> Running::look() {
   const auto has_ended = [&] {
     int status = 0;
@@ -49,7 +49,7 @@ std::optional<End> Running::look() {
     else if (taken->sent_by_a_process && !probe_.saw(taken->signal))
       ::kill(pid_, taken->signal);
   }
-  (void)has_ended(); // the news of it may just have been taken
+  (void)has_ended(); // its SIGCHLD may be among those just taken
   return end_;
 }
 

@@ -11,8 +11,8 @@
 namespace hypermile::launch {
 namespace {
 
-/// Where the user has the launcher give the job an LD_PRELOAD (mpirun -x LD_PRELOAD=..., mpiexec
-/// -genv LD_PRELOAD ...) the library is loaded before that. False: he has not.
+/// The launcher's options may give the job an LD_PRELOAD (mpirun -x LD_PRELOAD=..., mpiexec -genv
+/// LD_PRELOAD ...). Puts the library before it. False: there is no such option.
 bool add_to_own_preload(std::vector<std::string>& arguments, const std::string& library) {
   const std::string assignment = "LD_PRELOAD=";
   for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
@@ -31,7 +31,7 @@ bool add_to_own_preload(std::vector<std::string>& arguments, const std::string& 
   return false;
 }
 
-/// Open MPI 4 and 5. Others hand the environment on by themselves.
+/// Open MPI 4 and 5. Other launchers hand on the whole environment by themselves.
 bool is_open_mpi(const std::string& name, const runtime::Environment& environment) {
   const std::string program = control::find_program(name, environment("PATH").value_or(""));
   std::error_code ignored;

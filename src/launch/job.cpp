@@ -17,15 +17,15 @@ namespace {
 
 using control::LeftBehind;
 
-/// Where rank 0 of a job leaves what became of it, if it runs on this node: it writes to a file
-/// that exists, and makes none. Goes away with this object.
+/// The file in which rank 0 of a job leaves its report, if it runs on this node. Rank 0 writes only
+/// to a file that exists. Goes away with this object.
 class ResultFile {
 public:
   /// Throws Error{hardware} if none can be made in TMPDIR.
   ResultFile() { io::write_text_file(path_, ""); }
 
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// Whether the program has called MPI_Init, as far as can be known here.
+  /// Whether the program has called MPI_Init: rank 0 then writes to the file.
   [[nodiscard]] bool has_begun() const { return !io::read_text_file(path_).empty(); }
   /// None: rank 0 has left none. Throws Error{hardware} for what cannot be read.
   [[nodiscard]] std::optional<runtime::RunReport> read() const {
@@ -45,8 +45,8 @@ Seconds since_1970() {
   return Seconds{std::chrono::duration<double>(now).count()};
 }
 
-/// The node is set by a job that began after ours did: most likely it is ours, whose processes may
-/// take a moment to end after mpirun.
+/// The job that sets the node's gears began after ours did. Most likely it is ours: its processes
+/// may take a moment to end after mpirun.
 bool still_ends(const LeftBehind& left, Seconds begin) {
   constexpr double whole_second = 1;
   return left.what == LeftBehind::What::in_use && left.owner &&
