@@ -4,13 +4,11 @@
 #include "cli/output.hpp"
 #include "cli/restore_report.hpp"
 
-#include "control/small_file.hpp"
-
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
+#include <vector>
 
 namespace hypermile::cli {
 namespace {
@@ -20,9 +18,12 @@ constexpr const char* usage = "hypermile restore [OPTIONS]";
 constexpr const char* footer =
     R"(While a program runs under 'hypermile run', a guard process on each node sets
 the CPU frequencies back as soon as the program ends, in whatever way. Where the
-guard was killed, too, this does it: it reads what the guard's journal says that
-each setting was before, and sets that. A program that still runs is not
-touched. After the machine was started anew there is nothing to restore.
+guard was killed, too, this command does it: the guard's journal says what each
+setting was before. The settings of a program that still runs stay as they are.
+After a reboot there is nothing to restore.
+
+Root restores what any user left: settings that this user may write, to values
+that the hardware allows. Other users restore what they left themselves.
 
 Examples:
   Restore what a killed run left on this node:
@@ -31,8 +32,11 @@ Examples:
   In the epilog of a batch system, as root, on each node of a job:
     hypermile restore || echo "frequencies of $(hostname) are not restored"
 
-  For a program; the journals are in a folder of your own:
+  For a program; the journals are in a folder of your choice:
     hypermile restore --state /scratch/hypermile --json
+
+  As root, though a program that set frequencies still runs:
+    hypermile restore --force
 
 Exit code:
   0             restored, or there was nothing to restore
@@ -44,38 +48,37 @@ docs/restoring.md says what is kept where.)";
 
 struct Options {
   std::string state;
+  bool force = false;
   bool json = false;
 };
 
-ExitCode exit_code_of(const control::Restored& restored) {
-  if (restored.failed.empty())
-    return ExitCode::success;
-  const bool permission =
-      std::ranges::any_of(restored.failed, [](const auto& f) { return f.not_permitted; });
-  return permission ? ExitCode::not_permitted : ExitCode::failure;
+/// Prints them. Returns those that count.
+std::vector<control::Failure> report_failures(const std::vector<control::LeftBehind>& all) {
+  std::vector<control::Failure> failures;
+  for (const control::LeftBehind& left : all)
+    for (const control::Failure& failure : left.restored.failed)
+      if (failure.ignored) {
+        print_remark("ignored: " + failure.what);
+      } else {
+        print_error(failure.what);
+        failures.push_back(failure);
+      }
+  return failures;
 }
 
 ExitCode restore(const Options& options) {
   control::Place place = control::this_place();
   if (!options.state.empty())
-    place.state = std::filesystem::absolute(options.state).lexically_normal().string();
-  const control::LeftBehind left = control::restore_left_behind(place);
-  print_result(options.json ? restore_json(left, place) : restore_text(left));
-  for (const control::Failure& failure : left.restored.failed)
-    print_error(failure.what);
-  const ExitCode code = exit_code_of(left.restored);
-  if (code == ExitCode::not_permitted)
-    print_remark("try: the same as root, or as the user who ran the program");
-  return code;
-}
-
-ExitCode run(const Options& options) {
-  try {
-    return restore(options);
-  } catch (const control::FileError& error) { // of the journal
-    print_error(error.what());
-    return error.not_permitted() ? ExitCode::not_permitted : ExitCode::failure;
-  }
+    place.state = control::state_folder(options.state);
+  const auto all = control::restore_all_left_behind(place, options.force);
+  print_result(options.json ? restore_json(all) : restore_text(all));
+  const auto failures = report_failures(all);
+  if (failures.empty())
+    return ExitCode::success;
+  if (std::ranges::none_of(failures, &control::Failure::not_permitted))
+    return ExitCode::failure;
+  print_remark("try: the same as root, or as the user who ran the program");
+  return ExitCode::not_permitted;
 }
 
 } // namespace
@@ -90,11 +93,13 @@ void add_restore_command(CLI::App& root, int& exit_code) {
   command
       ->add_option("--state", options->state,
                    "The folder of the journals. Default: $HYPERMILE_STATE, else "
-                   "/var/tmp/hypermile")
+                   "/var/tmp/hypermile and /var/tmp/hypermile-UID")
       ->type_name("DIR")
       ->check(not_empty());
-  command->add_flag("--json", options->json, "Print JSON, hypermile/restore/1");
-  command->callback([options, &exit_code] { exit_code = static_cast<int>(run(*options)); });
+  command->add_flag("--force", options->force,
+                    "Restore also what a program has set that still runs");
+  command->add_flag("--json", options->json, "Print JSON, hypermile/restore/2");
+  command->callback([options, &exit_code] { exit_code = static_cast<int>(restore(*options)); });
 }
 
 } // namespace hypermile::cli

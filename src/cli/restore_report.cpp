@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace hypermile::cli {
 namespace {
 
@@ -13,18 +15,28 @@ std::string who(const LeftBehind& left) {
   return left.owner ? describe(*left.owner) : "another run of hypermile";
 }
 
+bool only_nonsense(const LeftBehind& left) {
+  const auto& [done, failed] = left.restored;
+  return done.empty() && !failed.empty() && std::ranges::all_of(failed, &control::Failure::ignored);
+}
+
 const char* outcome(const LeftBehind& left) {
+  if (only_nonsense(left))
+    return "nothing";
   switch (left.what) {
   case LeftBehind::What::nothing:
     return "nothing";
   case LeftBehind::What::in_use:
-    return "in_use";
+    if (left.restored.done.empty() && left.restored.failed.empty())
+      return "in_use";
+    break;
   case LeftBehind::What::forgotten:
     return "forgotten";
   case LeftBehind::What::settings:
     break;
   }
-  return left.restored.failed.empty() ? "restored" : "failed";
+  const bool all = std::ranges::all_of(left.restored.failed, &control::Failure::ignored);
+  return all ? "restored" : "failed";
 }
 
 ordered_json owner_json(const control::Owner& owner) {
@@ -36,14 +48,32 @@ ordered_json owner_json(const control::Owner& owner) {
           {"since_unix_s", owner.since}};
 }
 
-} // namespace
+std::string list_of(const std::vector<control::Entry>& entries) {
+  std::string text;
+  for (const control::Entry& entry : entries)
+    text += fmt::format("  {} = {}\n", entry.path, entry.value);
+  return text;
+}
 
-std::string restore_text(const LeftBehind& left) {
+std::string settings_text(const LeftBehind& left) {
+  const auto& done = left.restored.done;
+  const bool runs = left.what == LeftBehind::What::in_use;
+  return fmt::format("Restored {} setting{} on {}, {} by\n{}{}\n{}", done.size(),
+                     done.size() == 1 ? "" : "s", control::node_name(),
+                     runs ? "which are still set" : "left", who(left), done.empty() ? "." : ":",
+                     list_of(done));
+}
+
+std::string text_of(const LeftBehind& left) {
+  if (only_nonsense(left))
+    return "";
   const std::string node = control::node_name();
   switch (left.what) {
   case LeftBehind::What::nothing:
-    return fmt::format("Nothing to restore: hypermile left no frequency changed on {}.\n", node);
+    return "";
   case LeftBehind::What::in_use:
+    if (!left.restored.done.empty() || !left.restored.failed.empty())
+      break;
     return fmt::format("Nothing to restore on {} yet: its frequencies are set by\n{},\n"
                        "and are restored when that ends.\n",
                        node, who(left));
@@ -54,15 +84,10 @@ std::string restore_text(const LeftBehind& left) {
   case LeftBehind::What::settings:
     break;
   }
-  const std::size_t count = left.restored.done.size();
-  std::string text = fmt::format("Restored {} setting{} on {}, left by\n{}{}\n", count,
-                                 count == 1 ? "" : "s", node, who(left), count > 0 ? ":" : ".");
-  for (const control::Entry& entry : left.restored.done)
-    text += fmt::format("  {} = {}\n", entry.path, entry.value);
-  return text;
+  return settings_text(left);
 }
 
-std::string restore_json(const LeftBehind& left, const control::Place& place) {
+ordered_json json_of(const LeftBehind& left) {
   ordered_json done = ordered_json::array();
   for (const control::Entry& entry : left.restored.done)
     done.push_back({{"path", entry.path}, {"value", entry.value}});
@@ -71,17 +96,33 @@ std::string restore_json(const LeftBehind& left, const control::Place& place) {
     failed.push_back({{"path", failure.entry.path},
                       {"value", failure.entry.value},
                       {"what", failure.what},
-                      {"not_permitted", failure.not_permitted}});
-  ordered_json owner;
-  if (left.owner)
-    owner = owner_json(*left.owner);
-  const ordered_json json{{"schema", "hypermile/restore/1"},
-                          {"node", control::node_name()},
-                          {"journal", journal_path(place)},
-                          {"outcome", outcome(left)},
-                          {"owner", owner},
-                          {"restored", done},
-                          {"failed", failed}};
+                      {"not_permitted", failure.not_permitted},
+                      {"ignored", failure.ignored}});
+  return {{"journal", left.journal},
+          {"outcome", outcome(left)},
+          {"owner", left.owner ? owner_json(*left.owner) : ordered_json()},
+          {"restored", done},
+          {"failed", failed}};
+}
+
+} // namespace
+
+std::string restore_text(const std::vector<LeftBehind>& all) {
+  std::string text;
+  for (const LeftBehind& left : all)
+    text += text_of(left);
+  return !text.empty()
+             ? text
+             : fmt::format("Nothing to restore: hypermile left no frequency changed on {}.\n",
+                           control::node_name());
+}
+
+std::string restore_json(const std::vector<LeftBehind>& all) {
+  ordered_json journals = ordered_json::array();
+  for (const LeftBehind& left : all)
+    journals.push_back(json_of(left));
+  const ordered_json json{
+      {"schema", "hypermile/restore/2"}, {"node", control::node_name()}, {"journals", journals}};
   return json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 

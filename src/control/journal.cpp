@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <utility>
 
 namespace hypermile::control {
 namespace {
@@ -51,28 +53,46 @@ std::optional<Owner> read_owner(std::string_view line) {
   return owner;
 }
 
-bool forget(std::vector<Entry>& entries, std::string_view path) {
-  return std::erase_if(entries, [&](const Entry& entry) { return entry.path == path; }) > 0;
-}
+/// A journal while it is read. Entries are kept by their paths: there may be many.
+class Reading {
+public:
+  /// False: the line is none of a journal's.
+  bool take(std::string_view line) {
+    const auto kind = take_word(line);
+    if (kind == "owner")
+      return (owner_ = read_owner(line)).has_value();
+    if (kind == "restored")
+      return was_.erase(std::string(line)) > 0;
+    if (kind != "was")
+      return false;
+    Entry entry;
+    entry.value = take_word(line);
+    entry.path = line;
+    return can_be_journaled(entry) && was_.try_emplace(entry.path, ++count_, entry.value).second;
+  }
 
-/// False: the line is none of a journal's.
-bool read_line(Journal& journal, std::string_view line) {
-  const auto kind = take_word(line);
-  if (kind == "owner")
-    return (journal.owner = read_owner(line)).has_value();
-  if (kind == "restored")
-    return forget(journal.entries, line);
-  if (kind != "was")
-    return false;
-  Entry entry;
-  entry.value = take_word(line);
-  entry.path = line;
-  const bool known =
-      std::ranges::any_of(journal.entries, [&](const Entry& e) { return e.path == entry.path; });
-  if (known || !can_be_journaled(entry))
-    return false;
-  journal.entries.push_back(std::move(entry));
-  return true;
+  void end(Journal& journal) const {
+    journal.owner = owner_;
+    std::map<std::size_t, Entry> in_order;
+    for (const auto& [path, was] : was_)
+      in_order[was.first] = {path, was.second};
+    for (const auto& [number, entry] : in_order)
+      journal.entries.push_back(entry);
+  }
+
+private:
+  std::optional<Owner> owner_;
+  std::map<std::string, std::pair<std::size_t, std::string>> was_; ///< number of the line, value
+  std::size_t count_ = 0;
+};
+
+/// For a terminal, on which a stranger's text must not act.
+std::string printable(std::string_view line) {
+  constexpr std::size_t most = 80;
+  std::string text(line.substr(0, most));
+  std::ranges::replace_if(
+      text, [](char c) { return is_control(c) || static_cast<unsigned char>(c) > '~'; }, '?');
+  return line.size() > most ? text + "..." : text;
 }
 
 bool read_begin(Journal& journal, std::string_view line, std::size_t number) {
@@ -88,17 +108,23 @@ bool read_begin(Journal& journal, std::string_view line, std::size_t number) {
 
 Journal parse_journal(std::string_view text, const std::string& file, std::string_view only) {
   Journal journal;
+  Reading reading;
   std::size_t number = 1;
   for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n'), ++number) {
     const auto line = text.substr(0, end);
     text.remove_prefix(end + 1);
-    const bool text_only = std::ranges::none_of(line, is_control);
-    if (!text_only || !(number <= 2 ? read_begin(journal, line, number) : read_line(journal, line)))
-      throw Error(ErrorKind::config, fmt::format("{}:{}: is not a line of a journal", file, number),
+    const bool is_text = std::ranges::none_of(line, is_control);
+    if (number <= 2 && !(is_text && read_begin(journal, line, number)))
+      throw Error(ErrorKind::config,
+                  fmt::format("{}:{}: this is no journal of hypermile", file, number),
                   "set by hand what it says, then remove the file");
+    if (number > 2 && !(is_text && reading.take(line)))
+      journal.bad.push_back(fmt::format("{}:{}: passed over, for it is no line of a journal: {}",
+                                        file, number, printable(line)));
     if (number == 2 && !only.empty() && journal.boot != only)
       break;
   }
+  reading.end(journal);
   return journal;
 }
 
@@ -123,7 +149,7 @@ bool can_be_journaled(const Entry& entry) {
   const auto has = [](const std::string& text, char c) { return text.find(c) != text.npos; };
   return !entry.value.empty() && entry.value.size() <= 64 && !has(entry.value, ' ') &&
          !std::ranges::any_of(entry.value, is_control) && entry.path.starts_with('/') &&
-         !std::ranges::any_of(entry.path, is_control);
+         entry.path.size() < 4096 && !std::ranges::any_of(entry.path, is_control);
 }
 
 std::string boot_id() { return read_small_file("/proc/sys/kernel/random/boot_id"); }

@@ -26,18 +26,21 @@ struct Entry {
 ///     was 2400000 /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq
 ///     restored /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq
 ///
-/// A line is written before what it tells of is done; one without its end was never acted upon.
+/// A line is written before what it tells of is done; one without its end was never acted upon. A
+/// line that is none of these is reported and passed over.
 struct Journal {
   std::string boot; ///< of the system: sysfs forgets everything when it starts anew
   std::optional<Owner> owner;
-  std::vector<Entry> entries; ///< not yet restored, in the order of the first writes
+  std::vector<Entry> entries;   ///< not yet restored, in the order of the first writes
+  std::vector<std::string> bad; ///< the lines that were passed over, with file and number
 
   bool operator==(const Journal&) const = default;
 };
 
-/// Throws Error{config} with file and line for a complete line that is none of these. An empty
-/// text is an empty journal. Of a journal that is not of the boot `only` (empty: of any) no more is
-/// read than that: a power failure may have damaged the rest.
+/// Throws Error{config} with file and line where one of the first two lines is not as above: the
+/// others could mean anything. An empty text is an empty journal. Of a journal that is not of the
+/// boot `only` (empty: of any) no more is read than that: a power failure may have damaged the
+/// rest.
 Journal parse_journal(std::string_view text, const std::string& file, std::string_view only = "");
 
 // The lines of a journal. White space in a job's or user's name becomes '_'.

@@ -3,11 +3,14 @@
 #include "control/guard_process.hpp"
 #include "control/journal_file.hpp"
 #include "control/restore.hpp"
+#include "control/setting.hpp"
 #include "control/small_file.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <utility>
@@ -22,6 +25,7 @@ struct Lease::State {
   Descriptor guard;
   pid_t pid; ///< of the process that has the lease
   std::set<std::string> journaled;
+  std::vector<std::string> unread; ///< lines of an earlier run's journal
 
   /// Throws Error{hardware} for what could not be restored.
   void note(const Entry& entry);
@@ -59,17 +63,24 @@ constexpr int patience_ms = 60'000; ///< for a guard that restores one setting a
                                                   owner ? describe(*owner) : "somebody else"));
 }
 
-/// The journal, locked and with our name in it.
-JournalFile take_journal(const Place& place, const Owner& owner) {
-  JournalFile journal = JournalFile::open(place);
-  if (!lock_unless_in_use(journal))
-    refuse(owner_in(journal));
-  const LeftBehind left = restore_left_behind(journal, place.sysfs);
+/// Puts our name into the journal. Another user may do the same in his at this moment: then both
+/// see each other, and neither sets gears. Nobody keeps root from it.
+void announce(const JournalFile& journal, const Place& place, const Owner& owner) {
+  journal.append((journal.size() == 0 ? begin_line(boot_id()) : "") + owner_line(owner));
+  if (::geteuid() == 0)
+    return;
+  if (const auto other = other_owner(place))
+    refuse(other);
+}
+
+/// Restores what an earlier run of ours left in a journal that is locked. Returns what it could not
+/// read of it.
+std::vector<std::string> take_over(const JournalFile& journal, const std::string& sysfs) {
+  std::vector<std::string> unread = journal.read().bad;
+  const LeftBehind left = restore_left_behind(journal, sysfs);
   if (left.what == LeftBehind::What::in_use)
     refuse(left.owner);
-  const bool empty = left.restored.failed.empty();
-  journal.append((empty ? begin_line(boot_id()) : "") + owner_line(owner));
-  return journal;
+  return unread;
 }
 
 std::set<std::string> paths_in(const JournalFile& journal) {
@@ -106,12 +117,22 @@ std::vector<std::string> restore_here(const JournalFile& journal, const std::str
 } // namespace
 
 Lease Lease::acquire(const Place& place, const std::string& guard, const Owner& owner) {
-  const JournalFile locked = take_journal(place, owner);
-  auto paths = paths_in(locked);
-  JournalFile journal = JournalFile::open(place);
-  Descriptor socket = start_guard(guard, place.sysfs, locked.descriptor());
-  return Lease(std::make_unique<State>(
-      State{place, std::move(journal), std::move(socket), ::getpid(), std::move(paths)}));
+  const JournalFile locked = JournalFile::open(place);
+  if (!lock_unless_in_use(locked))
+    refuse(owner_in(locked));
+  auto unread = take_over(locked, place.sysfs);
+  const off_t before = locked.size();
+  try {
+    announce(locked, place, owner);
+    auto paths = paths_in(locked);
+    JournalFile journal = JournalFile::open(place);
+    Descriptor socket = start_guard(guard, place.sysfs, locked.descriptor());
+    return Lease(std::make_unique<State>(State{place, std::move(journal), std::move(socket),
+                                               ::getpid(), std::move(paths), std::move(unread)}));
+  } catch (const Error&) { // then others may have the node
+    locked.cut(before);
+    throw;
+  }
 }
 
 Lease::Lease(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -140,13 +161,16 @@ std::vector<std::string> Lease::release() noexcept {
   const std::unique_ptr<State> state = std::move(state_);
   if (!state || state->pid != ::getpid())
     return {};
+  std::vector<std::string> failures = std::move(state->unread);
   try {
-    if (auto failures = ask_to_restore(state->guard.number()))
-      return std::move(*failures);
-    return restore_here(state->journal, state->place.sysfs);
+    auto told = ask_to_restore(state->guard.number());
+    if (!told)
+      told = restore_here(state->journal, state->place.sysfs);
+    std::ranges::move(*told, std::back_inserter(failures));
   } catch (const std::exception& error) {
-    return {error.what()};
+    failures.emplace_back(error.what());
   }
+  return failures;
 }
 
 } // namespace hypermile::control

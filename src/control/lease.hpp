@@ -9,18 +9,20 @@
 
 namespace hypermile::control {
 
-/// The right to set the gears of this node, which one process has at a time. Everything that is
-/// written through it is restored: by release(), by its destructor, and by a guard process if this
-/// process ends in any other way. In a child that this process forked it does nothing.
+/// The right to set the gears of this node. One process has it at a time; root's processes are not
+/// held up by those of other users. Everything that is written through it is restored: by
+/// release(), by its destructor, and by a guard process if this process ends in any other way. In a
+/// child that this process forked it does nothing.
 ///
 /// Takes no signal handler and starts no thread; the program cannot see the guard as a child.
 class Lease {
 public:
-  /// Restores first what somebody left behind; what cannot be is tried again at the end.
+  /// Restores first what an earlier process of this user left behind; what cannot be restored is
+  /// tried again at the end.
   /// `guard`: the absolute path of hypermile-guard. `owner`: what others are told, e.g.
   /// this_process("4711", "./cg").
-  /// Throws Error{unsupported} that says who has the node; Error{hardware} where journal or guard
-  /// cannot be made, and then nothing is set.
+  /// Throws Error{unsupported} that says who has the node; Error{hardware} where the journal or the
+  /// guard cannot be made, and then nothing is set.
   static Lease acquire(const Place& place, const std::string& guard, const Owner& owner);
   Lease(Lease&&) noexcept;
   Lease& operator=(Lease&&) = delete;

@@ -1,40 +1,60 @@
 #include "doctor/node.hpp"
 
-#include "control/journal.hpp"
-#include "doctor/files.hpp"
+#include "control/restore.hpp"
+#include "control/setting.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 namespace hypermile::doctor {
 namespace {
 
-Node state_of(const control::Journal& journal) {
-  if (journal.boot != control::boot_id()) // sysfs has forgotten what it was about
-    return {};
-  if (journal.owner && control::is_running(*journal.owner))
-    return {Node::State::in_use, control::describe(*journal.owner)};
-  if (journal.entries.empty())
-    return {};
-  const std::string whose =
-      journal.owner ? control::describe(*journal.owner) + ", which ended" : "a run that ended";
+Node left_behind(const control::Journal& read, uid_t user) {
+  const std::string whose = read.owner ? control::describe(*read.owner) + ", which ended"
+                                       : "a run of " + control::name_of_user(user) + " that ended";
   return {Node::State::left_behind,
-          fmt::format("{} setting{} of {}; try: hypermile restore", journal.entries.size(),
-                      journal.entries.size() == 1 ? "" : "s", whose)};
+          fmt::format("{} setting{} of {}; try: hypermile restore{}", read.entries.size(),
+                      read.entries.size() == 1 ? "" : "s", whose,
+                      user == ::geteuid() ? "" : ", as root")};
+}
+
+Node state_in(const control::NamedJournal& named) {
+  try {
+    const auto journal = control::JournalFile::open(named, false);
+    const control::Journal read = journal.read();
+    if (read.boot.empty() || read.boot != control::boot_id()) // sysfs has forgotten what it says
+      return {};
+    if (read.owner && control::still_runs(*read.owner, journal))
+      return {Node::State::in_use, control::describe(*read.owner)};
+    if (!read.bad.empty())
+      return {Node::State::unknown, read.bad.front()};
+    return read.entries.empty() ? Node{} : left_behind(read, named.user);
+  } catch (const Error& error) {
+    return {Node::State::unknown, error.what()};
+  }
+}
+
+/// Journals of users who may not set gears say nothing about the node.
+bool counts(const control::NamedJournal& journal, const std::string& sysfs) {
+  return journal.user == ::geteuid() || control::may_set_gears(journal.user, sysfs);
 }
 
 } // namespace
 
 Node examine_node(const Places& places) {
-  const std::string path = control::journal_path(places.node);
-  const auto text = read_if_there(path);
-  if (!text || text->empty())
-    return {};
-  try {
-    return state_of(control::parse_journal(*text + "\n", path));
-  } catch (const Error& error) {
-    return {Node::State::unknown, error.what()};
+  Node node;
+  for (const control::NamedJournal& journal : control::journals_of_node(places.node)) {
+    if (!counts(journal, places.node.sysfs))
+      continue;
+    Node found = state_in(journal);
+    if (found.state == Node::State::in_use)
+      return found;
+    if (node.state == Node::State::free)
+      node = std::move(found);
   }
+  return node;
 }
 
 } // namespace hypermile::doctor

@@ -12,7 +12,4 @@ namespace hypermile::doctor {
 /// or does not end within `patience`, after which it is killed.
 std::optional<std::string> output_of(const std::vector<std::string>& words, Seconds patience);
 
-/// The first file of that name that can be executed in folders as PATH lists them; empty: none.
-std::string find_program(const std::string& name, const std::string& path);
-
 } // namespace hypermile::doctor

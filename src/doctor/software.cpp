@@ -1,5 +1,6 @@
 #include "doctor/software.hpp"
 
+#include "control/spawn.hpp"
 #include "doctor/files.hpp"
 #include "doctor/program_output.hpp"
 
@@ -47,7 +48,7 @@ std::vector<Mpi> examine_mpi(const Places& places) {
   std::vector<Mpi> found;
   for (const char* name :
        {"mpirun", "mpiexec", "mpirun.openmpi", "mpirun.mpich", "mpiexec.hydra"}) {
-    const std::string launcher = find_program(name, places.path);
+    const std::string launcher = control::find_program(name, places.path);
     if (launcher.empty())
       continue;
     const auto text = output_of({launcher, "--version"}, patience);
@@ -68,7 +69,7 @@ Simulator examine_simulator(const Places& places) {
   Simulator simulator;
   simulator.library = places.libraries + "/libhypermile-smpi.so";
   simulator.library_installed = is_file(simulator.library);
-  if (const auto smpirun = find_program("smpirun", places.path); !smpirun.empty()) {
+  if (const auto smpirun = control::find_program("smpirun", places.path); !smpirun.empty()) {
     const auto text = output_of({smpirun, "--version"}, patience).value_or("");
     simulator.version = first_word_after(text, "SimGrid version");
     if (simulator.version.empty())

@@ -42,8 +42,12 @@ void tell(guard::Word word, const std::string& text = "") {
   (void)guard::send(guard::socket, {word, text}); // nobody needs to hear it
 }
 
-std::vector<std::string> restore_all(const JournalFile& journal, const std::string& sysfs) {
+/// A guard that was stopped for long may find the journal of another owner.
+std::vector<std::string> restore_all(const JournalFile& journal, const std::string& sysfs,
+                                     const std::optional<Owner>& owner) {
   std::vector<std::string> failures;
+  if (owner_in(journal) != owner)
+    return failures;
   try {
     for (const Failure& failure : restore(journal, sysfs).failed)
       failures.push_back(failure.what);
@@ -58,7 +62,7 @@ int watch(const std::string& sysfs) {
   const auto owner = owner_in(journal);
   tell(guard::ready);
   const bool asked = wait_for_owner(owner);
-  const auto failures = restore_all(journal, sysfs);
+  const auto failures = restore_all(journal, sysfs, owner);
   journal.unlock(); // also for whoever inherited the descriptor
   if (asked) {
     for (const std::string& failure : failures)

@@ -1,47 +1,42 @@
 #pragma once
 
+#include "control/spawn.hpp"
 #include "launch/signal_probe.hpp"
 #include "launch/signals.hpp"
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <sys/types.h>
 
 namespace hypermile::launch {
 
-/// A command that a user wants run, as he would run it.
+/// A command as a user would run it.
 struct Command {
-  std::vector<std::string> arguments;                           ///< the program first
-  std::vector<std::pair<std::string, std::string>> environment; ///< added to ours
+  std::vector<std::string> arguments; ///< the program first
+  control::Variables environment;     ///< see control::environment_with()
 };
 
-/// How it ended.
-struct End {
-  int exit_code = 0; ///< as a shell reports it: 128 + number of the signal that killed it
-  int signal = 0;
-};
+using End = control::ProcessEnd;
 
-/// A command in the foreground: it has our terminal and streams. Signals that are sent to us alone
-/// go on to it; what a terminal (Ctrl-C) or somebody else sends to the whole process group it gets
-/// by itself.
+/// A command in the foreground. It has our terminal and streams. Signals that only we receive are
+/// passed on to it; signals to the whole process group (Ctrl-C) reach it anyway.
 class Running {
 public:
   /// `output`: a descriptor that becomes its standard output; -1: it has ours.
-  /// Throws Error{config} where there is no such program, Error{hardware} where it cannot be
+  /// Throws Error{config} where there is no such program, control::FileError where it cannot be
   /// started.
   explicit Running(const Command& command, int output = -1);
 
   [[nodiscard]] pid_t pid() const { return pid_; }
-  /// A process of ours that was started for it; 0: none.
+  /// The signal probe; 0: there is none.
   [[nodiscard]] pid_t helper() const { return probe_.process(); }
-  /// Passes signals on, and tells how it ended; none: it has not. Returns at once.
+  /// Passes signals on. Returns at once how the command ended; none: it still runs.
   std::optional<End> look();
-  /// Whether signals that end a program have come since it ended.
+  /// Whether signals that end a program have arrived since the command ended.
   [[nodiscard]] bool asked_to_end() const { return asked_to_end_; }
-  /// Can be read when there is something to look at; to be polled.
+  /// Can be read when look() has something to do; to be polled.
   [[nodiscard]] int descriptor() const { return signals_.descriptor(); }
 
 private:

@@ -1,31 +1,18 @@
 #include "launch/environment.hpp"
 
+#include "control/spawn.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <sstream>
 
 namespace hypermile::launch {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// The program that a name stands for, links resolved; empty if there is none.
-fs::path program_of(const std::string& name, const runtime::Environment& environment) {
-  std::error_code ignored;
-  if (name.find('/') != std::string::npos)
-    return fs::canonical(name, ignored);
-  std::istringstream folders(environment("PATH").value_or(""));
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (const fs::path path = fs::path(folder) / name; fs::exists(path, ignored))
-      return fs::canonical(path, ignored);
-  return {};
-}
-
-/// Where the user has the launcher give the job an LD_PRELOAD (mpirun -x LD_PRELOAD=..., mpiexec
-/// -genv LD_PRELOAD ...) the library is loaded before that. False: he has not.
+/// The launcher's options may give the job an LD_PRELOAD (mpirun -x LD_PRELOAD=..., mpiexec -genv
+/// LD_PRELOAD ...). Puts the library before it. False: there is no such option.
 bool add_to_own_preload(std::vector<std::string>& arguments, const std::string& library) {
   const std::string assignment = "LD_PRELOAD=";
   for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
@@ -44,9 +31,11 @@ bool add_to_own_preload(std::vector<std::string>& arguments, const std::string& 
   return false;
 }
 
-/// Open MPI 4 and 5. Others hand the environment on by themselves.
+/// Open MPI 4 and 5. Other launchers hand on the whole environment by themselves.
 bool is_open_mpi(const std::string& name, const runtime::Environment& environment) {
-  const std::string file = program_of(name, environment).filename();
+  const std::string program = control::find_program(name, environment("PATH").value_or(""));
+  std::error_code ignored;
+  const std::string file = std::filesystem::canonical(program, ignored).filename();
   return file.starts_with("orterun") || file.starts_with("prterun");
 }
 

@@ -10,12 +10,12 @@
 
 namespace hypermile::launch {
 
-/// What LD_PRELOAD, or another list of libraries, has to be where a library comes before `others`.
+/// The value of LD_PRELOAD, or of another list of libraries, with a library before `others`.
 std::string before(const std::string& library, const std::string& others);
 
-/// The command as it is started so that each of its MPI processes loads hypermile: with these
-/// settings and `library` in its environment, and with what makes Open MPI's mpirun hand both on
-/// to other nodes. `environment`: ours.
+/// The command, changed so that each of its MPI processes loads hypermile: these settings and
+/// `library` are in its environment, and Open MPI's mpirun is told to hand them on to other nodes.
+/// `environment`: ours.
 Command with_hypermile(std::vector<std::string> arguments, const runtime::Settings& settings,
                        const std::string& library, const runtime::Environment& environment);
 

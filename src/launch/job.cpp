@@ -2,8 +2,9 @@
 
 #include "control/place.hpp"
 #include "control/restore.hpp"
+#include "io/temporary_folder.hpp"
+#include "io/text_file.hpp"
 #include "launch/environment.hpp"
-#include "launch/result_file.hpp"
 #include "units/error.hpp"
 
 #include <chrono>
@@ -16,13 +17,36 @@ namespace {
 
 using control::LeftBehind;
 
+/// The file in which rank 0 of a job leaves its report, if it runs on this node. Rank 0 writes only
+/// to a file that exists. Goes away with this object.
+class ResultFile {
+public:
+  /// Throws Error{hardware} if none can be made in TMPDIR.
+  ResultFile() { io::write_text_file(path_, ""); }
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  /// Whether the program has called MPI_Init: rank 0 then writes to the file.
+  [[nodiscard]] bool has_begun() const { return !io::read_text_file(path_).empty(); }
+  /// None: rank 0 has left none. Throws Error{hardware} for what cannot be read.
+  [[nodiscard]] std::optional<runtime::RunReport> read() const {
+    const std::string text = io::read_text_file(path_);
+    if (text.empty() || text == runtime::run_has_begun)
+      return std::nullopt;
+    return runtime::parse_run(text);
+  }
+
+private:
+  io::TemporaryFolder folder_;
+  std::string path_ = folder_.path() / "result.json";
+};
+
 Seconds since_1970() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return Seconds{std::chrono::duration<double>(now).count()};
 }
 
-/// The node is set by a job that began after ours did: most likely it is ours, whose processes may
-/// take a moment to end after mpirun.
+/// The job that sets the node's gears began after ours did. Most likely it is ours: its processes
+/// may take a moment to end after mpirun.
 bool still_ends(const LeftBehind& left, Seconds begin) {
   constexpr double whole_second = 1;
   return left.what == LeftBehind::What::in_use && left.owner &&
@@ -31,7 +55,8 @@ bool still_ends(const LeftBehind& left, Seconds begin) {
 
 void wait_until_restored(Seconds begin, const Remark& remark) {
   const control::Place place = control::this_place();
-  if (!std::filesystem::exists(control::journal_path(place)))
+  std::error_code ignored;
+  if (!std::filesystem::exists(control::journal_path(place), ignored))
     return;
   constexpr auto step = std::chrono::milliseconds(20);
   constexpr int most_steps = 250;

@@ -20,12 +20,12 @@ struct Ended {
   Seconds until;                            ///< when it had ended, likewise
 };
 
-/// Told about what could not be done although the job ran.
+/// Called with what could not be done although the job ran.
 using Remark = std::function<void(const std::string&)>;
 
-/// Runs a command whose MPI processes load `library` with these settings, and returns when this
-/// node is as it was before: a job that ended early leaves that to a guard, which may have been
-/// killed, too. Throws as launch::run().
+/// Runs a command whose MPI processes load `library` with these settings. Returns when this node's
+/// gears are restored: where the job was killed, and its guard, too, this does it. Throws as
+/// launch::run().
 Ended run_job(const std::vector<std::string>& command, runtime::Settings settings,
               const std::string& library, const runtime::Environment& environment,
               const Remark& remark);

@@ -12,7 +12,7 @@
 namespace hypermile::launch {
 namespace {
 
-/// Those of a group are sent a signal one after the other.
+/// The processes of a group receive a signal one after the other.
 constexpr timespec time_for_all{.tv_sec = 0, .tv_nsec = 20'000'000};
 
 } // namespace

@@ -9,24 +9,23 @@
 
 namespace hypermile::launch {
 
-/// A process of our own beside us in our process group, which does nothing but count the signals
-/// that it is sent. Whoever sends a signal to the whole group (timeout, a shell, a batch system)
-/// reaches the signal probe and the command, too; whoever sends it to us alone does not. To pass on
-/// what a command has got already may do harm: Open MPI's mpirun leaves its ranks behind when it
-/// is asked twice.
+/// A process of ours in our process group. It only counts the signals that it receives. A signal to
+/// the whole group (by timeout, a shell, a batch system) reaches the probe and the command, too; a
+/// signal to us alone does not. We must not pass on what the command has received already: Open
+/// MPI's mpirun leaves its ranks behind when it receives a signal twice.
 class SignalProbe {
 public:
-  /// Of these signals, which the caller has blocked. Where there cannot be a signal probe all
-  /// signals are taken to be sent to us alone.
+  /// Counts these signals, which the caller has blocked. Where the system allows no such process,
+  /// saw() is always false.
   explicit SignalProbe(const sigset_t& signals);
   ~SignalProbe();
   SignalProbe(const SignalProbe&) = delete;
   SignalProbe& operator=(const SignalProbe&) = delete;
 
-  /// 0: there is none.
+  /// Its pid; 0: there is no probe.
   [[nodiscard]] pid_t process() const { return process_ > 0 ? process_ : 0; }
 
-  /// We have just been sent this signal: whether the whole group was.
+  /// We have just received this signal. Whether the probe has received it, too.
   [[nodiscard]] bool saw(int signal);
 
 private:
@@ -36,9 +35,8 @@ private:
   };
 
   pid_t process_ = -1;
-  Counts* seen_; ///< by the signal probe, in memory that it shares with us; null: there is no
-                 ///< signal probe
-  std::array<unsigned, most_signals> told_{}; ///< by saw()
+  Counts* seen_; ///< what the probe counts, in memory that it shares with us; null: no probe
+  std::array<unsigned, most_signals> told_{}; ///< the counts that saw() has read
 };
 
 } // namespace hypermile::launch

@@ -7,11 +7,11 @@
 
 namespace hypermile::launch {
 
-/// While one of these lives, signals that end a program do not end hypermile, but wait to be taken;
-/// so does the news that a child has ended.
+/// While one of these lives, signals that end a program do not end hypermile. They wait to be
+/// taken, as does SIGCHLD.
 class HeldSignals {
 public:
-  /// Throws Error{hardware} where the system does not let it.
+  /// Throws Error{hardware} where the system does not allow it.
   HeldSignals();
   ~HeldSignals();
   HeldSignals(const HeldSignals&) = delete;
@@ -21,14 +21,14 @@ public:
     int signal;
     bool sent_by_a_process; ///< and not by the terminal or the system
   };
-  /// One that has come; none: none has. Returns at once.
+  /// The next signal that has arrived; none: there is none. Returns at once.
   [[nodiscard]] std::optional<Taken> take() const;
   /// Can be read when there is one to take; to be polled.
   [[nodiscard]] int descriptor() const { return descriptor_.number(); }
 
-  /// Those that end a program.
+  /// The signals that end a program.
   [[nodiscard]] const sigset_t& ending() const { return ending_; }
-  /// The mask as it was before.
+  /// The mask of blocked signals as it was before.
   [[nodiscard]] const sigset_t& before() const { return before_; }
 
 private:

@@ -1,18 +1,13 @@
 #include "simulate/process.hpp"
 
-#include "units/error.hpp"
-
-#include <fmt/format.h>
+#include "control/descriptor.hpp"
+#include "control/small_file.hpp"
 
 #include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <ctime>
 
 #include <fcntl.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 namespace hypermile::simulate {
 namespace {
@@ -21,19 +16,6 @@ volatile sig_atomic_t pending_signal = 0;
 
 extern "C" void note_signal(int signal) { pending_signal = signal; }
 
-/// Only what is safe between fork() and exec().
-[[noreturn]] void become(char* const* arguments, int output, int error_pipe, pid_t parent) {
-  ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const int nothing = ::open("/dev/null", O_RDONLY);
-  if (::getppid() == parent && nothing >= 0 && ::dup2(nothing, 0) >= 0 && ::dup2(output, 1) >= 0 &&
-      ::dup2(output, 2) >= 0)
-    ::execvp(arguments[0], arguments);
-  const int reason = errno;
-  [[maybe_unused]] const auto written = ::write(error_pipe, &reason, sizeof reason);
-  ::_exit(127);
-}
-
 constexpr long step_ns = 2'000'000;
 
 void sleep_a_step() {
@@ -41,44 +23,19 @@ void sleep_a_step() {
   ::nanosleep(&step, nullptr);
 }
 
-void set_environment(const Process::Command& command) {
-  for (const auto& [name, value] : command.environment)
-    ::setenv(name.c_str(), value.c_str(), 1);
-}
-
-void unset_environment(const Process::Command& command) {
-  for (const auto& [name, value] : command.environment)
-    ::unsetenv(name.c_str());
-}
-
 } // namespace
 
 Process::Process(const Command& command) {
-  const int output =
-      ::open(command.output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  int channel[2] = {-1, -1};
-  if (output < 0 || ::pipe2(channel, O_CLOEXEC) != 0)
-    throw Error(ErrorKind::hardware,
-                fmt::format("cannot write {}: {}", command.output, std::strerror(errno)));
-  std::vector<std::string> arguments = command.arguments;
-  std::vector<char*> pointers;
-  for (auto& argument : arguments)
-    pointers.push_back(argument.data());
-  pointers.push_back(nullptr);
-  set_environment(command);
-  const pid_t parent = ::getpid();
-  pid_ = ::fork();
-  if (pid_ == 0)
-    become(pointers.data(), output, channel[1], parent);
-  unset_environment(command);
-  ::close(output);
-  ::close(channel[1]);
-  int reason = 0;
-  const bool failed = ::read(channel[0], &reason, sizeof reason) > 0;
-  ::close(channel[0]);
-  if (pid_ < 0 || failed)
-    throw Error(ErrorKind::hardware, fmt::format("cannot start {}: {}", command.arguments[0],
-                                                 std::strerror(failed ? reason : errno)));
+  using control::Spawn;
+  const control::Descriptor output(
+      ::open(command.output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (output.number() < 0)
+    throw control::FileError("cannot write " + command.output, errno);
+  pid_ = control::spawn({.arguments = command.arguments,
+                         .environment = control::environment_with(command.environment),
+                         .descriptors = {Spawn::nothing, output.number(), output.number()},
+                         .place = Spawn::Place::own_group,
+                         .dies_with_us = true});
 }
 
 Process::~Process() {
@@ -98,9 +55,7 @@ std::optional<Process::End> Process::wait(Seconds patience) {
       int status = 0;
       ::waitpid(pid_, &status, 0);
       pid_ = -1;
-      if (WIFSIGNALED(status))
-        return End{128 + WTERMSIG(status), WTERMSIG(status)};
-      return End{WEXITSTATUS(status), 0};
+      return control::end_of(status);
     }
     if (waited >= patience.value() || Interruption::pending() != 0)
       return std::nullopt;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "control/spawn.hpp"
 #include "units/quantity.hpp"
 
 #include <array>
@@ -17,21 +18,17 @@ namespace hypermile::simulate {
 class Process {
 public:
   struct Command {
-    std::vector<std::string> arguments;                           ///< the program first
-    std::vector<std::pair<std::string, std::string>> environment; ///< added to ours
-    std::string output; ///< file that takes its stdout and stderr
+    std::vector<std::string> arguments; ///< the program first
+    control::Variables environment;     ///< see control::environment_with()
+    std::string output;                 ///< file that takes its stdout and stderr
   };
-  /// Throws Error{hardware} if it cannot be started.
+  /// Throws control::FileError if it cannot be started.
   explicit Process(const Command& command);
   ~Process();
   Process(Process&& other) noexcept : pid_(std::exchange(other.pid_, -1)) {}
   Process& operator=(Process&&) = delete;
 
-  /// How a process ended.
-  struct End {
-    int exit_code = 0; ///< as a shell reports it: 128 + number of the signal that killed it
-    int signal = 0;
-  };
+  using End = control::ProcessEnd;
   /// Waits no longer than `patience`. None: it still runs.
   std::optional<End> wait(Seconds patience);
 

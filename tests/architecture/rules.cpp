@@ -44,7 +44,8 @@ const std::map<std::string_view, Names>& arrows() {
       {"calibrate", {"units", "kernels", "model", "control", "backend/*", "io", "doctor"}},
       // runtime/pmpi for the names of the MPI functions, which need no MPI.
       {"simulate",
-       {"units", "kernels", "model", "network", "select", "io", "runtime", "runtime/pmpi"}},
+       {"units", "kernels", "model", "network", "select", "control", "io", "runtime",
+        "runtime/pmpi"}},
       {"report", {"units", "model", "select", "steer", "io", "runtime", "session", "simulate"}},
       {"cli",
        {"units", "kernels", "model", "select", "steer", "collective", "control", "backend/*", "io",

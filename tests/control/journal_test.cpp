@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 namespace hypermile::control {
 namespace {
 
@@ -23,7 +25,7 @@ std::string written() {
 Journal parse(const std::string& text) { return parse_journal(text, "journal"); }
 
 TEST(journal, is_read_as_it_was_written) {
-  const Journal expected{"b007", anna, {governor, limit}};
+  const Journal expected{"b007", anna, {governor, limit}, {}};
   EXPECT_EQ(parse(written()), expected);
   EXPECT_EQ(parse(""), Journal{});
 }
@@ -67,26 +69,62 @@ TEST(journal, keeps_names_in_their_place) {
   EXPECT_EQ(owner->program, "a b?c");
 }
 
-class NoJournal : public testing::TestWithParam<const char*> {};
+class BadLine : public testing::TestWithParam<const char*> {};
 
-TEST_P(NoJournal, is_refused) {
-  EXPECT_THROW(parse(GetParam()), Error);
-  const std::string begin = begin_line("b007");
-  EXPECT_THROW(parse(begin + GetParam()), Error);
+TEST_P(BadLine, at_the_beginning_makes_it_no_journal) { EXPECT_THROW(parse(GetParam()), Error); }
+
+TEST_P(BadLine, is_reported_with_its_number_and_passed_over) {
+  const Journal journal =
+      parse(begin_line("b007") + was_line(governor) + GetParam() + was_line(limit));
+  EXPECT_EQ(journal.entries, (std::vector{governor, limit}));
+  ASSERT_EQ(journal.bad.size(), 1U);
+  EXPECT_EQ(journal.bad[0].find("journal:4: passed over"), 0U) << journal.bad[0];
 }
 
-INSTANTIATE_TEST_SUITE_P(lines, NoJournal,
+INSTANTIATE_TEST_SUITE_P(lines, BadLine,
                          testing::Values("\n", "hypermile/journal/2\n", "owner 1 2 3 4711\n",
                                          "owner x 2 3 - a b\n", "owner -1 2 3 - a b\n", "was 5\n",
                                          "was 5 relative\n", "was  /sys/a\n",
-                                         "was 5 /sys/a\nwas 6 /sys/a\n", "restored /sys/a\n",
-                                         "what 5 /sys/a\n", "was 5 /sys/a\r\n"));
+                                         "was 5 /sys/policy0/scaling_governor\n",
+                                         "restored /sys/a\n", "what 5 /sys/a\n", "was 5 /sys/a\r\n",
+                                         "was 5 /sys/\x1b[2J\n"));
+
+TEST(journal, shows_a_bad_line_so_that_it_does_nothing_to_a_terminal) {
+  const Journal journal =
+      parse(begin_line("b007") + "\x1b[2J\xc3\xa4" + std::string(200, 'x') + "\n");
+  ASSERT_EQ(journal.bad.size(), 1U);
+  EXPECT_TRUE(journal.bad[0].ends_with(": ?[2J??" + std::string(74, 'x') + "..."))
+      << journal.bad[0];
+}
+
+/// Lines are damaged at random; whatever becomes of them, the others count.
+TEST(journal, keeps_the_lines_that_are_not_damaged) {
+  std::mt19937 random(4711);
+  for (int round = 0; round < 2000; ++round) {
+    std::string text = begin_line("b007") + owner_line(anna);
+    std::vector<Entry> kept;
+    for (int line = 0; line < 20; ++line) {
+      const Entry entry{"/sys/policy" + std::to_string(line) + "/scaling_max_freq", "2600000"};
+      std::string written = was_line(entry);
+      if (random() % 4 == 0)
+        written[random() % 3] = static_cast<char>(random() % 256); // of the word "was"
+      if (written == was_line(entry))
+        kept.push_back(entry);
+      text += written;
+    }
+    const Journal journal = parse(text);
+    EXPECT_EQ(journal.entries, kept) << text;
+    EXPECT_EQ(journal.bad.empty(), kept.size() == 20) << text;
+    EXPECT_EQ(journal.owner, anna);
+  }
+}
 
 TEST(journal, of_an_earlier_boot_may_be_damaged) {
   const std::string text = begin_line("b007") + "\x01\x02\n";
-  EXPECT_THROW(parse(text), Error);
-  EXPECT_EQ(parse_journal(text, "journal", "other").boot, "b007");
-  EXPECT_THROW(parse_journal(text, "journal", "b007"), Error);
+  const Journal forgotten = parse_journal(text, "journal", "other");
+  EXPECT_EQ(forgotten.boot, "b007");
+  EXPECT_TRUE(forgotten.bad.empty());
+  EXPECT_EQ(parse_journal(text, "journal", "b007").bad.size(), 1U);
 }
 
 TEST(journal, takes_single_words_only) {

@@ -58,7 +58,9 @@ protected:
     EXPECT_TRUE(is_restored());
     EXPECT_EQ(restore_left_behind(place()).what, LeftBehind::What::nothing);
   }
-  [[nodiscard]] Place place() const { return {sysfs_.root(), state_.path("state")}; }
+  [[nodiscard]] Place place() const {
+    return {.sysfs = sysfs_.root(), .state = state_.path("state")};
+  }
   [[nodiscard]] const FakeSysfs& sysfs() const { return sysfs_; }
   [[nodiscard]] std::string path(int policy, const char* file = "scaling_max_freq") const {
     return sysfs_.path(policy, file);
@@ -357,6 +359,7 @@ TEST_F(LeaseTest, sets_nothing_when_the_disk_is_full) {
 TEST_F(LeaseTest, sets_nothing_without_a_guard) {
   EXPECT_NE(refusal("/nowhere/hypermile-guard").find("cannot start the guard"), std::string::npos);
   EXPECT_NE(refusal("/bin/true").find("does not answer"), std::string::npos);
+  EXPECT_EQ(std::filesystem::file_size(journal_path(place())), 0U) << "others may have the node";
   EXPECT_EQ(refusal(), "");
   expect_all_over();
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "control/process_stat.hpp"
+
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -40,11 +42,15 @@ inline std::vector<pid_t> guards_of(const std::string& root) {
   return guards;
 }
 
-/// Kills them, and returns when they are gone.
+/// Kills them, and returns when they have ended, with all their files closed.
 inline void kill_guards_of(const std::string& root) {
-  for (const pid_t guard : guards_of(root))
+  for (const pid_t guard : guards_of(root)) {
     ::kill(guard, SIGKILL);
-  EXPECT_TRUE(comes_true([&] { return guards_of(root).empty(); }));
+    EXPECT_TRUE(comes_true([&] {
+      const auto process = control::process_stat(guard);
+      return !process || !control::is_running(*process);
+    }));
+  }
 }
 
 /// A process that does `work`, says so, and then waits until it is killed.

@@ -37,7 +37,9 @@ protected:
       }
     leave(lines);
   }
-  [[nodiscard]] Place place() const { return {sysfs_.root(), state_.path("state")}; }
+  [[nodiscard]] Place place() const {
+    return {.sysfs = sysfs_.root(), .state = state_.path("state")};
+  }
   [[nodiscard]] LeftBehind restore_all() const { return restore_left_behind(place()); }
   [[nodiscard]] const FakeSysfs& sysfs() const { return sysfs_; }
   [[nodiscard]] auto journal_size() const {
@@ -56,13 +58,15 @@ TEST_F(Restoring, of_nothing_is_fine_and_leaves_nothing) {
   EXPECT_EQ(restore_all().what, What::nothing);
 }
 
-TEST_F(Restoring, is_open_to_all_users_of_the_node) {
+TEST_F(Restoring, lets_others_read_its_journal_and_nobody_write_it) {
+  const mode_t before = ::umask(0);
   leave("");
+  ::umask(before);
   struct stat about {};
   ASSERT_EQ(::stat(place().state.c_str(), &about), 0);
-  EXPECT_EQ(about.st_mode & 07777, 01777U);
+  EXPECT_EQ(about.st_mode & 07777, 0755U);
   ASSERT_EQ(::stat(journal_path(place()).c_str(), &about), 0);
-  EXPECT_EQ(about.st_mode & 07777, 0666U);
+  EXPECT_EQ(about.st_mode & 07777, 0644U);
 }
 
 TEST_F(Restoring, sets_what_was_there_last_first_and_empties_the_journal) {
@@ -134,12 +138,62 @@ TEST_F(Restoring, uses_what_is_complete_in_a_journal_that_is_cut_off) {
   EXPECT_EQ(sysfs().read(2, "scaling_max_freq"), "2601000");
 }
 
-TEST_F(Restoring, refuses_a_damaged_journal_and_keeps_it) {
-  leave_slow_policies();
-  leave("damaged\n");
+TEST_F(Restoring, passes_a_bad_line_over_and_restores_the_others) {
+  const auto before = sysfs().settings();
+  leave(begin_line(boot_id()) + owner_line(ended) + "nonsense\n" +
+        was_line({sysfs().path(2, "scaling_max_freq"), "2601000"}));
+  sysfs().write(2, "scaling_max_freq", "1200000");
+  const LeftBehind left = restore_all();
+  EXPECT_EQ(left.restored.done.size(), 1U);
+  ASSERT_EQ(left.restored.failed.size(), 1U);
+  EXPECT_EQ(left.restored.failed[0].what,
+            journal_path(place()) + ":4: passed over, for it is no line of a journal: nonsense");
+  EXPECT_EQ(sysfs().settings(), before);
+  EXPECT_EQ(restore_all().what, What::nothing); // it was said once
+}
+
+TEST_F(Restoring, keeps_what_has_not_the_beginning_of_a_journal) {
+  leave("nonsense\n");
   const auto size = journal_size();
   EXPECT_THROW((void)restore_all(), Error);
   EXPECT_EQ(journal_size(), size);
+}
+
+TEST_F(Restoring, loses_no_line_that_is_written_behind_half_a_line) {
+  leave(begin_line(boot_id()) + "was 12");
+  leave(owner_line(ended));
+  const Journal journal = JournalFile::open(place()).read();
+  EXPECT_EQ(journal.owner, ended);
+  EXPECT_TRUE(journal.bad.empty());
+}
+
+TEST_F(Restoring, writes_no_frequency_that_the_hardware_does_not_have) {
+  const auto limit = [&](int policy) { return sysfs().path(policy, "scaling_max_freq"); };
+  leave(begin_line(boot_id()) + was_line({limit(0), "1"}) + was_line({limit(2), "99999999999"}) +
+        was_line({limit(4), "2000000"}));
+  const LeftBehind left = restore_all();
+  EXPECT_TRUE(left.restored.failed.empty());
+  EXPECT_EQ(
+      left.restored.done,
+      (std::vector<Entry>{{limit(4), "2000000"}, {limit(2), "2601000"}, {limit(0), "1200000"}}));
+  EXPECT_EQ(sysfs().read(0, "scaling_max_freq"), "1200000");
+  EXPECT_EQ(sysfs().read(2, "scaling_max_freq"), "2601000");
+}
+
+TEST_F(Restoring, writes_no_value_that_is_none_of_the_setting) {
+  const auto before = sysfs().settings();
+  const std::vector<std::pair<const char*, const char*>> wrong{
+      {"scaling_governor", "no-such-governor"},
+      {"scaling_max_freq", "ondemand"},
+      {"scaling_min_freq", "-5"},
+      {"scaling_setspeed", "1e9"},
+      {"scaling_max_freq", "99999999999999999999999"}};
+  for (const auto& [file, value] : wrong) {
+    leave(begin_line(boot_id()) + was_line({sysfs().path(0, file), value}));
+    EXPECT_EQ(restore_all().restored.failed.size(), 1U) << value;
+    EXPECT_EQ(sysfs().settings(), before);
+    JournalFile::open(place()).clear();
+  }
 }
 
 TEST_F(Restoring, does_not_write_what_hypermile_would_not) {

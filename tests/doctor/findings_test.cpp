@@ -8,6 +8,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
+
+#include <sys/stat.h>
+
 using namespace hypermile;
 using namespace hypermile::doctor;
 
@@ -68,6 +72,15 @@ TEST_F(Findings, of_a_journal_that_is_none) {
   const Node node = examine_node(machine.places());
   EXPECT_EQ(node.state, Node::State::unknown);
   EXPECT_NE(node.what.find(":1: "), std::string::npos) << node.what;
+}
+
+TEST_F(Findings, of_a_journal_that_cannot_be_read_do_not_wait_for_it) {
+  const std::string path = control::journal_path(machine.places().node);
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  const Node node = examine_node(machine.places());
+  EXPECT_EQ(node.state, Node::State::unknown);
+  EXPECT_NE(node.what.find("it is no regular file"), std::string::npos) << node.what;
 }
 
 TEST_F(Findings, make_nothing) {

@@ -58,8 +58,8 @@ TEST(command, is_looked_for_in_the_path) {
 TEST(command, that_does_not_exist_is_named) {
   const Error error = error_of("no-such-launcher");
   EXPECT_EQ(error.kind(), ErrorKind::config);
-  EXPECT_STREQ(error.what(), "cannot start 'no-such-launcher': No such file or directory; try: the "
-                             "command that starts the job without hypermile, after --");
+  EXPECT_STREQ(error.what(), "cannot start 'no-such-launcher': No such file or directory (ENOENT); "
+                             "try: the command that starts the job without hypermile, after --");
 }
 
 TEST(command, that_does_not_exist_is_not_blamed_on_a_folder_that_may_not_be_searched) {

@@ -28,11 +28,16 @@ protected:
 
   /// The name and what it links to at last.
   void install(const std::string& name, const std::string& program) {
-    std::ofstream(folder_.path("bin/" + program)) << "";
+    make_program("bin/" + program);
     if (name == program)
       return;
     fs::create_symlink(program, folder_.path("bin/" + name + ".alternative"));
     fs::create_symlink(folder_.path("bin/" + name + ".alternative"), folder_.path("bin/" + name));
+  }
+
+  void make_program(const std::string& name) const {
+    std::ofstream(folder_.path(name)) << "";
+    fs::permissions(folder_.path(name), fs::perms::owner_all);
   }
 
   Command launch(Words arguments) {
@@ -103,7 +108,7 @@ TEST_F(Launch, knows_open_mpi_by_its_path_and_by_its_newer_name) {
 TEST_F(Launch, asks_the_path_in_its_order) {
   install("mpirun", "mpiexec.hydra");
   fs::create_directory(folder_.path("first"));
-  std::ofstream(folder_.path("first/orterun")) << "";
+  make_program("first/orterun");
   fs::create_symlink("orterun", folder_.path("first/mpirun"));
   EXPECT_FALSE(value(launch({"mpirun", "./app"}), list));
   variables_["PATH"] = folder_.path("first") + ":" + variables_["PATH"];

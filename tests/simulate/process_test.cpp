@@ -103,7 +103,8 @@ TEST_F(ProcessTest, says_which_command_does_not_exist) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::hardware);
-    EXPECT_STREQ(error.what(), "cannot start /nowhere/command: No such file or directory");
+    EXPECT_STREQ(error.what(),
+                 "cannot start '/nowhere/command': No such file or directory (ENOENT)");
   }
 }
 

@@ -7,7 +7,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <fstream>
+
+#include <unistd.h>
 
 namespace hypermile {
 namespace {
@@ -47,7 +50,9 @@ protected:
     }
     return RunningCommand(arguments, "", environment).wait();
   }
-  [[nodiscard]] control::Place place() const { return {sysfs_.root(), folder_.path("state")}; }
+  [[nodiscard]] control::Place place() const {
+    return {.sysfs = sysfs_.root(), .state = folder_.path("state")};
+  }
   [[nodiscard]] std::string limit(int policy) const {
     return sysfs_.path(policy, "scaling_max_freq");
   }
@@ -129,17 +134,30 @@ TEST_F(Restore, leaves_alone_what_is_in_use) {
   EXPECT_EQ(result.exit_code, 0);
   expect_contains(result.out, " yet: its frequencies are set by\njob 12 of user ");
   EXPECT_EQ(present(0), "1200000");
-  EXPECT_EQ(nlohmann::json::parse(restore({"--json"}).out)["outcome"], "in_use");
+  EXPECT_EQ(nlohmann::json::parse(restore({"--json"}).out)["journals"][0]["outcome"], "in_use");
+  EXPECT_EQ(restore({"--force"}).exit_code, 0);
+  EXPECT_EQ(present(0), "3500000");
+  expect_contains(restore().out, " yet: its frequencies are set by\njob 12 of user ");
 }
 
-TEST_F(Restore, refuses_a_damaged_journal) {
+TEST_F(Restore, passes_a_bad_line_over_and_says_so) {
   leave_slow_cpus();
   control::JournalFile::open(place()).append("nonsense\n");
   const auto result = restore();
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_EQ(result.err, "hypermile: error: " + journal_path(place()) +
-                            ":6: is not a line of a journal; try: set by hand what it says, then "
-                            "remove the file\n");
+                            ":6: passed over, for it is no line of a journal: nonsense\n");
+  EXPECT_EQ(present(0), "3500000");
+  EXPECT_EQ(present(1), "3500000");
+}
+
+TEST_F(Restore, refuses_what_has_not_the_beginning_of_a_journal) {
+  control::JournalFile::open(place()).append("nonsense\n");
+  const auto result = restore();
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.err, "hypermile: error: " + journal_path(place()) +
+                            ":1: this is no journal of hypermile; try: set by hand what it says, "
+                            "then remove the file\n");
 }
 
 TEST_F(Restore, that_may_not_open_the_journal_says_so) {
@@ -150,23 +168,49 @@ TEST_F(Restore, that_may_not_open_the_journal_says_so) {
                                   ": Permission denied (EACCES)");
 }
 
+TEST_F(Restore, does_not_fail_for_what_another_user_made_up) {
+  if (::geteuid() != 0)
+    GTEST_SKIP() << "only root can be several users";
+  constexpr uid_t anna = 54321;
+  const std::string journal = place().state + "/" + control::node_name() + ".54321.journal";
+  std::filesystem::create_directory(place().state);
+  std::ofstream(journal) << control::begin_line(control::boot_id())
+                         << control::was_line({limit(0), "1"})
+                         << control::was_line({limit(1), "1"});
+  ASSERT_EQ(::chown(journal.c_str(), anna, anna), 0);
+  EXPECT_EQ(nlohmann::json::parse(restore({"--json"}).out)["journals"], nlohmann::json::array());
+  ASSERT_EQ(::chown(limit(1).c_str(), anna, anna), 0);
+  const auto result = restore();
+  EXPECT_EQ(result.exit_code, 0);
+  expect_contains(result.out, "Restored 1 setting on ");
+  expect_contains(result.err, "ignored: cannot restore " + limit(0) + " to 1: 54321, whose");
+  EXPECT_EQ(present(0), "3500000");
+  EXPECT_EQ(present(1), "800000");
+}
+
 TEST_F(Restore, prints_json) {
+  const auto printed = [&](const std::string& faults = "") {
+    return nlohmann::json::parse(restore({"--json"}, faults).out);
+  };
+  EXPECT_EQ(printed()["journals"], nlohmann::json::array());
   leave_slow_cpus();
-  const auto json = nlohmann::json::parse(restore({"--json"}, "EBUSY:write:policy1/").out);
-  EXPECT_EQ(json["schema"], "hypermile/restore/1");
+  const auto json = printed("EBUSY:write:policy1/");
+  EXPECT_EQ(json["schema"], "hypermile/restore/2");
   EXPECT_EQ(json["node"], control::node_name());
-  EXPECT_EQ(json["journal"], journal_path(place()));
-  EXPECT_EQ(json["outcome"], "failed");
-  EXPECT_EQ(json["owner"]["job"], "4711");
-  EXPECT_EQ(json["owner"]["since_unix_s"], 1763726580);
-  ASSERT_EQ(json["restored"].size(), 1U);
-  EXPECT_EQ(json["restored"][0]["path"], limit(0));
-  EXPECT_EQ(json["restored"][0]["value"], "3500000");
-  ASSERT_EQ(json["failed"].size(), 1U);
-  EXPECT_EQ(json["failed"][0]["path"], limit(1));
-  EXPECT_EQ(json["failed"][0]["not_permitted"], false);
-  EXPECT_EQ(nlohmann::json::parse(restore({"--json"}).out)["outcome"], "restored");
-  EXPECT_EQ(nlohmann::json::parse(restore({"--json"}).out)["outcome"], "nothing");
+  ASSERT_EQ(json["journals"].size(), 1U);
+  const auto& journal = json["journals"][0];
+  EXPECT_EQ(journal["journal"], journal_path(place()));
+  EXPECT_EQ(journal["outcome"], "failed");
+  EXPECT_EQ(journal["owner"]["job"], "4711");
+  EXPECT_EQ(journal["owner"]["since_unix_s"], 1763726580);
+  ASSERT_EQ(journal["restored"].size(), 1U);
+  EXPECT_EQ(journal["restored"][0]["path"], limit(0));
+  EXPECT_EQ(journal["restored"][0]["value"], "3500000");
+  ASSERT_EQ(journal["failed"].size(), 1U);
+  EXPECT_EQ(journal["failed"][0]["path"], limit(1));
+  EXPECT_EQ(journal["failed"][0]["not_permitted"], false);
+  EXPECT_EQ(printed()["journals"][0]["outcome"], "restored");
+  EXPECT_EQ(printed()["journals"][0]["outcome"], "nothing");
 }
 
 TEST_F(Restore, help_tells_what_it_is_for_and_fits_a_terminal) {
