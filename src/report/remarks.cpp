@@ -1,6 +1,6 @@
 #include "report/remarks.hpp"
 
-#include "report/wrapped.hpp"
+#include "units/wrapped.hpp"
 
 #include <fmt/format.h>
 

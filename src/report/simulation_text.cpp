@@ -3,7 +3,7 @@
 #include "report/loop_text.hpp"
 #include "report/over_ranks.hpp"
 #include "report/remarks.hpp"
-#include "report/wrapped.hpp"
+#include "units/wrapped.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
