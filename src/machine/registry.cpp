@@ -1,5 +1,6 @@
 #include "machine/registry.hpp"
 
+#include "backend/command/backend.hpp"
 #include "backend/cpufreq/backend.hpp"
 #include "backend/emulated/computation.hpp"
 #include "backend/powercap/meter.hpp"
@@ -23,6 +24,7 @@ namespace wattmeter = backend::wattmeter;
 // clang-format off
 constexpr std::array all_backends{
     Backend{.name = "cpufreq", .help = "the frequencies of this machine's processors, by Linux's cpufreq", .automatic = true, .probe = cpufreq::probe, .open = cpufreq::open},
+    Backend{.name = "command", .help = "a command of yours, see --set-command", .options = backend::command::options, .probe = backend::command::probe, .open = backend::command::open},
     Backend{.name = "emulated", .help = "nothing real: this machine behaves like the nodes of --platform, the program is slowed down, energy is computed", .emulates = true, .probe = emulated::probe, .open = emulated::open},
 };
 
