@@ -40,7 +40,7 @@ struct Word {
   std::string_view help;
 };
 constexpr std::array backend_words{Word{"none", "no gear is set"},
-                                   Word{"auto", "the first of these that can set gears here, else "
+                                   Word{"auto", "what this machine offers by itself, else "
                                                 "none (the default)"}};
 constexpr std::array meter_words{
     Word{"model", "no meter: energy is computed from the power tables of a platform"},
