@@ -1,12 +1,12 @@
 #include "calibrate/node_gears.hpp"
 
-#include "backend/cpufreq/policy_files.hpp"
+#include "backend/cpufreq/backend.hpp"
 #include "doctor/files.hpp"
 #include "units/error.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace hypermile::calibrate {
 namespace {
@@ -21,30 +21,13 @@ std::optional<Hertz> frequency_in_cpuinfo(const std::string& root) {
   return Hertz{mhz * 1e6};
 }
 
-/// Of the fastest policy; none where no policy tells.
-std::optional<Hertz> present_frequency(const cpufreq::Machine& machine) {
-  std::optional<Hertz> fastest;
-  for (const cpufreq::Policy& policy : machine.policies)
-    try {
-      const Hertz present = cpufreq::read_frequency(policy, "scaling_cur_freq");
-      fastest = std::max(present, fastest.value_or(present));
-    } catch (const Error&) { // offline, or not told
-    }
-  return fastest;
-}
-
 } // namespace
 
-NodeGears::NodeGears(const control::Place& place, const std::string& guard,
-                     const std::string& root) {
-  machine_ = cpufreq::inspect(place.sysfs, {});
-  if (machine_.policies.empty())
-    why_not_ = machine_.obstacle;
-  else if (guard.empty())
-    why_not_ = "hypermile-guard, which restores gears, is not installed";
-  else
-    take(place, guard);
-  table_ = machine_.gears;
+NodeGears::NodeGears(const std::string& backend, control::Access access, const std::string& root)
+    : access_(std::move(access)), gears_(machine::open_gears(backend, access_)),
+      table_(gears_.table) {
+  if (gears_.in_use)
+    throw Error(*gears_.problem);
   if (table_)
     return;
   const auto frequency = frequency_in_cpuinfo(root);
@@ -54,27 +37,14 @@ NodeGears::NodeGears(const control::Place& place, const std::string& guard,
 
 NodeGears::~NodeGears() { restore(); }
 
-void NodeGears::take(const control::Place& place, const std::string& guard) {
-  try {
-    lease_.emplace(control::Lease::acquire(place, guard,
-                                           control::this_process("", "hypermile calibrate-power")));
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::unsupported) // somebody has it
-      throw;
-    why_not_ = error.what();
-    return;
-  }
-  // Not before: the lease restores what a killed run left.
-  machine_ = cpufreq::inspect(place.sysfs, {});
-  why_not_ = machine_.obstacle;
-  if (why_not_.empty())
-    actuator_ = std::make_unique<cpufreq::FrequencyActuator>(machine_, *lease_);
-  else
-    lease_.reset();
+std::string NodeGears::why_not() const {
+  if (gears_.actuator)
+    return "";
+  return gears_.problem ? gears_.problem->what() : "none is to be set";
 }
 
 model::Gear NodeGears::present() const {
-  const auto frequency = present_frequency(machine_);
+  const auto frequency = cpufreq::present_frequency(access_);
   if (!frequency)
     return 0;
   model::Gear nearest = 0;
@@ -88,7 +58,7 @@ model::Gear NodeGears::present() const {
 }
 
 std::vector<std::string> NodeGears::restore() noexcept {
-  return lease_ ? lease_->release() : std::vector<std::string>{};
+  return gears_.lease ? gears_.lease->release() : std::vector<std::string>{};
 }
 
 } // namespace hypermile::calibrate

@@ -1,10 +1,8 @@
 #pragma once
 
-#include "backend/cpufreq/actuator.hpp"
-#include "control/lease.hpp"
+#include "machine/open.hpp"
 #include "model/gear.hpp"
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,9 +12,9 @@ namespace hypermile::calibrate {
 /// The gears of this node, and the right to set them where it can be had. Restores them at its end.
 class NodeGears {
 public:
-  /// `guard`: hypermile-guard; empty: not installed. `root`: before /proc; empty on a machine.
+  /// `backend`: by what they are set. `root`: before /proc; empty on a machine.
   /// Throws Error{unsupported} where somebody else sets the gears of the node: then it is busy.
-  NodeGears(const control::Place& place, const std::string& guard, const std::string& root);
+  NodeGears(const std::string& backend, control::Access access, const std::string& root);
   ~NodeGears();
   NodeGears(const NodeGears&) = delete;
   NodeGears& operator=(const NodeGears&) = delete;
@@ -26,22 +24,18 @@ public:
   /// False: the machine does not tell; the only gear is then 1 GHz.
   [[nodiscard]] bool frequencies_known() const { return frequencies_known_; }
   /// Null where gears cannot be set; see why_not().
-  [[nodiscard]] control::Actuator* actuator() { return actuator_.get(); }
-  [[nodiscard]] const std::string& why_not() const { return why_not_; }
+  [[nodiscard]] control::Actuator* actuator() { return gears_.actuator.get(); }
+  [[nodiscard]] std::string why_not() const;
   /// The gear nearest to what the fastest CPU runs at. To be asked while all of them compute.
   [[nodiscard]] model::Gear present() const;
   /// Sets everything as it was. Returns what could not be.
   std::vector<std::string> restore() noexcept;
 
 private:
-  void take(const control::Place& place, const std::string& guard);
-
-  cpufreq::Machine machine_;
-  std::optional<control::Lease> lease_;
-  std::unique_ptr<cpufreq::FrequencyActuator> actuator_;
+  control::Access access_;
+  machine::Gears gears_;
   std::optional<model::GearTable> table_;
   bool frequencies_known_ = true;
-  std::string why_not_;
 };
 
 } // namespace hypermile::calibrate

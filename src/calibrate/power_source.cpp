@@ -1,8 +1,7 @@
 #include "calibrate/power_source.hpp"
 
 #include "backend/wattmeter/integration.hpp"
-#include "backend/wattmeter/power_log.hpp"
-#include "io/text_file.hpp"
+#include "machine/registry.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -13,9 +12,8 @@ namespace {
 namespace wattmeter = backend::wattmeter;
 
 std::vector<wattmeter::Sample> read_samples(const PowerSource& source) {
-  const std::string text = io::read_text_file(source.log);
-  const auto log = wattmeter::parse_power_log(wattmeter::complete_lines(text), source.log);
-  return wattmeter::samples_of(log, source.node, source.log);
+  return wattmeter::samples_of(machine::read_log(source.log), source.node,
+                               *machine::log_file(source.log));
 }
 
 } // namespace
@@ -30,8 +28,8 @@ Watts mean_power(const PowerSource& source, const Window& window) {
   if (integral.coverage() < enough)
     throw Error(ErrorKind::config,
                 fmt::format("{} covers {:.0f} % of the {:.3g} s from {:.3f} (since 1970) on",
-                            source.log, 100 * integral.coverage(), integral.interval.value(),
-                            window.from.value()),
+                            *machine::log_file(source.log), 100 * integral.coverage(),
+                            integral.interval.value(), window.from.value()),
                 "a meter that writes while hypermile measures, and whose clock is right");
   return integral.energy / integral.covered;
 }

@@ -19,10 +19,10 @@ struct Window {
 
 /// Where power comes from: an energy counter, or the log of a wattmeter.
 struct PowerSource {
-  std::unique_ptr<control::Meter> counter; ///< none: the log
-  std::string log;                         ///< file of a wattmeter's samples
-  std::string node;                        ///< whose samples
-  std::string measures;                    ///< for a user: "2 packages, 2 DRAM (powercap)"
+  std::unique_ptr<control::Meter> counter{}; ///< none: the log
+  std::string log{};                         ///< "wattmeter:FILE", see machine::read_log()
+  std::string node{};                        ///< whose samples
+  std::string measures{};                    ///< for a user: "2 packages, 2 DRAM (powercap)"
 };
 
 /// The mean power in a window. From a log it needs samples over nine tenths of the window: throws

@@ -4,18 +4,17 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 
-#include "backend/powercap/meter.hpp"
 #include "backend/topology/topology.hpp"
 #include "calibrate/node_gears.hpp"
 #include "calibrate/node_workbench.hpp"
 #include "control/place.hpp"
 #include "control/small_file.hpp"
+#include "machine/open.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -24,7 +23,6 @@
 namespace hypermile::cli {
 namespace {
 
-namespace powercap = backend::powercap;
 namespace topology = backend::topology;
 using calibrate::Calibration;
 using calibrate::Course;
@@ -41,39 +39,42 @@ std::string guard() {
   return std::filesystem::exists(file) ? file : "";
 }
 
-PowerSource counter_source(const std::string& sysfs) {
-  const auto zones = powercap::find_zones(sysfs);
-  const std::string obstacle = powercap::why_not(zones, sysfs);
-  if (!obstacle.empty()) {
-    const bool closed = std::ranges::any_of(zones, [](const powercap::Zone& zone) {
-      return zone.error == EACCES || zone.error == EPERM;
-    });
-    const char* const advice = "'hypermile doctor' says how to get there; or --meter "
-                               "wattmeter:FILE, or --assume with the figures of a data sheet";
-    if (closed)
-      throw NotPermitted(ErrorKind::unsupported, obstacle, advice);
-    throw Error(ErrorKind::unsupported, obstacle, advice);
-  }
-  PowerSource source;
-  source.counter = std::make_unique<powercap::PowercapMeter>(sysfs);
-  source.measures = powercap::summary(zones) + " (powercap)";
-  return source;
+control::Access access_of(const CalibrateOptions& options) {
+  return {.place = control::this_place(),
+          .guard = guard(),
+          .owner = control::this_process("", "hypermile calibrate-power"),
+          .options = options.own};
 }
 
-PowerSource log_source(const std::string& file) {
+PowerSource live_source(const std::string& meter, const control::Access& access) {
+  machine::OpenedMeter opened = machine::open_meter(meter, access);
+  if (!opened.problem)
+    return {.counter = std::move(opened.meter),
+            .measures = fmt::format("{} ({})", opened.measures, opened.name)};
+  const std::string why =
+      fmt::format("{}; or --meter wattmeter:FILE, or --assume with the figures of a data sheet",
+                  opened.problem->what());
+  if (opened.not_permitted)
+    throw NotPermitted(ErrorKind::unsupported, why);
+  throw Error(ErrorKind::unsupported, why);
+}
+
+PowerSource log_source(const std::string& meter, const std::string& file) {
   PowerSource source;
-  source.log = file;
+  source.log = meter;
   source.node = control::node_name();
-  source.measures = "wattmeter (" + std::filesystem::path(file).filename().string() + ")";
+  source.measures = fmt::format("{} ({})", machine::find_meter(meter)->name,
+                                std::filesystem::path(file).filename().string());
   (void)calibrate::has_come_to(source, Seconds{}); // a log that cannot be read is found out now
   return source;
 }
 
 std::optional<PowerSource> choose_source(const CalibrateOptions& options,
-                                         const control::Place& place) {
+                                         const control::Access& access) {
   if (options.assumed)
     return std::nullopt;
-  return options.log().empty() ? counter_source(place.sysfs) : log_source(options.log());
+  const auto log = machine::log_file(options.meter);
+  return log ? log_source(options.meter, *log) : live_source(options.meter, access);
 }
 
 /// At most eight, from the first to the last.
@@ -113,11 +114,11 @@ void remark_on_load(std::vector<std::string>& remarks) {
 
 class Run {
 public:
-  Run(const CalibrateOptions& options, const control::Place& place)
-      : options_(options), source_(choose_source(options, place)),
+  Run(const CalibrateOptions& options, const control::Access& access)
+      : options_(options), source_(choose_source(options, access)),
         topology_(topology::read_topology()),
         cpus_(topology_.one_per_core(topology::allowed_cpus())),
-        gears_(place, guard(), machine_root()), progress_(options.quiet) {}
+        gears_(options.backend, access, machine_root()), progress_(options.quiet) {}
 
   Calibration calibrate() {
     std::vector<std::string> remarks;
@@ -200,7 +201,7 @@ private:
 } // namespace
 
 Calibration calibrate_node(const CalibrateOptions& options) {
-  return Run(options, control::this_place()).calibrate();
+  return Run(options, access_of(options)).calibrate();
 }
 
 } // namespace hypermile::cli

@@ -2,6 +2,7 @@
 
 #include "cli/checks.hpp"
 #include "cli/help.hpp"
+#include "cli/machine_options.hpp"
 #include "cli/read_option.hpp"
 
 #include "units/parse.hpp"
@@ -15,11 +16,10 @@
 namespace hypermile::cli {
 namespace {
 
-constexpr std::string_view log_prefix = "wattmeter:";
-
 constexpr const char* usage = "hypermile calibrate-power [OPTIONS]";
 
-constexpr const char* footer =
+/// The backends and meters of the registry stand between the two.
+constexpr const char* what_it_does =
     R"(Measures what this node draws in each gear while all of its cores compute, while
 they wait as MPI libraries do, and while they idle, and how fast they compute;
 prints a platform for 'hypermile run', 'select' and 'simulate'. The node should
@@ -28,12 +28,10 @@ do nothing else meanwhile. Its gears are restored at the end, however that comes
 Where gears cannot be set, the present one alone is measured. Whatever is not
 measured is said not to be, in comments of the platform.
 
-Meters:
-  powercap        the energy counters of the processors and their memory
-  wattmeter:FILE  the log that an external meter is writing, CSV with columns
-                  time,power_w
-  auto            powercap (the default)
+)";
 
+constexpr const char* examples =
+    R"(
 Examples:
   This node, 10 s for each of computing, waiting and idling in up to 8 gears:
     hypermile calibrate-power --output node.yaml
@@ -106,23 +104,27 @@ model::GearPower read_power(const std::string& text) {
   return {computing, waiting, idle};
 }
 
-std::string read_meter(const std::string& text) {
-  const bool log = text.starts_with(log_prefix) && text.size() > log_prefix.size();
-  if (!log && text != "auto" && text != "powercap")
-    throw Error(ErrorKind::config, fmt::format("'{}' is not a meter", text),
-                "auto, powercap or wattmeter:FILE");
-  return text;
+std::string check_backend(const std::string& name) {
+  const machine::Backend* const backend = machine::find_backend(name);
+  return backend != nullptr && backend->emulates
+             ? fmt::format("backend '{}' has nothing that could be measured", name)
+             : machine::check_backend(name);
+}
+
+std::string check_meter(const std::string& spec) {
+  const bool meter = spec == "auto" || machine::find_meter(spec) != nullptr;
+  const std::string wrong = machine::check_meter(spec);
+  return wrong.empty() && !meter ? fmt::format("'{}' measures nothing; try: --assume", spec)
+                                 : wrong;
 }
 
 } // namespace
 
-std::string CalibrateOptions::log() const {
-  return meter.starts_with(log_prefix) ? meter.substr(log_prefix.size()) : "";
-}
-
 void add_calibrate_options(CLI::App& command, CalibrateOptions& options) {
   command.formatter(std::make_shared<HelpFormatter>(usage));
-  command.footer(footer);
+  command.footer(fmt::format("{}Backends:\n{}\nMeters:\n{}{}", what_it_does,
+                             machine::backends_help(), machine::meters_help(), examples));
+  add_backend_options(command, options.backend, check_backend, options.own);
   add_read_option(command, "--seconds", "N",
                   "How long each part is measured, 0.01 to 3600. Default: 10", read_duration,
                   [&](Seconds seconds) { options.seconds = seconds; });
@@ -133,9 +135,10 @@ void add_calibrate_options(CLI::App& command, CalibrateOptions& options) {
                     options.all_gears = gears.empty();
                     options.gears = std::move(gears);
                   });
-  auto* meter =
-      add_read_option(command, "--meter", "METER", "What measures power, see above. Default: auto",
-                      read_meter, [&](const std::string& name) { options.meter = name; });
+  auto* const meter =
+      command.add_option("--meter", options.meter, "What measures power, see below. Default: auto")
+          ->type_name("METER")
+          ->check(check_meter);
   add_read_option(command, "--assume", "POWER,...",
                   "No meter: what the node draws in gear 0 computing, waiting and idle", read_power,
                   [&](model::GearPower power) { options.assumed = power; })

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "machine/registry.hpp"
 #include "model/platform.hpp"
 #include "units/quantity.hpp"
 
@@ -18,14 +19,13 @@ struct CalibrateOptions {
   Seconds seconds{10};
   bool all_gears = false;
   std::vector<model::Gear> gears; ///< empty: all, or a few that are spread over all
-  std::string meter = "auto";     ///< auto, powercap, wattmeter:FILE
+  std::string backend = "auto";   ///< as machine/registry.hpp names them
+  std::string meter = "auto";     ///< likewise
+  machine::Options own;           ///< of the backends
   std::optional<model::GearPower> assumed;
   std::string output; ///< a file; empty: stdout
   bool json = false;
   bool quiet = false;
-
-  /// The file of --meter wattmeter:FILE; empty: another meter.
-  [[nodiscard]] std::string log() const;
 };
 
 /// Declares the options, which fill `options` when the command line is parsed.

@@ -4,6 +4,8 @@
 #include "cli/output.hpp"
 
 #include "doctor/text.hpp"
+#include "machine/registry.hpp"
+#include "runtime/settings.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -32,7 +34,8 @@ doctor::Places places() {
           .root = variable("HYPERMILE_ROOT"),
           .path = variable("PATH"),
           .libraries = library_folder(),
-          .programs = program_folder()};
+          .programs = program_folder(),
+          .options = machine::options_in(runtime::own_environment)};
 }
 
 } // namespace
@@ -44,7 +47,7 @@ void add_doctor_command(CLI::App& root, int& exit_code) {
   command->formatter(std::make_shared<HelpFormatter>("hypermile doctor [--json]"));
   command->footer(footer);
   const auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "Print JSON, hypermile/doctor/1");
+  command->add_flag("--json", *json, "Print JSON, hypermile/doctor/2");
   command->callback([json, &exit_code] {
     const auto examination = doctor::examine(places());
     print_result(*json ? doctor::examination_json(examination)

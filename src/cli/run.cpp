@@ -23,7 +23,10 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Errors that the ranks would find out are found out before the job starts.
-void prepare(runtime::Settings& settings) {
+void prepare(RunOptions& options) {
+  runtime::Settings& settings = options.settings;
+  for (const auto& [name, value] : options.backend_options)
+    settings.backend_options.emplace_back(machine::variable_of(name), value);
   if (!settings.platform.empty()) {
     const std::string file = io::find_platform(settings.platform, platform_folder());
     (void)io::load_platform(file);
@@ -85,7 +88,7 @@ report::Job job_of(const RunOptions& options, launch::Ended& ended) {
 }
 
 int run(RunOptions& options) {
-  prepare(options.settings);
+  prepare(options);
   std::optional<launch::Ended> baseline;
   if (options.baseline) {
     baseline = run_job(options, in_gear0(options.settings));

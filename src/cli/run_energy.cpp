@@ -1,7 +1,7 @@
 #include "cli/run_energy.hpp"
 
 #include "backend/wattmeter/integration.hpp"
-#include "io/text_file.hpp"
+#include "machine/registry.hpp"
 #include "units/error.hpp"
 
 #include <fmt/chrono.h>
@@ -52,7 +52,7 @@ report::Job::External energy_of(const wattmeter::PowerLog& log, const launch::En
 } // namespace
 
 std::string missing_log(const std::string& meter) {
-  const auto file = runtime::wattmeter_file(meter);
+  const auto file = machine::log_file(meter);
   std::error_code ignored;
   if (!file || std::filesystem::exists(*file, ignored))
     return "";
@@ -62,13 +62,11 @@ std::string missing_log(const std::string& meter) {
 std::optional<report::Job::External> external_energy(const std::string& meter,
                                                      const launch::Ended& ended,
                                                      std::vector<std::string>& remarks) {
-  const auto file = runtime::wattmeter_file(meter);
+  const auto file = machine::log_file(meter);
   if (!file)
     return std::nullopt;
   try {
-    const std::string text = io::read_text_file(*file);
-    const auto log = wattmeter::parse_power_log(wattmeter::complete_lines(text), *file);
-    return energy_of(log, ended, *file);
+    return energy_of(machine::read_log(meter), ended, *file);
   } catch (const Error& error) {
     remarks.push_back(fmt::format("no energy of the wattmeter: {}", error.what()));
     return std::nullopt;

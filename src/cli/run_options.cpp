@@ -4,6 +4,7 @@
 #include "cli/choice_options.hpp"
 #include "cli/help.hpp"
 #include "cli/installation.hpp"
+#include "cli/machine_options.hpp"
 
 #include "io/gears_text.hpp"
 #include "io/platform_yaml.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 constexpr const char* usage = "hypermile run [OPTIONS] -- COMMAND [ARGS]";
 
-constexpr const char* footer =
+constexpr const char* what_it_does =
     R"(COMMAND starts an MPI program in the same way as without hypermile: mpirun,
 mpiexec, srun, or the program itself. The program stays as it is. It must be
 linked dynamically to Open MPI (4 or later) or MPICH (3 or later); it may be
@@ -35,20 +36,11 @@ Objectives:
   edp48         [F16] Eq. 4.8
   energy, time  least energy, least time
 
-Backends:
-  cpufreq       the frequencies of this machine's processors, by Linux's cpufreq
-  emulated      one machine behaves like the nodes of --platform: computation is
-                stretched, energy computed from the power tables
-  none          gears are chosen, but none is set
-  auto          cpufreq where it can set frequencies, else none (the default)
+)";
 
-Meters:
-  powercap      the energy counters of the processors and their memory
-  wattmeter:FILE  an external meter's log, CSV with columns time,power_w
-  model         no meter: energy computed from the platform's power tables
-  none          no energy at all
-  auto          powercap where it can be read, else model (the default)
-
+/// The backends and meters of the registry stand between the two.
+constexpr const char* examples =
+    R"(
 Examples:
   Save energy, and see how much:
     hypermile run -- mpirun -n 64 ./app input.dat
@@ -84,7 +76,8 @@ Exit code:
 
 docs/run.md explains the figures and the JSON.)";
 
-void add_machine_options(CLI::App& command, runtime::Settings& settings) {
+void add_machine_options(CLI::App& command, RunOptions& options) {
+  runtime::Settings& settings = options.settings;
   command
       .add_option("--platform", settings.platform,
                   fmt::format("The power of the nodes in each gear: a file in YAML ('hypermile "
@@ -93,12 +86,10 @@ void add_machine_options(CLI::App& command, runtime::Settings& settings) {
                               fmt::join(io::bundled_platforms(platform_folder()), ", ")))
       ->type_name("PLATFORM")
       ->check(not_empty());
-  command.add_option("--backend", settings.backend, "What sets gears, see below. Default: auto")
-      ->type_name("BACKEND")
-      ->check(runtime::check_backend);
+  add_backend_options(command, settings.backend, machine::check_backend, options.backend_options);
   command.add_option("--meter", settings.meter, "What measures energy, see below. Default: auto")
       ->type_name("METER")
-      ->check(runtime::check_meter);
+      ->check(machine::check_meter);
   auto* const every =
       command
           .add_option_function<std::string>(
@@ -162,7 +153,8 @@ void add_output_options(CLI::App& command, RunOptions& options) {
 
 void add_run_options(CLI::App& command, RunOptions& options) {
   command.formatter(std::make_shared<HelpFormatter>(usage));
-  command.footer(footer);
+  command.footer(fmt::format("{}Backends:\n{}\nMeters:\n{}{}", what_it_does,
+                             machine::backends_help(), machine::meters_help(), examples));
   command
       .add_option_function<std::string>(
           "--method",
@@ -175,7 +167,7 @@ void add_run_options(CLI::App& command, RunOptions& options) {
       ->type_name("METHOD")
       ->check(check_method);
   add_choice_options(command, choice_of(options.settings));
-  add_machine_options(command, options.settings);
+  add_machine_options(command, options);
   command.get_option("--gears")->excludes("--method");
   add_output_options(command, options);
   command.add_option("COMMAND", options.command, "COMMAND [ARGS], after --");
@@ -188,12 +180,17 @@ void check_run_options(const RunOptions& options) {
   refuse("HYPERMILE_METHOD", settings.gears.empty() ? check_method(settings.method) : "");
   refuse("HYPERMILE_OBJECTIVE", check_objective(settings.objective));
   refuse("HYPERMILE_TIME_MODEL", check_time_model(settings.time_model));
-  if (settings.backend != "emulated")
+  refuse("HYPERMILE_BACKEND", machine::check_backend(settings.backend));
+  refuse("HYPERMILE_METER", machine::check_meter(settings.meter));
+  if (const std::string wrong = machine::check_options(options.backend_options); !wrong.empty())
+    throw CLI::ValidationError(wrong);
+  const machine::Backend* const backend = machine::find_backend(settings.backend);
+  if (backend == nullptr || !backend->emulates)
     return;
   if (settings.platform.empty())
-    throw CLI::ValidationError("--backend emulated",
+    throw CLI::ValidationError("--backend " + settings.backend,
                                "needs to know what to emulate; try: --platform table-3.1");
-  if (settings.meter == "powercap" || runtime::wattmeter_file(settings.meter))
+  if (machine::find_meter(settings.meter) != nullptr)
     throw CLI::ValidationError(
         "--meter " + settings.meter,
         "measures this machine, and not the nodes that are emulated; try: --meter model");

@@ -2,6 +2,7 @@
 
 #include "cli/report_output.hpp"
 
+#include "machine/registry.hpp"
 #include "runtime/settings.hpp"
 
 #include <string>
@@ -16,6 +17,7 @@ namespace hypermile::cli {
 /// What the command line of `hypermile run` says.
 struct RunOptions {
   runtime::Settings settings;
+  machine::Options backend_options;
   std::vector<std::string> command; ///< that starts the job, with its arguments
   ReportOutput output;
   bool baseline = false;      ///< run in gear 0 before

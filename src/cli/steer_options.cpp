@@ -2,6 +2,7 @@
 
 #include "cli/checks.hpp"
 #include "cli/help.hpp"
+#include "cli/machine_options.hpp"
 #include "cli/read_option.hpp"
 
 #include "backend/progress/output_progress.hpp"
@@ -22,7 +23,7 @@ constexpr const char* usage = "hypermile steer [BOUNDS] [OPTIONS] -- COMMAND [AR
                               "       hypermile steer [BOUNDS] --replay TABLE.csv\n"
                               "       hypermile steer evaluate [TABLE.csv ...]";
 
-constexpr const char* footer =
+constexpr const char* what_it_does =
     R"(Runs a multithreaded program on as many cores, in as low a gear, and placed such
 that it keeps the bounds at the least cost. What the program can do, and draws,
 is learnt while it runs, from a few configurations; nothing has to be known from
@@ -36,13 +37,11 @@ Progress is what the program reports: hm_progress(n) and hm_arrival(n) of
 a number on its output, or instructions. A program that reports what arrives is
 taken to have idle times; one that does not, to be always at work.
 
-Backends:
-  cpufreq       cores, and the frequencies of this machine's processors
-  cores         cores alone
-  emulated      cores, and gears by a duty cycle: the program runs 1/S of the time;
-                power is estimated for an emulated node
-  auto          cpufreq where it can set frequencies, else cores (the default)
+)";
 
+/// The backends and meters of the registry stand between the two.
+constexpr const char* examples =
+    R"(
 Examples:
   At most 90 W, as much throughput as that allows:
     hypermile steer --power 90W -- ./server
@@ -166,15 +165,17 @@ void add_program_options(CLI::App& command, SteerOptions& options) {
       ->type_name("REGEX")
       ->check(understood_by(
           [](const std::string& regex) { return backend::progress::OutputProgress(regex); }));
-  command.add_option("--backend", options.job.machine.backend, "See below. Default: auto")
-      ->type_name("BACKEND")
-      ->check(one_of({"auto", "cpufreq", "cores", "emulated"}));
+  add_backend_options(
+      command, options.job.machine.backend,
+      [](const std::string& name) {
+        return name == "cores" ? std::string{} : machine::check_backend(name);
+      },
+      options.job.machine.options);
   command
       .add_option("--meter", options.job.machine.meter,
-                  "powercap: the processors' energy counters; model: none, power is assumed; auto "
-                  "(the default): powercap where it can be read")
+                  "What measures power, see below; model: power is assumed. Default: auto")
       ->type_name("METER")
-      ->check(one_of({"auto", "powercap", "model"}));
+      ->check(machine::check_live_meter);
   command
       .add_option("--platform", options.platform,
                   "Gears and power of the emulated node: a file in YAML or a bundled platform, its "
@@ -230,7 +231,10 @@ void add_other_uses(CLI::App& command, SteerOptions& options) {
 
 void add_steer_options(CLI::App& command, SteerOptions& options) {
   command.formatter(std::make_shared<HelpFormatter>(usage));
-  command.footer(footer);
+  command.footer(fmt::format("{}Backends, which set gears besides cores ('cores' is another word "
+                             "for 'none'):\n{}\nMeters:\n{}{}",
+                             what_it_does, machine::backends_help(), machine::meters_help(),
+                             examples));
   add_bounds(command, options.job.bounds);
   add_program_options(command, options);
   add_watching(command, options.job.watching);
@@ -262,10 +266,13 @@ void check_steer_options(const SteerOptions& options) {
   if (!options.job.progress_regex.empty() && options.job.pid != 0)
     refuse("the output of a program that runs already cannot be read; try: without "
            "--progress-regex");
-  if (!options.platform.empty() && options.job.machine.backend != "emulated")
+  const machine::Backend* const backend = machine::find_backend(options.job.machine.backend);
+  const bool emulates = backend != nullptr && backend->emulates;
+  if (!options.platform.empty() && !emulates)
     refuse("--platform tells what to emulate; try: --backend emulated");
-  if (options.job.machine.backend == "emulated" && options.job.machine.meter == "powercap")
-    refuse("--meter powercap measures this machine, and not the node that is emulated");
+  if (emulates && machine::find_meter(options.job.machine.meter) != nullptr)
+    refuse(fmt::format("--meter {} measures this machine, and not the node that is emulated",
+                       options.job.machine.meter));
 }
 
 } // namespace hypermile::cli

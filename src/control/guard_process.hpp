@@ -14,8 +14,9 @@ enum : int { socket = 3, journal = 4, owner = 5 };
 enum Word : char {
   ready = 'y',   ///< guard: from now on whatever is set is restored
   release = 'r', ///< owner: restore everything, then end
-  failed = 'f',  ///< guard: this could not be restored
-  done = 'd'     ///< guard: everything else is restored
+  run = 'x',     ///< owner: run the command that follows
+  failed = 'f',  ///< guard: this could not be restored, or not be run
+  done = 'd'     ///< guard: everything else is done
 };
 struct Message {
   Word word;

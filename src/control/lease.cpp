@@ -3,6 +3,8 @@
 #include "control/guard_process.hpp"
 #include "control/journal_file.hpp"
 #include "control/restore.hpp"
+#include "control/restore_command.hpp"
+#include "control/run_command.hpp"
 #include "control/setting.hpp"
 #include "control/small_file.hpp"
 
@@ -90,10 +92,10 @@ std::set<std::string> paths_in(const JournalFile& journal) {
   return paths;
 }
 
-/// What the guard says that it could not restore; none if it does not end its answer.
-std::optional<std::vector<std::string>> ask_to_restore(int guard) {
+/// What the guard says that it could not do; none if it does not end its answer.
+std::optional<std::vector<std::string>> ask(int guard, const guard::Message& request) {
   std::vector<std::string> failures;
-  if (!guard::send(guard, {guard::release, ""}))
+  if (!guard::send(guard, request))
     return std::nullopt;
   while (const auto message = guard::receive(guard, patience_ms)) {
     if (message->word == guard::done)
@@ -157,13 +159,26 @@ void Lease::write(const std::string& path, const std::string& value) {
   }
 }
 
+void Lease::run(const std::vector<std::string>& command, const std::vector<std::string>& restore) {
+  if (!state_ || state_->pid != ::getpid())
+    throw Error(ErrorKind::hardware, "this process has no lease of the node");
+  const Entry before = command_entry(restore);
+  if (!state_->journaled.contains(before.path))
+    state_->note(before);
+  const auto failures = ask(state_->guard.number(), {guard::run, command_entry(command).path});
+  if (!failures)
+    throw Error(ErrorKind::hardware, "the guard, which runs the command, does not answer");
+  if (!failures->empty())
+    throw Error(ErrorKind::hardware, failures->front());
+}
+
 std::vector<std::string> Lease::release() noexcept {
   const std::unique_ptr<State> state = std::move(state_);
   if (!state || state->pid != ::getpid())
     return {};
   std::vector<std::string> failures = std::move(state->unread);
   try {
-    auto told = ask_to_restore(state->guard.number());
+    auto told = ask(state->guard.number(), {guard::release, ""});
     if (!told)
       told = restore_here(state->journal, state->place.sysfs);
     std::ranges::move(*told, std::back_inserter(failures));

@@ -33,6 +33,12 @@ public:
   /// not be restored afterwards, and then it is not written.
   void write(const std::string& path, const std::string& value);
 
+  /// Runs a command that sets something, by the guard: it is no child of this process. `restore`
+  /// takes back what commands set; the first time it is put into the journal before. Both are words
+  /// with the program's absolute path first. Throws Error{hardware} as run_command(), and where it
+  /// could not be restored afterwards.
+  void run(const std::vector<std::string>& command, const std::vector<std::string>& restore);
+
   /// Restores everything and gives the node back. Returns what could not be restored, as a user
   /// reads it: it stays in the journal. Once only; does not throw.
   std::vector<std::string> release() noexcept;

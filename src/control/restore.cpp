@@ -1,6 +1,8 @@
 #include "control/restore.hpp"
 
 #include "control/process_stat.hpp"
+#include "control/restore_command.hpp"
+#include "control/run_command.hpp"
 #include "control/setting.hpp"
 #include "control/small_file.hpp"
 
@@ -42,9 +44,29 @@ void check_entry(const Entry& entry, const JournalFile& journal, const std::stri
                                                  name_of_user(journal.user())));
 }
 
+/// Root never runs what another user wrote.
+std::optional<Failure> run_entry(const Entry& entry, const JournalFile& journal) {
+  Failure failed{entry, fmt::format("cannot restore by '{}': ", entry.path)};
+  try {
+    if (is_anothers(journal))
+      throw Error(ErrorKind::unsupported,
+                  fmt::format("only {}, whose journal says so, may run it; try: hypermile restore "
+                              "as that user",
+                              name_of_user(journal.user())));
+    run_command(split_words(entry.path));
+    return std::nullopt;
+  } catch (const Error& error) {
+    failed.what += error.what();
+    failed.not_permitted = is_anothers(journal);
+    return failed;
+  }
+}
+
 /// Writes what the hardware allows of the entry, and makes it that.
 std::optional<Failure> restore_entry(Entry& entry, const JournalFile& journal,
                                      const std::string& sysfs) {
+  if (is_command(entry))
+    return run_entry(entry, journal);
   try {
     check_entry(entry, journal, sysfs);
     entry.value = allowed_value(entry);

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "backend/cpufreq/machine.hpp"
-#include "backend/powercap/zones.hpp"
+#include "control/backend.hpp"
 #include "doctor/host.hpp"
 #include "doctor/node.hpp"
 #include "doctor/pinning.hpp"
@@ -13,20 +12,21 @@
 
 namespace hypermile::doctor {
 
-/// The energy counters of a machine.
-struct Energy {
-  std::string folder; ///< where they are looked for
-  std::vector<backend::powercap::Zone> zones;
-  std::string measures; ///< "2 packages, 2 DRAM"; empty: nothing
-  std::string why_not;  ///< why nothing is measured; empty: something is
+/// A backend or a meter, and what it could do here.
+struct Capability {
+  std::string name;
+  bool automatic = false; ///< hypermile takes it without being told to
+  control::Finding finding;
+
+  [[nodiscard]] bool usable() const { return finding.why_not.empty(); }
 };
 
 /// What a machine can measure and set, and what is missing.
 struct Examination {
   Host host;
   Pinning pinning;
-  Energy energy;
-  cpufreq::Machine gears;
+  std::vector<Capability> meters;
+  std::vector<Capability> backends;
   Node node;
   std::string guard; ///< the program that restores gears; empty: not installed
   std::vector<Mpi> mpi;
@@ -35,8 +35,8 @@ struct Examination {
   /// would help.
   std::vector<std::string> administrator_runs;
 
-  [[nodiscard]] bool measures_energy() const { return energy.why_not.empty(); }
-  [[nodiscard]] bool sets_gears() const { return gears.obstacle.empty() && !guard.empty(); }
+  [[nodiscard]] bool measures_energy() const;
+  [[nodiscard]] bool sets_gears() const;
 };
 
 /// Looks at everything and changes nothing. What cannot be looked at is a finding, too: does not

@@ -1,38 +1,39 @@
 #include "doctor/examination.hpp"
 
-#include "backend/powercap/meter.hpp"
 #include "doctor/permissions.hpp"
+#include "machine/open.hpp"
 
-#include <utility>
+#include <algorithm>
 
 namespace hypermile::doctor {
 namespace {
 
-Energy examine_energy(const Places& places) {
-  namespace powercap = backend::powercap;
-  const std::string& sysfs = places.node.sysfs;
-  Energy energy;
-  energy.folder = powercap::zones_folder(sysfs);
-  energy.zones = powercap::find_zones(sysfs);
-  energy.why_not = powercap::why_not(energy.zones, sysfs);
-  if (energy.why_not.empty())
-    energy.measures = powercap::summary(energy.zones);
-  return energy;
+bool any_usable(const std::vector<Capability>& capabilities) {
+  return std::ranges::any_of(capabilities,
+                             [](const Capability& c) { return c.automatic && c.usable(); });
 }
 
 } // namespace
+
+bool Examination::measures_energy() const { return any_usable(meters); }
+bool Examination::sets_gears() const { return any_usable(backends) && !guard.empty(); }
 
 Examination examine(const Places& places) {
   Examination examination;
   examination.host = examine_host(places);
   examination.pinning = examine_pinning(places);
-  examination.energy = examine_energy(places);
-  examination.gears = cpufreq::inspect(places.node.sysfs, {});
-  examination.node = examine_node(places);
   examination.guard = find_guard(places);
+  const control::Access access{
+      .place = places.node, .guard = examination.guard, .options = places.options};
+  for (const machine::Meter& row : machine::meters())
+    examination.meters.push_back({std::string(row.name), row.automatic, row.probe(access)});
+  for (const machine::Backend& row : machine::backends())
+    examination.backends.push_back(
+        {std::string(row.name), row.automatic, machine::probe(row, access)});
+  examination.node = examine_node(places);
   examination.mpi = examine_mpi(places);
   examination.simulator = examine_simulator(places);
-  examination.administrator_runs = commands_to_permit(examination, places);
+  examination.administrator_runs = commands_to_permit(examination);
   return examination;
 }
 

@@ -2,8 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cstring>
-
 namespace hypermile::doctor {
 namespace {
 
@@ -36,51 +34,38 @@ ordered_json cpus_json(const Pinning& pinning) {
   return json;
 }
 
-const char* name_of(backend::powercap::Domain domain) {
-  using backend::powercap::Domain;
-  return domain == Domain::package ? "package" : domain == Domain::dram ? "dram" : "platform";
+ordered_json gears_json(const std::vector<control::GearSetting>& gears) {
+  ordered_json json = ordered_json::array();
+  for (const control::GearSetting& gear : gears) {
+    json.push_back({{"name", gear.name}, {"frequency_ghz", nullptr}});
+    if (gear.frequency)
+      json.back()["frequency_ghz"] = gear.frequency->value() / 1e9;
+  }
+  return json;
 }
 
-ordered_json energy_json(const Examination& e) {
-  ordered_json zones = ordered_json::array();
-  for (const auto& zone : e.energy.zones)
-    zones.push_back(
-        {{"name", zone.name},
-         {"domain", name_of(zone.domain)},
-         {"folder", zone.folder},
-         {"readable", zone.error == 0},
-         {"error", zone.error == 0 ? ordered_json() : ordered_json(std::strerror(zone.error))}});
-  return {{"measured", e.measures_energy()},
-          {"measures", text_or_null(e.energy.measures)},
-          {"why_not", text_or_null(e.energy.why_not)},
-          {"zones", std::move(zones)}};
+ordered_json capability_json(const Capability& one) {
+  const control::Finding& finding = one.finding;
+  ordered_json parts = ordered_json::array();
+  for (const control::Part& part : finding.parts)
+    parts.push_back({{"name", part.name},
+                     {"what", text_or_null(part.what)},
+                     {"path", part.path},
+                     {"why_not", text_or_null(part.why_not)}});
+  return {{"name", one.name},
+          {"automatic", one.automatic},
+          {"usable", one.usable()},
+          {"what", text_or_null(finding.what)},
+          {"why_not", text_or_null(finding.why_not)},
+          {"advice", text_or_null(finding.advice)},
+          {"gears", gears_json(finding.gears)},
+          {"parts", std::move(parts)}};
 }
 
-ordered_json policy_json(const cpufreq::Policy& policy) {
-  return {{"folder", policy.folder},
-          {"cpus", policy.cpus},
-          {"online", policy.online},
-          {"governor", text_or_null(policy.governor)}};
-}
-
-ordered_json gears_json(const Examination& e) {
-  ordered_json frequencies = ordered_json::array();
-  if (e.gears.gears)
-    for (std::size_t gear = 0; gear < e.gears.gears->size(); ++gear)
-      frequencies.push_back(e.gears.gears->frequency(gear).value() / 1e9);
-  ordered_json policies = ordered_json::array();
-  for (const auto& policy : e.gears.policies)
-    policies.push_back(policy_json(policy));
-  ordered_json json{{"settable", e.sets_gears()},
-                    {"driver", text_or_null(e.gears.driver)},
-                    {"frequencies_ghz", std::move(frequencies)},
-                    {"turbo", nullptr},
-                    {"why_not", text_or_null(e.gears.obstacle)},
-                    {"advice", text_or_null(e.gears.advice)},
-                    {"guard", text_or_null(e.guard)},
-                    {"policies", std::move(policies)}};
-  if (e.gears.turbo)
-    json["turbo"] = *e.gears.turbo;
+ordered_json capabilities_json(const std::vector<Capability>& all) {
+  ordered_json json = ordered_json::array();
+  for (const Capability& one : all)
+    json.push_back(capability_json(one));
   return json;
 }
 
@@ -106,11 +91,14 @@ ordered_json mpi_json(const std::vector<Mpi>& flavours) {
 } // namespace
 
 std::string examination_json(const Examination& e) {
-  const ordered_json json{{"schema", "hypermile/doctor/1"},
+  const ordered_json json{{"schema", "hypermile/doctor/2"},
                           {"host", host_json(e.host)},
                           {"cpus", cpus_json(e.pinning)},
-                          {"energy", energy_json(e)},
-                          {"gears", gears_json(e)},
+                          {"measures_energy", e.measures_energy()},
+                          {"meters", capabilities_json(e.meters)},
+                          {"sets_gears", e.sets_gears()},
+                          {"backends", capabilities_json(e.backends)},
+                          {"guard", text_or_null(e.guard)},
                           {"node", node_json(e.node)},
                           {"mpi", mpi_json(e.mpi)},
                           {"simgrid",

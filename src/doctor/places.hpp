@@ -1,6 +1,6 @@
 #pragma once
 
-#include "control/place.hpp"
+#include "control/backend.hpp"
 
 #include <string>
 
@@ -14,6 +14,7 @@ struct Places {
   std::string path;      ///< folders of programs, as in PATH
   std::string libraries; ///< lib/hypermile of this installation
   std::string programs;  ///< libexec/hypermile of this installation
+  decltype(control::Access::options) options{}; ///< of the backends
 };
 
 } // namespace hypermile::doctor

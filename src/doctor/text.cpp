@@ -1,11 +1,11 @@
 #include "doctor/text.hpp"
 
+#include "units/wrapped.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
-#include <sstream>
 
 namespace hypermile::doctor {
 namespace {
@@ -14,31 +14,9 @@ using backend::topology::print_cpus;
 
 constexpr std::size_t text_column = 18;
 
-/// "label    answer   text", the text in lines that fit a terminal.
-/// What is there already, then a text in lines that fit a terminal, all but the first indented.
-std::string wrapped(std::string lines, std::size_t indent, const std::string& text) {
-  constexpr std::size_t width = 79;
-  std::size_t column = lines.size();
-  bool first_of_line = true;
-  std::istringstream words(text);
-  for (std::string word; words >> word; column += word.size()) {
-    if (!first_of_line && column + 1 + word.size() > width) {
-      lines += '\n';
-      lines.append(indent, ' ');
-      column = indent;
-    } else if (!first_of_line) {
-      lines += ' ';
-      ++column;
-    }
-    first_of_line = false;
-    lines += word;
-  }
-  return lines + "\n";
-}
-
 /// "label    answer   text".
 std::string row(const std::string& label, const std::string& answer, const std::string& text) {
-  return wrapped(fmt::format("{:<10}{:<8}", label, answer), text_column, text);
+  return labelled(fmt::format("{:<10}{:<8}", label, answer), text, text_column);
 }
 
 std::string plural(std::size_t count, const char* what) {
@@ -56,56 +34,46 @@ std::string machine(const Examination& e) {
                         : fmt::format("a virtual machine ({})", e.host.hypervisor));
   if (!e.host.container.empty())
     parts.push_back(fmt::format("in a container ({})", e.host.container));
-  return wrapped("", 0, fmt::format("{}", fmt::join(parts, "; ")));
+  return labelled("", fmt::format("{}", fmt::join(parts, "; ")), 0);
 }
 
 /// Why a machine may have neither counters nor frequencies.
 std::string because_of(const Host& host) {
   if (host.is_virtual)
-    return "; in a virtual machine that is its host's: run hypermile on a machine of your own";
+    return "; the host of a virtual machine keeps this to itself: run hypermile on a machine of "
+           "your own";
   return host.container.empty()
              ? ""
-             : "; a container sees of it what it is given: run hypermile outside of it";
+             : "; a container sees only what it is given: run hypermile outside of it";
 }
 
-std::string energy_row(const Examination& e) {
-  if (e.measures_energy()) {
-    const bool platform = std::ranges::any_of(e.energy.zones, [](const auto& zone) {
-      return zone.domain == backend::powercap::Domain::platform && zone.error == 0;
-    });
-    return row("energy", "yes",
-               e.energy.measures + (platform ? "; the platform (psys), where that is more" : ""));
-  }
-  return row("energy", "no",
-             e.energy.why_not + (e.energy.zones.empty() ? because_of(e.host) : "") +
-                 "; an external meter's log: --meter wattmeter:FILE");
-}
-
-std::string gears_row(const Examination& e) {
-  const cpufreq::Machine& machine = e.gears;
+std::string capability_row(const Capability& one, const Host& host) {
+  const control::Finding& finding = one.finding;
   std::vector<std::string> parts;
-  if (!machine.driver.empty())
-    parts.push_back(machine.driver);
-  if (machine.gears) {
-    const auto& gears = *machine.gears;
-    parts.push_back(fmt::format("{}, {:.4g} to {:.4g} GHz", plural(gears.size(), "gear"),
-                                gears.frequency(0).value() / 1e9,
-                                gears.frequency(gears.size() - 1).value() / 1e9));
-  }
-  std::set<std::string> governors;
-  for (const auto& policy : machine.policies)
-    if (policy.online)
-      governors.insert(policy.governor);
-  if (!governors.empty())
-    parts.push_back(fmt::format("governor {}", fmt::join(governors, ", ")));
-  if (machine.turbo)
-    parts.push_back(*machine.turbo ? "turbo on" : "turbo off");
-  if (!machine.obstacle.empty()) {
-    parts.push_back(machine.obstacle + (machine.driver.empty() ? because_of(e.host) : ""));
-  } else if (e.guard.empty()) {
-    parts.emplace_back("hypermile-guard, which restores them, is not installed; try: make install");
-  }
-  return row("gears", e.sets_gears() ? "yes" : "no", fmt::format("{}", fmt::join(parts, "; ")));
+  for (const std::string& part : {finding.what, finding.why_not})
+    if (!part.empty())
+      parts.push_back(part);
+  std::string text = fmt::format("{}", fmt::join(parts, "; "));
+  if (finding.absent)
+    text += because_of(host);
+  else if (!finding.advice.empty() && finding.closed.empty()) // else the lines below say it
+    text += "; try: " + finding.advice;
+  return row(one.name, one.usable() ? "yes" : "no", text);
+}
+
+std::string capability_rows(const char* heading, const std::vector<Capability>& all,
+                            const Host& host) {
+  std::string text = fmt::format("{}\n", heading);
+  for (const Capability& one : all)
+    text += capability_row(one, host);
+  return text + "\n";
+}
+
+std::string guard_row(const Examination& e) {
+  return e.guard.empty() ? row("guard", "no",
+                               "hypermile-guard, which restores gears, is not installed, so that "
+                               "none is set; try: make install")
+                         : "";
 }
 
 std::string pinning_row(const Examination& e) {
@@ -119,7 +87,7 @@ std::string pinning_row(const Examination& e) {
   if (!all && !pinning.cpuset.empty())
     text += fmt::format("; the control group allows {}", pinning.cpuset);
   if (pinning.quota)
-    text += fmt::format("; the control group gives {:.3g} CPUs' time and holds up what computes "
+    text += fmt::format("; the control group gives {:.3g} CPUs' time and stops what computes "
                         "more, which no model expects",
                         *pinning.quota);
   return row("CPUs", all && !pinning.quota ? "all" : "some", text);
@@ -177,17 +145,17 @@ std::string verdict(const Examination& e) {
   if (e.measures_energy() && e.sets_gears())
     return "Here hypermile measures energy and sets gears.";
   if (e.measures_energy())
-    return "Here hypermile measures energy but sets no gears: it says which it would set.";
+    return "Here hypermile measures energy but sets no gears. It says which it would set.";
   if (e.sets_gears())
-    return "Here hypermile sets gears but measures no energy: it can be modelled.";
-  return "Here hypermile measures times only: it says which gears it would set.";
+    return "Here hypermile sets gears but measures no energy. Power tables can stand for it.";
+  return "Here hypermile measures times only. It says which gears it would set.";
 }
 
 std::string remedy(const Examination& e) {
   if (e.administrator_runs.empty())
     return "";
-  return fmt::format("\nAn administrator allows more to the users of a group by typing once, as "
-                     "root\nand on each node:\n\n{}\n\nUsers of the group then log in anew.\n",
+  return fmt::format("\nAn administrator can allow more to a group of users. Type once, as root,\n"
+                     "on each node:\n\n{}\n\nThe users of the group then log in again.\n",
                      fmt::join(e.administrator_runs, "\n"));
 }
 
@@ -195,10 +163,12 @@ std::string remedy(const Examination& e) {
 
 std::string print_examination(const Examination& e) {
   std::string text = fmt::format("hypermile on {}, as {}\n", e.host.name, e.host.user);
-  text += machine(e) + "\n" + energy_row(e) + gears_row(e) + pinning_row(e) + node_row(e) +
-          mpi_rows(e) + simulator_row(e) + "\n" + verdict(e) + "\n" + remedy(e);
-  if (e.host.is_root && (e.measures_energy() || e.gears.obstacle.empty()))
-    text += "\nThis is what root may do; ask as the user who will run the programs.\n";
+  text += machine(e) + "\n" + capability_rows("What measures energy (--meter)", e.meters, e.host) +
+          capability_rows("What sets gears (--backend)", e.backends, e.host) +
+          "What else matters\n" + guard_row(e) + pinning_row(e) + node_row(e) + mpi_rows(e) +
+          simulator_row(e) + "\n" + verdict(e) + "\n" + remedy(e);
+  if (e.host.is_root && (e.measures_energy() || e.sets_gears()))
+    text += "\nRoot may do more than others; ask as the user who will run the programs.\n";
   return text;
 }
 

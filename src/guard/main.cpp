@@ -3,6 +3,8 @@
 
 #include "control/guard_process.hpp"
 #include "control/restore.hpp"
+#include "control/run_command.hpp"
+#include "units/error.hpp"
 
 #include <array>
 #include <cerrno>
@@ -19,7 +21,21 @@ namespace {
 
 using namespace hypermile::control;
 
-/// True: it asks for it. False: it has ended, or become another program.
+void tell(guard::Word word, const std::string& text = "") {
+  (void)guard::send(guard::socket, {word, text}); // nobody needs to hear it
+}
+
+void run_for_owner(const std::string& command) {
+  try {
+    run_command(split_words(command));
+  } catch (const hypermile::Error& error) {
+    tell(guard::failed, error.what());
+  }
+  tell(guard::done);
+}
+
+/// Runs the commands that the owner asks for. True: it asks to restore. False: it has ended, or
+/// become another program.
 bool wait_for_owner(const std::optional<Owner>& owner) {
   const bool watched = ::fcntl(guard::owner, F_GETFD) >= 0;
   constexpr int look_again_ms = 500;
@@ -31,15 +47,14 @@ bool wait_for_owner(const std::optional<Owner>& owner) {
       return false;
     if (ready > 0 && ends[0].revents != 0) {
       const auto message = guard::receive(guard::socket, 0);
-      return message && message->word == guard::release;
+      if (!message || message->word != guard::run)
+        return message && message->word == guard::release;
+      run_for_owner(message->text);
+      continue;
     }
     if (ready > 0 || (ready == 0 && owner && !is_running(*owner)))
       return false;
   }
-}
-
-void tell(guard::Word word, const std::string& text = "") {
-  (void)guard::send(guard::socket, {word, text}); // nobody needs to hear it
 }
 
 /// A guard that was stopped for long may find the journal of another owner.

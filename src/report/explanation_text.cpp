@@ -1,7 +1,7 @@
 #include "report/explanation.hpp"
 
 #include "report/neighbours.hpp"
-#include "report/wrapped.hpp"
+#include "units/wrapped.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

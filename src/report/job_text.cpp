@@ -2,8 +2,8 @@
 
 #include "report/job_outcome.hpp"
 #include "report/loop_text.hpp"
-#include "report/wrapped.hpp"
 #include "runtime/decide/gear0_ratio.hpp"
+#include "units/wrapped.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

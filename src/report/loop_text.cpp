@@ -1,7 +1,7 @@
 #include "report/loop_text.hpp"
 
-#include "report/wrapped.hpp"
 #include "runtime/rank_list.hpp"
+#include "units/wrapped.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

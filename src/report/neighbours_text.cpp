@@ -1,6 +1,6 @@
 #include "report/neighbours.hpp"
 
-#include "report/wrapped.hpp"
+#include "units/wrapped.hpp"
 
 #include "io/plan_json.hpp"
 

@@ -1,7 +1,7 @@
 #include "report/plan_explanation.hpp"
 
 #include "report/neighbours.hpp"
-#include "report/wrapped.hpp"
+#include "units/wrapped.hpp"
 
 #include "io/plan_json.hpp"
 

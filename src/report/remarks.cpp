@@ -1,7 +1,7 @@
 #include "report/remarks.hpp"
 
-#include "report/wrapped.hpp"
 #include "runtime/decide/gear0_ratio.hpp"
+#include "units/wrapped.hpp"
 
 #include <fmt/format.h>
 

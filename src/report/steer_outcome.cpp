@@ -1,6 +1,6 @@
 #include "report/steer_outcome.hpp"
 
-#include "report/wrapped.hpp"
+#include "units/wrapped.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #include "report/steer_replay.hpp"
 
-#include "report/wrapped.hpp"
+#include "units/wrapped.hpp"
 
 #include "session/timeline.hpp"
 

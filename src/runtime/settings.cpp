@@ -56,11 +56,6 @@ auto read(const Environment& environment, const char* variable, const Parse& par
   }
 }
 
-void refuse(const std::string& what_is_wrong, const char* variable) {
-  if (!what_is_wrong.empty())
-    throw Error(ErrorKind::config, fmt::format("{}: {}", variable, what_is_wrong));
-}
-
 } // namespace
 
 double parse_confidence(const std::string& text) {
@@ -69,30 +64,6 @@ double parse_confidence(const std::string& text) {
     throw Error(ErrorKind::config, fmt::format("'{}' is not from 50% to less than 100%", text),
                 "95%");
   return probability;
-}
-
-std::optional<std::string> wattmeter_file(const std::string& meter) {
-  constexpr std::string_view prefix = "wattmeter:";
-  if (!meter.starts_with(prefix))
-    return std::nullopt;
-  return meter.substr(prefix.size());
-}
-
-std::string check_backend(const std::string& name) {
-  for (const char* const known : {"auto", "cpufreq", "emulated", "none"})
-    if (name == known)
-      return "";
-  return fmt::format("'{}' is not a backend; try: auto, cpufreq, emulated or none", name);
-}
-
-std::string check_meter(const std::string& name) {
-  if (const auto file = wattmeter_file(name))
-    return file->empty() ? "'wattmeter:' needs a file; try: wattmeter:power.csv" : "";
-  for (const char* const known : {"auto", "powercap", "model", "none"})
-    if (name == known)
-      return "";
-  return fmt::format("'{}' is not a meter; try: auto, powercap, wattmeter:FILE, model or none",
-                     name);
 }
 
 bool parse_switch(const std::string& text) {
@@ -130,8 +101,6 @@ Settings read_settings(const Environment& environment) {
   for (const auto& [variable, member] : texts)
     if (const auto value = environment(variable); value && !value->empty())
       settings.*member = *value;
-  refuse(check_backend(settings.backend), "HYPERMILE_BACKEND");
-  refuse(check_meter(settings.meter), "HYPERMILE_METER");
   settings.reference_speed = read(environment, reference_speed, parse_speed);
   settings.max_slowdown = read(environment, max_slowdown, parse_ratio);
   settings.confidence = read(environment, confidence, parse_confidence);
@@ -155,6 +124,8 @@ std::vector<std::pair<std::string, std::string>> to_environment(const Settings& 
   for (const auto& [variable, member] : texts)
     if (!(settings.*member).empty())
       variables.emplace_back(variable, settings.*member);
+  variables.insert(variables.end(), settings.backend_options.begin(),
+                   settings.backend_options.end());
   if (settings.reference_speed)
     variables.emplace_back(reference_speed, fmt::format("{}f", settings.reference_speed->value()));
   if (settings.max_slowdown)

@@ -24,10 +24,13 @@ struct Settings {
   std::string network_file{}; ///< HYPERMILE_NETWORK: where to keep what is known of the network
   // On a real MPI:
   std::string platform{};       ///< HYPERMILE_PLATFORM: file of the machines, or bundled name
-  std::string backend = "auto"; ///< HYPERMILE_BACKEND: as check_backend() knows them
-  std::string meter = "auto";   ///< HYPERMILE_METER: as check_meter() knows them
-  std::string report_folder{};  ///< HYPERMILE_REPORT: where rank 0 leaves the report
-  bool dry_run = false;         ///< HYPERMILE_DRY_RUN: choose gears, but set none
+  std::string backend = "auto"; ///< HYPERMILE_BACKEND: a row of machine/registry.cpp
+  std::string meter = "auto";   ///< HYPERMILE_METER: likewise
+  /// HYPERMILE_SET_COMMAND, ...: values of the backends' own options, by variable. The launcher
+  /// fills them in; read_settings() does not.
+  std::vector<std::pair<std::string, std::string>> backend_options{};
+  std::string report_folder{}; ///< HYPERMILE_REPORT: where rank 0 leaves the report
+  bool dry_run = false;        ///< HYPERMILE_DRY_RUN: choose gears, but set none
   bool apply_async = false; ///< HYPERMILE_APPLY, async or sync: whether no rank waits for a choice
   /// HYPERMILE_EVERY: iterations after which gears are chosen again; none: half as many again as
   /// there have been.
@@ -44,13 +47,6 @@ struct Settings {
 
 /// A probability in [0.5, 1), e.g. "95%". Throws Error{config} for anything else.
 double parse_confidence(const std::string& text);
-
-/// What is wrong with the name of a backend; empty if nothing is.
-std::string check_backend(const std::string& name);
-/// What is wrong with the name of a meter; empty if nothing is.
-std::string check_meter(const std::string& name);
-/// The file of "wattmeter:FILE"; none for any other meter.
-std::optional<std::string> wattmeter_file(const std::string& meter);
 
 /// on, yes, true, 1 or off, no, false, 0. Throws Error{config} for anything else.
 bool parse_switch(const std::string& text);

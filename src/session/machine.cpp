@@ -1,15 +1,10 @@
 #include "session/machine.hpp"
 
-#include "backend/cpufreq/actuator.hpp"
-#include "backend/cpufreq/take.hpp"
-#include "backend/powercap/meter.hpp"
 #include "backend/process/duty_cycle_actuator.hpp"
 #include "backend/process/emulated_meter.hpp"
 #include "backend/topology/topology.hpp"
 #include "control/no_meter.hpp"
-#include "control/owner.hpp"
-#include "control/place.hpp"
-#include "units/error.hpp"
+#include "machine/open.hpp"
 
 #include <fmt/format.h>
 
@@ -53,16 +48,15 @@ struct Machine::State {
   std::string backend = "cores";
   std::string measures;
   std::vector<std::string> remarks;
-  std::unique_ptr<control::Lease> lease; ///< outlives what sets gears through it
-  std::unique_ptr<control::Actuator> gears;
+  machine::Gears gears;
   std::unique_ptr<control::Meter> meter = std::make_unique<control::NoMeter>();
 
   std::optional<model::NodeType> emulated;
 
   void emulate(const MachineOptions& options, const control::CpuSet& allowed);
-  void take_cpufreq(const MachineOptions& options, const control::CpuSet& allowed,
-                    const std::string& program);
-  void open_meter(const MachineOptions& options);
+  void open_gears(const MachineOptions& options, const control::CpuSet& allowed,
+                  const control::Access& access);
+  void open_meter(const std::string& meter, const control::Access& access);
 };
 
 void Machine::State::emulate(const MachineOptions& options, const control::CpuSet& allowed) {
@@ -70,54 +64,48 @@ void Machine::State::emulate(const MachineOptions& options, const control::CpuSe
   emulated = options.emulated.value_or(assumed_node(cores));
   emulated->cores = cores;
   node = node_of(allowed, emulated->gears, true);
-  backend = "emulated";
+  backend = options.backend;
   measures = "emulated";
 }
 
-void Machine::State::take_cpufreq(const MachineOptions& options, const control::CpuSet& allowed,
-                                  const std::string& program) {
-  const std::vector<int> cpus(allowed.begin(), allowed.end());
-  try {
-    cpufreq::Taken taken = cpufreq::take(control::this_place(), cpus, options.guard,
-                                         control::this_process("", program));
-    if (!taken.lease)
-      throw Error(ErrorKind::unsupported, taken.machine.obstacle, taken.machine.advice);
-    const model::GearTable table = taken.machine.gears.value();
-    gears = std::make_unique<cpufreq::FrequencyActuator>(std::move(taken.machine), *taken.lease);
-    lease = std::move(taken.lease);
-    node = node_of(allowed, table, false);
-    backend = "cpufreq";
-  } catch (const Error& error) {
-    if (options.backend == "cpufreq") // what was asked for by its name must be there
-      throw;
-    remarks.push_back(fmt::format("no gears are set: {}", error.what()));
+void Machine::State::open_gears(const MachineOptions& options, const control::CpuSet& allowed,
+                                const control::Access& access) {
+  gears = machine::open_gears(options.backend, access);
+  if (gears.actuator && gears.table) {
+    node = node_of(allowed, *gears.table, false);
+    backend = gears.backend->name;
+  } else if (gears.problem && options.backend != "auto") { // what was asked for must be there
+    throw Error(*gears.problem);
+  } else if (gears.problem) {
+    remarks.push_back(fmt::format("no gears are set: {}", gears.problem->what()));
   }
 }
 
-void Machine::State::open_meter(const MachineOptions& options) {
-  if (options.meter == "model")
-    return;
-  auto counters = std::make_unique<backend::powercap::PowercapMeter>(control::this_place().sysfs);
-  if (const std::string why = counters->why_not(); !why.empty()) {
-    if (options.meter == "powercap")
-      throw Error(ErrorKind::unsupported, why);
-    remarks.push_back(fmt::format("power is not measured: {}", why));
-    return;
-  }
-  measures = counters->measures();
-  meter = std::move(counters);
+void Machine::State::open_meter(const std::string& name, const control::Access& access) {
+  machine::OpenedMeter opened = machine::open_meter(name, access);
+  if (opened.problem && name != "auto")
+    throw Error(*opened.problem);
+  if (opened.problem)
+    remarks.push_back(fmt::format("power is not measured: {}", opened.problem->what()));
+  measures = std::move(opened.measures);
+  meter = std::move(opened.meter);
 }
 
 Machine::Machine(const MachineOptions& options, const control::CpuSet& allowed,
                  const std::string& program)
     : state_(std::make_unique<State>(allowed)) {
-  if (options.backend == "emulated") {
+  if (const machine::Backend* const row = machine::find_backend(options.backend);
+      row != nullptr && row->emulates) {
     state_->emulate(options, allowed);
     return;
   }
-  if (options.backend != "cores")
-    state_->take_cpufreq(options, allowed, program);
-  state_->open_meter(options);
+  const control::Access access{.place = control::this_place(),
+                               .cpus = {allowed.begin(), allowed.end()},
+                               .guard = options.guard,
+                               .owner = control::this_process("", program),
+                               .options = options.options};
+  state_->open_gears(options, allowed, access);
+  state_->open_meter(options.meter, access);
 }
 
 void Machine::attach(process::Supervisor& supervisor, const control::Clock& clock) {
@@ -126,18 +114,18 @@ void Machine::attach(process::Supervisor& supervisor, const control::Clock& cloc
   auto actuator =
       std::make_unique<process::DutyCycleActuator>(state_->emulated->gears, supervisor, clock);
   state_->meter = std::make_unique<process::EmulatedMeter>(*state_->emulated, *actuator);
-  state_->gears = std::move(actuator);
+  state_->gears.actuator = std::move(actuator);
 }
 
 std::vector<std::string> Machine::release() {
-  state_->gears.reset();
-  return state_->lease ? state_->lease->release() : std::vector<std::string>{};
+  state_->gears.actuator.reset();
+  return state_->gears.lease ? state_->gears.lease->release() : std::vector<std::string>{};
 }
 
 Machine::~Machine() = default;
 
 const Node& Machine::node() const { return state_->node; }
-control::Actuator* Machine::gears() { return state_->gears.get(); }
+control::Actuator* Machine::gears() { return state_->gears.actuator.get(); }
 control::Meter& Machine::meter() { return *state_->meter; }
 const std::string& Machine::backend() const { return state_->backend; }
 const std::string& Machine::measures() const { return state_->measures; }

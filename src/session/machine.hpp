@@ -5,6 +5,7 @@
 #include "backend/process/supervisor.hpp"
 #include "control/affinity.hpp"
 #include "control/ports.hpp"
+#include "machine/registry.hpp"
 #include "model/platform.hpp"
 
 #include <memory>
@@ -16,8 +17,9 @@ namespace hypermile::session {
 
 /// By what a program is steered, as a user asks for it.
 struct MachineOptions {
-  std::string backend = "auto";              ///< auto, cpufreq, emulated, cores
-  std::string meter = "auto";                ///< auto, powercap, model
+  std::string backend = "auto";              ///< as machine/registry.hpp names them, or "cores"
+  std::string meter = "auto";                ///< likewise
+  machine::Options options{};                ///< of the backends
   std::optional<model::NodeType> emulated{}; ///< by the backend of that name; none: assumed
   std::string guard;                         ///< hypermile-guard, an absolute path
 };

@@ -33,15 +33,19 @@ const std::map<std::string_view, Names>& arrows() {
       // progress: the memory that a backend shares with the library inside a program.
       {"backend/*", {"units", "model", "control", "progress"}},
       {"io", {"units", "model", "select", "steer"}},
+      // The one place that knows all backends and meters.
+      {"machine", {"units", "model", "control", "backend/*", "io"}},
       {"runtime", {"units", "model", "select", "control", "io"}},
       // report: the program itself tells what became of it where no launcher does.
       {"runtime/pmpi",
-       {"units", "model", "select", "control", "io", "backend/*", "runtime", "report"}},
+       {"units", "model", "select", "control", "io", "backend/*", "machine", "runtime", "report"}},
       {"launch", {"units", "control", "io", "runtime"}},
       // progress for the name of the memory that a program reports through.
-      {"session", {"units", "model", "steer", "control", "backend/*", "launch", "progress"}},
-      {"doctor", {"units", "model", "control", "backend/*"}},
-      {"calibrate", {"units", "kernels", "model", "control", "backend/*", "io", "doctor"}},
+      {"session",
+       {"units", "model", "steer", "control", "backend/*", "machine", "launch", "progress"}},
+      {"doctor", {"units", "control", "backend/*", "machine"}},
+      {"calibrate",
+       {"units", "kernels", "model", "control", "backend/*", "machine", "io", "doctor"}},
       // runtime/pmpi for the names of the MPI functions, which need no MPI.
       {"simulate",
        {"units", "kernels", "model", "network", "select", "control", "io", "runtime",
@@ -49,8 +53,8 @@ const std::map<std::string_view, Names>& arrows() {
       {"report", {"units", "model", "select", "steer", "io", "runtime", "session", "simulate"}},
       {"cli",
        {"units", "kernels", "model", "select", "steer", "collective", "control", "backend/*", "io",
-        "runtime", "runtime/pmpi", "launch", "session", "doctor", "calibrate", "simulate",
-        "report"}},
+        "machine", "runtime", "runtime/pmpi", "launch", "session", "doctor", "calibrate",
+        "simulate", "report"}},
   };
   return table;
 }

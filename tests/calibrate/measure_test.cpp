@@ -127,12 +127,12 @@ TEST_F(Measuring, without_gears_measures_as_it_is) {
 TEST_F(Measuring, takes_power_from_the_log_that_a_meter_writes_meanwhile) {
   const test::TemporaryFolder folder;
   PowerSource log;
-  log.log = folder.path("log.csv");
-  std::ofstream(log.log) << "time,power_w\n";
+  log.log = "wattmeter:" + folder.path("log.csv");
+  std::ofstream(folder.path("log.csv")) << "time,power_w\n";
   Seconds before = node.now;
   node.waited = [&] { // a sample at the begin and one at the end of what it draws
     const double power = node.power(node.gear, node.load).value();
-    std::ofstream file(log.log, std::ios::app);
+    std::ofstream file(folder.path("log.csv"), std::ios::app);
     file << before.value() << ',' << power << '\n' << node.now.value() << ',' << power << '\n';
     before = node.now;
   };
@@ -145,11 +145,12 @@ TEST_F(Measuring, takes_power_from_the_log_that_a_meter_writes_meanwhile) {
 TEST_F(Measuring, waits_for_a_meter_that_writes_late) {
   const test::TemporaryFolder folder;
   PowerSource log;
-  log.log = folder.path("log.csv");
-  std::ofstream(log.log) << "time,power_w\n1000,50\n";
+  log.log = "wattmeter:" + folder.path("log.csv");
+  std::ofstream(folder.path("log.csv")) << "time,power_w\n1000,50\n";
   node.waited = [&] {
     if (node.now > Seconds{1005})
-      std::ofstream(log.log) << "time,power_w\n1000,50\n1001,50\n1002,50\n1003,50\n1004,50\n";
+      std::ofstream(folder.path("log.csv"))
+          << "time,power_w\n1000,50\n1001,50\n1002,50\n1003,50\n1004,50\n";
   };
   const auto result = measured({Seconds{1}, {0}}, &log);
   EXPECT_NEAR(result.gears.at(0).power->computing.value(), 50, 1e-6);
@@ -158,8 +159,8 @@ TEST_F(Measuring, waits_for_a_meter_that_writes_late) {
 TEST_F(Measuring, says_how_much_a_log_with_gaps_covers) {
   const test::TemporaryFolder folder;
   PowerSource log;
-  log.log = folder.path("log.csv");
-  std::ofstream(log.log) << "time,power_w\n1000,50\n1001,50\n1002,50\n1100,50\n";
+  log.log = "wattmeter:" + folder.path("log.csv");
+  std::ofstream(folder.path("log.csv")) << "time,power_w\n1000,50\n1001,50\n1002,50\n1100,50\n";
   try {
     measured({Seconds{10}, {0}}, &log);
     FAIL();

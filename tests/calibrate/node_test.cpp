@@ -62,7 +62,18 @@ using Driver = test::FakeSysfs::Driver;
 
 struct Gears : testing::Test {
   test::FakeSysfs sysfs{Driver::intel_pstate, {{0}, {1}}};
-  control::Place place{sysfs.root(), sysfs.root() + "/state"};
+  control::Access access{.place = {sysfs.root(), sysfs.root() + "/state"},
+                         .guard = HYPERMILE_GUARD,
+                         .owner = control::this_process("", "test")};
+
+  [[nodiscard]] control::Access without_guard() const {
+    control::Access other = access;
+    other.guard.clear();
+    return other;
+  }
+  [[nodiscard]] static control::Access at(const test::TemporaryFolder& nothing) {
+    return {.place = {nothing.path("sys"), nothing.path("state")}, .guard = HYPERMILE_GUARD};
+  }
 };
 
 } // namespace
@@ -70,7 +81,7 @@ struct Gears : testing::Test {
 TEST_F(Gears, are_set_and_restored) {
   const auto before = sysfs.settings();
   {
-    NodeGears gears(place, HYPERMILE_GUARD, sysfs.root());
+    NodeGears gears("auto", access, sysfs.root());
     ASSERT_NE(gears.actuator(), nullptr) << gears.why_not();
     EXPECT_EQ(gears.table().size(), 28U);
     gears.actuator()->set_gear(27);
@@ -80,7 +91,7 @@ TEST_F(Gears, are_set_and_restored) {
 }
 
 TEST_F(Gears, cannot_be_set_without_the_guard) {
-  NodeGears gears(place, "", sysfs.root());
+  NodeGears gears("auto", without_guard(), sysfs.root());
   EXPECT_EQ(gears.actuator(), nullptr);
   EXPECT_EQ(gears.why_not(), "hypermile-guard, which restores gears, is not installed");
   EXPECT_EQ(gears.table().size(), 28U);
@@ -88,26 +99,26 @@ TEST_F(Gears, cannot_be_set_without_the_guard) {
 
 TEST_F(Gears, cannot_be_set_without_permission) {
   const test::Faults faults("EACCES:write:scaling_");
-  NodeGears gears(place, HYPERMILE_GUARD, sysfs.root());
+  NodeGears gears("auto", access, sysfs.root());
   EXPECT_EQ(gears.actuator(), nullptr);
   EXPECT_NE(gears.why_not().find("EACCES"), std::string::npos) << gears.why_not();
 }
 
 TEST_F(Gears, cannot_be_set_where_that_cannot_be_kept_track_of) {
-  std::ofstream(place.state) << "no folder";
-  NodeGears gears(place, HYPERMILE_GUARD, sysfs.root());
+  std::ofstream(access.place.state) << "no folder";
+  NodeGears gears("auto", access, sysfs.root());
   EXPECT_EQ(gears.actuator(), nullptr);
-  EXPECT_NE(gears.why_not().find(place.state), std::string::npos) << gears.why_not();
+  EXPECT_NE(gears.why_not().find(access.place.state), std::string::npos) << gears.why_not();
 }
 
 TEST_F(Gears, are_refused_while_somebody_else_sets_them) {
-  NodeGears gears(place, HYPERMILE_GUARD, sysfs.root());
+  NodeGears gears("auto", access, sysfs.root());
   gears.actuator()->set_gear(27); // which leaves no other frequency to see
-  EXPECT_THROW(NodeGears(place, HYPERMILE_GUARD, sysfs.root()), Error);
+  EXPECT_THROW(NodeGears("auto", access, sysfs.root()), Error);
 }
 
 TEST_F(Gears, at_present_are_what_the_fastest_cpu_runs_at) {
-  NodeGears gears(place, "", sysfs.root());
+  NodeGears gears("auto", without_guard(), sysfs.root());
   sysfs.write(0, "scaling_cur_freq", "3412345");
   sysfs.write(1, "scaling_cur_freq", "800000");
   EXPECT_EQ(gears.present(), 1U);
@@ -117,7 +128,7 @@ TEST_F(Gears, of_a_machine_that_sets_none_are_the_one_that_it_tells) {
   const test::TemporaryFolder nothing;
   std::filesystem::create_directory(nothing.path("proc"));
   std::ofstream(nothing.path("proc/cpuinfo")) << "processor\t: 0\ncpu MHz\t\t: 2596.122\n";
-  NodeGears gears({nothing.path("sys"), nothing.path("state")}, HYPERMILE_GUARD, nothing.path());
+  NodeGears gears("auto", at(nothing), nothing.path());
   EXPECT_EQ(gears.actuator(), nullptr);
   ASSERT_EQ(gears.table().size(), 1U);
   EXPECT_DOUBLE_EQ(gears.table().frequency(0).value(), 2.596122e9);
@@ -127,7 +138,7 @@ TEST_F(Gears, of_a_machine_that_sets_none_are_the_one_that_it_tells) {
 
 TEST_F(Gears, of_a_machine_that_tells_nothing_are_not_known) {
   const test::TemporaryFolder nothing;
-  NodeGears gears({nothing.path("sys"), nothing.path("state")}, HYPERMILE_GUARD, nothing.path());
+  NodeGears gears("auto", at(nothing), nothing.path());
   EXPECT_FALSE(gears.frequencies_known());
   EXPECT_EQ(gears.table().size(), 1U);
 }

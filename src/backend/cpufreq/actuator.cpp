@@ -61,11 +61,11 @@ template <class Action> void try_to(const Action& action) {
 
 } // namespace
 
-FrequencyActuator::FrequencyActuator(Machine machine, control::Lease& lease)
-    : machine_(std::move(machine)), lease_(lease) {
-  if (!machine_.obstacle.empty() || !machine_.gears)
-    throw Error(ErrorKind::unsupported, machine_.obstacle, machine_.advice);
-  for (const Policy& policy : machine_.policies)
+FrequencyActuator::FrequencyActuator(Inspection found, control::Lease& lease)
+    : inspection_(std::move(found)), lease_(lease) {
+  if (!inspection_.obstacle.empty() || !inspection_.gears)
+    throw Error(ErrorKind::unsupported, inspection_.obstacle, inspection_.advice);
+  for (const Policy& policy : inspection_.policies)
     settings_.push_back({.lowest = policy.lowest, .online = policy.online, .problem = {}});
 }
 
@@ -78,7 +78,7 @@ std::size_t FrequencyActuator::gear() const {
 }
 
 Hertz FrequencyActuator::frequency(const Policy& policy, model::Gear gear) const {
-  const Hertz wanted = machine_.gears->frequency(gear);
+  const Hertz wanted = inspection_.gears->frequency(gear);
   const auto found =
       std::ranges::find_if(policy.frequencies, [&](Hertz own) { return own <= wanted; });
   return found != policy.frequencies.end() ? *found : policy.frequencies.back();
@@ -119,7 +119,7 @@ void FrequencyActuator::apply(const Policy& policy, Setting& setting, model::Gea
 }
 
 void FrequencyActuator::set(std::size_t policy, model::Gear gear) {
-  const Policy& which = machine_.policies[policy];
+  const Policy& which = inspection_.policies[policy];
   Setting& setting = settings_[policy];
   setting.online = !which.frequencies.empty() && is_online(which);
   if (!setting.online)
@@ -150,7 +150,7 @@ std::vector<std::size_t> FrequencyActuator::set_all(model::Gear gear) {
 }
 
 void FrequencyActuator::set_gear(std::size_t gear) {
-  if (gear >= machine_.gears->size())
+  if (gear >= inspection_.gears->size())
     throw Error(ErrorKind::hardware, fmt::format("this node has no gear {}", gear));
   if (gear == 0 && !touched_)
     return;
@@ -167,12 +167,12 @@ void FrequencyActuator::set_gear(std::size_t gear) {
     throw Error(ErrorKind::hardware,
                 fmt::format("the node does not take gear {} ({}); {} of {} frequency domains did: "
                             "{}",
-                            gear, in_ghz(machine_.gears->frequency(gear)), took.size(),
+                            gear, in_ghz(inspection_.gears->frequency(gear)), took.size(),
                             settings_.size(), problem));
 }
 
 std::string FrequencyActuator::problem_of(std::size_t policy) const {
-  const Policy& which = machine_.policies[policy];
+  const Policy& which = inspection_.policies[policy];
   const Setting& setting = settings_[policy];
   if (!setting.problem.empty() || !setting.online)
     return setting.online ? setting.problem : "";

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/cpufreq/machine.hpp"
+#include "backend/cpufreq/inspection.hpp"
 #include "control/lease.hpp"
 #include "control/ports.hpp"
 
@@ -21,9 +21,9 @@ namespace hypermile::cpufreq {
 /// whose CPUs are all offline do not count.
 class FrequencyActuator : public control::Actuator {
 public:
-  /// `machine`: without an obstacle. `lease` must outlive this.
+  /// `found`: without an obstacle. `lease` must outlive this.
   /// Throws Error{unsupported} with the obstacle if there is one.
-  FrequencyActuator(Machine machine, control::Lease& lease);
+  FrequencyActuator(Inspection found, control::Lease& lease);
 
   [[nodiscard]] std::size_t gear() const override;
   /// Throws Error{hardware} if the node is not in this gear afterwards, or has no such gear.
@@ -49,7 +49,7 @@ private:
   void write_frequency(const Policy& policy, Setting& setting, Hertz target);
   void write(const Policy& policy, const char* file, const std::string& value);
 
-  Machine machine_;
+  Inspection inspection_;
   control::Lease& lease_;
   std::vector<Setting> settings_; ///< one per policy
   bool touched_ = false;

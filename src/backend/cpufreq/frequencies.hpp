@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/cpufreq/machine.hpp"
+#include "backend/cpufreq/inspection.hpp"
 
 #include <optional>
 #include <vector>

@@ -1,5 +1,6 @@
 #include "backend/emulated/computation.hpp"
 
+#include "control/kept_gear.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -29,6 +30,14 @@ timespec to_timespec(Seconds time) {
 }
 
 } // namespace
+
+control::Finding probe(const control::Access& access) {
+  return {.what = "this machine behaves like the nodes of --platform", .gears = access.gears};
+}
+
+control::OpenGears open(const control::Access& access) {
+  return {.gears = access.gears, .actuator = std::make_unique<control::KeptGear>()};
+}
 
 EmulatedComputation::EmulatedComputation(const model::NodeType& type, Speed speed_of_machine,
                                          const control::Actuator& actuator, Pause pause)

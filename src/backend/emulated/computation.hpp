@@ -1,6 +1,6 @@
 #pragma once
 
-#include "control/ports.hpp"
+#include "control/backend.hpp"
 #include "model/platform.hpp"
 
 #include <pthread.h>
@@ -9,6 +9,13 @@
 /// there: what a rank computes really is computed, and then takes as long as it would on that node
 /// in its gear. Communication stays what it is on the machine at hand.
 namespace hypermile::backend::emulated {
+
+/// Needs nothing of this machine.
+control::Finding probe(const control::Access& access);
+
+/// The gears of `access`. The actuator remembers the gear and sets nothing: who opens this makes
+/// the program compute as long as it would in that gear, by EmulatedComputation or otherwise.
+control::OpenGears open(const control::Access& access);
 
 /// Stretches the computation of the calling thread, by its CPU time: what other processes take of
 /// the machine is not the program's work. Between calls by different threads nobody knows what was

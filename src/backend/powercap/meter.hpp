@@ -2,6 +2,7 @@
 
 #include "backend/powercap/counter.hpp"
 #include "backend/powercap/zones.hpp"
+#include "control/backend.hpp"
 #include "control/ports.hpp"
 
 #include <string>
@@ -51,6 +52,9 @@ private:
   mutable bool platform_is_larger_ = false;
   mutable std::string why_not_;
 };
+
+control::Finding probe(const control::Access& access);
+control::OpenMeter open(const control::Access& access);
 
 /// Why these zones do not tell what the node draws; empty if they do.
 std::string why_not(const std::vector<Zone>& zones, const std::string& sysfs);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "control/backend.hpp"
 #include "units/quantity.hpp"
 
 #include <map>
@@ -25,6 +26,9 @@ using PowerLog = std::map<std::string, std::vector<Sample>, std::less<>>;
 /// column, a power that is negative or no number, a time before the one above of the same node, no
 /// sample.
 PowerLog parse_power_log(std::string_view text, const std::string& file);
+
+/// A log needs nothing of this machine; whether the file is good shows when it is read.
+control::Finding probe(const control::Access& access);
 
 /// The text without what follows its last end of line: a meter may be writing there.
 std::string_view complete_lines(std::string_view text);

@@ -130,7 +130,9 @@ TEST_F(CalibrateCommand, without_permission_to_measure_says_where_to_get_it) {
             {{"LD_PRELOAD", HYPERMILE_FAULTS}, {"HYPERMILE_TEST_FAULTS", "EACCES:read:energy_uj"}})
           .wait();
   EXPECT_EQ(result.exit_code, 4);
-  EXPECT_TRUE(has(result.err, "Permission denied (EACCES); try: 'hypermile doctor'")) << result.err;
+  EXPECT_TRUE(has(result.err,
+                  "Permission denied (EACCES); try: hypermile doctor; or --meter wattmeter:FILE"))
+      << result.err;
   EXPECT_FALSE(std::filesystem::exists(output));
 }
 
@@ -184,8 +186,12 @@ TEST_F(CalibrateCommand, refuses_what_it_does_not_understand) {
   for (const char* gears : {"", "a", "1,", "0,-1", "1.5", "0 1"})
     wrong({"--gears", gears}, "is not a gear");
   wrong({"--gears", "1,2,1"}, "gear 1 is named twice");
-  for (const char* meter : {"", "rapl", "wattmeter", "wattmeter:"})
-    wrong({"--meter", meter}, "is not a meter");
+  for (const char* meter : {"", "rapl", "wattmeter", "powercap:x"})
+    wrong({"--meter", meter}, "unknown meter");
+  wrong({"--meter", "wattmeter:"}, "'wattmeter:' needs a value; try: wattmeter:FILE");
+  wrong({"--meter", "model"}, "measures nothing; try: --assume");
+  wrong({"--backend", "rapl"}, "unknown backend 'rapl'; there are: cpufreq, ");
+  wrong({"--backend", "emulated"}, "has nothing that could be measured");
   wrong({"--assume", "1W"}, "is not three powers");
   wrong({"--assume", "1W,2W,3W"}, "waiting draws more than computing");
   wrong({"--assume", "1W,1,1W"}, "'1' is not a power");

@@ -30,20 +30,20 @@ struct DoctorCommand : testing::Test {
 TEST_F(DoctorCommand, succeeds_whatever_it_finds) {
   const CommandResult nothing = doctor();
   EXPECT_EQ(nothing.exit_code, 0);
-  EXPECT_NE(nothing.out.find("\nenergy    no "), std::string::npos) << nothing.out;
+  EXPECT_NE(nothing.out.find("\npowercap  no "), std::string::npos) << nothing.out;
   EXPECT_EQ(nothing.err, "");
   FakePowercap(sysfs.root()).zone("intel-rapl:0", "package-0");
   const CommandResult counters = doctor();
   EXPECT_EQ(counters.exit_code, 0);
-  EXPECT_NE(counters.out.find("\nenergy    yes     1 package\n"), std::string::npos)
+  EXPECT_NE(counters.out.find("\npowercap  yes     1 package\n"), std::string::npos)
       << counters.out;
 }
 
 TEST_F(DoctorCommand, prints_json) {
   const auto json = nlohmann::json::parse(doctor({"--json"}).out);
-  EXPECT_EQ(json.at("schema"), "hypermile/doctor/1");
-  EXPECT_EQ(json.at("gears").at("driver"), "acpi-cpufreq");
-  EXPECT_EQ(json.at("gears").at("settable"), true) << json.at("gears").dump(2);
+  EXPECT_EQ(json.at("schema"), "hypermile/doctor/2");
+  EXPECT_EQ(json.at("backends").at(0).at("name"), "cpufreq");
+  EXPECT_EQ(json.at("sets_gears"), true) << json.at("backends").dump(2);
 }
 
 TEST_F(DoctorCommand, refuses_what_it_does_not_know) {

@@ -68,9 +68,9 @@ TEST_F(BadInput, names_that_do_not_exist_are_refused_with_those_that_do) {
   expect_misuse({"--objective", "least"},
                 "--objective: 'least' is not an objective; try: maxdist, edp");
   expect_misuse({"--backend", "rapl"},
-                "--backend: 'rapl' is not a backend; try: auto, cpufreq, emulated or none");
-  expect_misuse({"--meter", "watt"}, "--meter: 'watt' is not a meter; try: auto, powercap");
-  expect_misuse({"--meter", "wattmeter:"}, "--meter: 'wattmeter:' needs a file");
+                "--backend: unknown backend 'rapl'; there are: cpufreq, command, emulated");
+  expect_misuse({"--meter", "watt"}, "--meter: unknown meter 'watt'; there are: powercap, ");
+  expect_misuse({"--meter", "wattmeter:"}, "--meter: 'wattmeter:' needs a value");
   expect_misuse({"--time-model", "x"}, "--time-model: 'x' is none of auto, cluster, dependency");
   expect_misuse({"--apply", "later"}, "--apply: 'later' is neither async nor sync");
 }
@@ -81,8 +81,8 @@ TEST_F(BadInput, the_same_names_are_refused_in_variables) {
   expect_misuse({}, "HYPERMILE_OBJECTIVE: 'least' is not an objective; try: maxdist",
                 {{"HYPERMILE_OBJECTIVE", "least"}});
   expect_misuse({}, "HYPERMILE_TIME_MODEL: 'x' is none of auto", {{"HYPERMILE_TIME_MODEL", "x"}});
-  expect_misuse({}, "HYPERMILE_BACKEND: 'rapl' is not a backend", {{"HYPERMILE_BACKEND", "rapl"}});
-  expect_misuse({}, "HYPERMILE_METER: 'watt' is not a meter", {{"HYPERMILE_METER", "watt"}});
+  expect_misuse({}, "HYPERMILE_BACKEND: unknown backend 'rapl'", {{"HYPERMILE_BACKEND", "rapl"}});
+  expect_misuse({}, "HYPERMILE_METER: unknown meter 'watt'", {{"HYPERMILE_METER", "watt"}});
   expect_misuse({}, "HYPERMILE_MAX_SLOWDOWN: 'much' ", {{"HYPERMILE_MAX_SLOWDOWN", "much"}});
 }
 

@@ -5,8 +5,11 @@
 #include "control/no_meter.hpp"
 #include "io/platform_yaml.hpp"
 #include "io/text_file.hpp"
+#include "machine/registry.hpp"
 #include "runtime/pmpi/real/real_node.hpp"
 #include "units/error.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -69,18 +72,27 @@ Machine emulated_machine(const Settings& settings, const model::Platform& platfo
   machine.computation = std::make_unique<EmulatedComputation>(type, fastest(platform),
                                                               *machine.actuator, pause_on(job));
   if (core == 0)
-    machine.access = NodeAccess{.backend = "emulated", .meter = ""};
+    machine.access = NodeAccess{.backend = settings.backend, .meter = ""};
   return machine;
+}
+
+void refuse(const char* variable, const std::string& what_is_wrong) {
+  if (!what_is_wrong.empty())
+    throw Error(ErrorKind::config, fmt::format("{}: {}", variable, what_is_wrong));
 }
 
 } // namespace
 
 Machine make_machine(const Settings& settings, const JobCommunicators& job) {
+  refuse("HYPERMILE_BACKEND", machine::check_backend(settings.backend));
+  refuse("HYPERMILE_METER", machine::check_meter(settings.meter));
   const auto platform = shared_platform(settings, job);
-  if (settings.backend != "emulated")
+  const machine::Backend* const backend = machine::find_backend(settings.backend);
+  if (backend == nullptr || !backend->emulates)
     return real_machine(settings, job, platform);
   if (!platform)
-    throw Error(ErrorKind::config, "backend 'emulated' needs to know what to emulate",
+    throw Error(ErrorKind::config,
+                fmt::format("backend '{}' needs to know what to emulate", backend->name),
                 "HYPERMILE_PLATFORM, or --platform of hypermile run");
   return emulated_machine(settings, *platform, job);
 }

@@ -1,18 +1,12 @@
 #include "runtime/pmpi/real/real_node.hpp"
 
-#include "backend/cpufreq/actuator.hpp"
-#include "backend/cpufreq/take.hpp"
-#include "backend/powercap/meter.hpp"
 #include "backend/topology/topology.hpp"
 #include "control/kept_gear.hpp"
 #include "control/no_meter.hpp"
-#include "control/owner.hpp"
-#include "control/place.hpp"
-#include "units/error.hpp"
+#include "machine/open.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -53,28 +47,19 @@ std::string job_name() {
 }
 
 /// Whether gears are to be set at all.
-bool sets_gears(const Settings& settings) {
-  return !settings.dry_run && settings.backend != "none" && settings.method != "none";
-}
+bool sets_gears(const Settings& settings) { return !settings.dry_run && settings.method != "none"; }
 
-cpufreq::Taken take(const Settings& settings, const std::vector<int>& cpus, NodeAccess& access) {
-  const control::Place place = control::this_place();
-  if (sets_gears(settings))
-    try {
-      cpufreq::Taken taken = cpufreq::take(
-          place, cpus, guard_program(),
-          control::this_process(job_name(), std::filesystem::read_symlink("/proc/self/exe")));
-      const cpufreq::Machine& machine = taken.machine;
-      if (taken.lease)
-        access.backend = "cpufreq";
-      else
-        access.remarks.emplace_back(
-            Error(ErrorKind::unsupported, machine.obstacle, machine.advice).what());
-      return taken;
-    } catch (const std::exception& error) {
-      access.remarks.push_back(fmt::format("no gear is set: {}", error.what()));
-    }
-  return {cpufreq::inspect(place.sysfs, cpus), nullptr};
+control::Access access_of(const std::vector<int>& cpus, const model::NodeType* described) {
+  std::error_code ignored;
+  control::Access access{.place = control::this_place(),
+                         .cpus = cpus,
+                         .guard = guard_program(),
+                         .owner = control::this_process(
+                             job_name(), std::filesystem::read_symlink("/proc/self/exe", ignored)),
+                         .options = machine::options_in(own_environment)};
+  if (described != nullptr)
+    access.gears = machine::settings_of(described->gears);
+  return access;
 }
 
 std::vector<double> in_hertz(const std::optional<model::GearTable>& gears) {
@@ -112,27 +97,26 @@ std::string fits(const model::NodeType& type, const model::GearTable& real) {
                      type.name, wanted.value() / 1e9, fastest.value() / 1e9);
 }
 
-std::unique_ptr<control::Meter> open_meter(const Settings& settings, NodeAccess& access) {
-  if (settings.meter != "auto" && settings.meter != "powercap")
-    return std::make_unique<control::NoMeter>();
-  auto meter = std::make_unique<backend::powercap::PowercapMeter>(control::this_place().sysfs);
-  access.meter = meter->measures();
-  if (meter->why_not().empty())
-    return meter;
-  access.remarks.push_back(meter->why_not());
-  return std::make_unique<control::NoMeter>();
+/// What the leader of the node does: what it cannot is told in `told`.
+machine::Gears open_gears(const Settings& settings, const control::Access& access,
+                          NodeAccess& told) {
+  if (!sets_gears(settings))
+    return machine::look_at_gears(settings.backend, access);
+  machine::Gears gears = machine::open_gears(settings.backend, access);
+  if (gears.backend != nullptr)
+    told.backend = gears.backend->name;
+  if (gears.problem)
+    told.remarks.push_back(fmt::format("no gear is set: {}", gears.problem->what()));
+  return gears;
 }
 
-/// The actuator, and what is remarkable about it.
-std::unique_ptr<control::Actuator> open_actuator(const model::NodeType& type, cpufreq::Taken& taken,
-                                                 NodeAccess& access) {
-  if (!taken.lease)
-    return std::make_unique<NoActuator>();
-  const std::string misfit = fits(type, *taken.machine.gears);
-  if (!misfit.empty())
-    access.remarks.push_back(misfit);
-  taken.machine.gears = type.gears;
-  return std::make_unique<cpufreq::FrequencyActuator>(std::move(taken.machine), *taken.lease);
+std::unique_ptr<control::Meter> open_meter(const Settings& settings, const control::Access& access,
+                                           NodeAccess& told) {
+  machine::OpenedMeter opened = machine::open_meter(settings.meter, access);
+  told.meter = opened.measures;
+  if (opened.problem)
+    told.remarks.emplace_back(opened.problem->what());
+  return std::move(opened.meter);
 }
 
 } // namespace
@@ -147,27 +131,22 @@ std::vector<int> cpus_of_ranks(const JobCommunicators& job) {
 Machine real_machine(const Settings& settings, const JobCommunicators& job,
                      const std::optional<model::Platform>& platform) {
   const auto cpus = cpus_of_ranks(job);
-  NodeAccess access{.backend = "", .meter = ""};
-  cpufreq::Taken taken;
-  if (job.leads())
-    taken = take(settings, cpus, access);
-  // Everybody on the host has to know its gears, and whether they are set.
-  const auto frequencies = job.from_leader(in_hertz(taken.machine.gears));
-  const bool set = !job.from_leader(taken.lease ? std::vector{1.0} : std::vector<double>{}).empty();
-
   const model::NodeType* const described =
       platform ? model::type_of_host(*platform, job.host()) : nullptr;
-  if (platform && described == nullptr)
-    access.remarks.push_back(
-        fmt::format("platform {} knows no host of this name; its power is assumed; try: 'hosts' in "
-                    "the platform's file",
-                    platform->name));
-  const std::size_t cores = topology::read_topology().cores({cpus.begin(), cpus.end()});
-  model::NodeType type = described != nullptr ? *described : assumed_type(frequencies, cores);
-  access.power_assumed = described == nullptr;
+  const control::Access access = access_of(cpus, described);
+  NodeAccess told{.backend = "", .meter = "", .power_assumed = described == nullptr};
+  machine::Gears gears;
+  if (job.leads())
+    gears = open_gears(settings, access, told);
+  // Everybody on the host has to know its gears, and whether they are set.
+  const auto frequencies = job.from_leader(in_hertz(gears.table));
+  const bool set =
+      !job.from_leader(gears.actuator ? std::vector{1.0} : std::vector<double>{}).empty();
 
-  Machine machine{.node = {job.host(), type},
-                  .known = described != nullptr || !frequencies.empty()};
+  const std::size_t cores = topology::read_topology().cores({cpus.begin(), cpus.end()});
+  Machine machine{
+      .node = {job.host(), described != nullptr ? *described : assumed_type(frequencies, cores)},
+      .known = described != nullptr || !frequencies.empty()};
   if (!job.leads()) {
     machine.actuator =
         set ? std::unique_ptr<control::Actuator>(std::make_unique<control::KeptGear>())
@@ -175,10 +154,18 @@ Machine real_machine(const Settings& settings, const JobCommunicators& job,
     machine.meter = std::make_unique<control::NoMeter>();
     return machine;
   }
-  machine.actuator = open_actuator(type, taken, access);
-  machine.meter = open_meter(settings, access);
-  machine.lease = std::move(taken.lease);
-  machine.access = std::move(access);
+  if (platform && described == nullptr)
+    told.remarks.push_back(
+        fmt::format("platform {} knows no host of this name; its power is assumed; try: 'hosts' in "
+                    "the platform's file",
+                    platform->name));
+  if (const std::string misfit = set && gears.table ? fits(machine.node.type, *gears.table) : "";
+      !misfit.empty())
+    told.remarks.push_back(misfit);
+  machine.actuator = set ? std::move(gears.actuator) : std::make_unique<NoActuator>();
+  machine.meter = open_meter(settings, access, told);
+  machine.lease = std::move(gears.lease);
+  machine.access = std::move(told);
   return machine;
 }
 

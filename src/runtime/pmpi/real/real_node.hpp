@@ -14,8 +14,8 @@ public:
 /// The CPUs that the ranks of this host may run on. Collective on the host.
 std::vector<int> cpus_of_ranks(const JobCommunicators& job);
 
-/// The host that the rank runs on, by Linux's cpufreq and powercap. Collective. `platform`: what is
-/// known of its power; none: assumed.
+/// The host that the rank runs on, by the backend and meter of the settings. Collective.
+/// `platform`: what is known of its power; none: assumed.
 Machine real_machine(const Settings& settings, const JobCommunicators& job,
                      const std::optional<model::Platform>& platform);
 

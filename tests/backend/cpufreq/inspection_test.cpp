@@ -1,4 +1,4 @@
-#include "backend/cpufreq/machine.hpp"
+#include "backend/cpufreq/inspection.hpp"
 
 #include "support/fake_sysfs.hpp"
 #include "support/faults.hpp"
@@ -14,38 +14,38 @@ using test::FakeSysfs;
 using test::Faults;
 using Driver = FakeSysfs::Driver;
 
-std::vector<int> in_mhz(const Machine& machine) {
+std::vector<int> in_mhz(const Inspection& found) {
   std::vector<int> frequencies;
-  for (model::Gear g = 0; machine.gears && g < machine.gears->size(); ++g)
-    frequencies.push_back(static_cast<int>(std::lround(machine.gears->frequency(g).value() / 1e6)));
+  for (model::Gear g = 0; found.gears && g < found.gears->size(); ++g)
+    frequencies.push_back(static_cast<int>(std::lround(found.gears->frequency(g).value() / 1e6)));
   return frequencies;
 }
 
 TEST(inspecting, acpi_cpufreq_finds_the_listed_frequencies_with_turbo_as_the_first) {
   const FakeSysfs sysfs(Driver::acpi_cpufreq, {{0, 4}, {1, 5}, {2, 6}, {3, 7}});
-  const Machine machine = inspect(sysfs.root(), {});
-  EXPECT_EQ(machine.obstacle, "");
-  EXPECT_EQ(machine.driver, "acpi-cpufreq");
-  EXPECT_EQ(in_mhz(machine), (std::vector{2601, 2600, 2400, 2000, 1600, 1200}));
-  EXPECT_EQ(machine.turbo, true);
-  ASSERT_EQ(machine.policies.size(), 4U);
-  EXPECT_EQ(machine.policies[1].cpus, (std::vector{1, 5}));
-  EXPECT_EQ(machine.policies[1].folder, sysfs.root() + "/devices/system/cpu/cpufreq/policy1");
-  EXPECT_EQ(machine.policies[1].governor, "ondemand");
-  EXPECT_TRUE(machine.policies[1].userspace);
+  const Inspection found = inspect(sysfs.root(), {});
+  EXPECT_EQ(found.obstacle, "");
+  EXPECT_EQ(found.driver, "acpi-cpufreq");
+  EXPECT_EQ(in_mhz(found), (std::vector{2601, 2600, 2400, 2000, 1600, 1200}));
+  EXPECT_EQ(found.turbo, true);
+  ASSERT_EQ(found.policies.size(), 4U);
+  EXPECT_EQ(found.policies[1].cpus, (std::vector{1, 5}));
+  EXPECT_EQ(found.policies[1].folder, sysfs.root() + "/devices/system/cpu/cpufreq/policy1");
+  EXPECT_EQ(found.policies[1].governor, "ondemand");
+  EXPECT_TRUE(found.policies[1].userspace);
 }
 
 TEST(inspecting, acpi_cpufreq_without_turbo_leaves_its_entry_out) {
   const FakeSysfs sysfs(Driver::acpi_cpufreq, {{0}});
   sysfs.write_of_machine("cpufreq/boost", "0");
-  const Machine machine = inspect(sysfs.root(), {});
-  EXPECT_EQ(machine.turbo, false);
-  EXPECT_EQ(in_mhz(machine).front(), 2600);
+  const Inspection found = inspect(sysfs.root(), {});
+  EXPECT_EQ(found.turbo, false);
+  EXPECT_EQ(in_mhz(found).front(), 2600);
 }
 
 TEST(inspecting, drivers_that_list_no_frequencies_finds_steps_of_100_mhz) {
   const FakeSysfs intel(Driver::intel_pstate, {{0}, {1}});
-  const Machine active = inspect(intel.root(), {});
+  const Inspection active = inspect(intel.root(), {});
   EXPECT_EQ(active.obstacle, "");
   EXPECT_EQ(active.driver, "intel_pstate");
   EXPECT_EQ(active.gears->size(), 28U);
@@ -74,10 +74,10 @@ TEST(inspecting, keeps_within_the_limit_that_an_administrator_set) {
 
 TEST(inspecting, looks_at_the_cpus_that_it_is_given) {
   const FakeSysfs sysfs(Driver::acpi_cpufreq, {{0, 1}, {2, 3}, {10, 11}});
-  const Machine machine = inspect(sysfs.root(), {11, 3});
-  ASSERT_EQ(machine.policies.size(), 2U);
-  EXPECT_EQ(machine.policies[0].cpus, (std::vector{2, 3}));
-  EXPECT_EQ(machine.policies[1].cpus, (std::vector{10, 11}));
+  const Inspection found = inspect(sysfs.root(), {11, 3});
+  ASSERT_EQ(found.policies.size(), 2U);
+  EXPECT_EQ(found.policies[0].cpus, (std::vector{2, 3}));
+  EXPECT_EQ(found.policies[1].cpus, (std::vector{10, 11}));
   EXPECT_NE(inspect(sysfs.root(), {5}).obstacle.find("no policy of these CPUs"), std::string::npos);
 }
 
@@ -91,32 +91,32 @@ TEST(inspecting, goes_on_where_cpus_are_offline) {
   const FakeSysfs sysfs(Driver::acpi_cpufreq, {{0}, {1}});
   sysfs.take_offline(0);
   const Faults faults("EBUSY:read:policy0/scaling;EBUSY:read:policy0/related");
-  const Machine machine = inspect(sysfs.root(), {});
-  EXPECT_EQ(machine.obstacle, "");
-  ASSERT_EQ(machine.policies.size(), 2U);
-  EXPECT_FALSE(machine.policies[0].online);
-  EXPECT_EQ(machine.policies[0].cpus, std::vector{0});
-  EXPECT_TRUE(machine.policies[1].online);
+  const Inspection found = inspect(sysfs.root(), {});
+  EXPECT_EQ(found.obstacle, "");
+  ASSERT_EQ(found.policies.size(), 2U);
+  EXPECT_FALSE(found.policies[0].online);
+  EXPECT_EQ(found.policies[0].cpus, std::vector{0});
+  EXPECT_TRUE(found.policies[1].online);
 }
 
 TEST(inspecting, a_machine_without_frequencies_says_so) {
   const test::TemporaryFolder folder;
-  const Machine machine = inspect(folder.path(), {});
-  EXPECT_EQ(machine.driver, "");
-  EXPECT_EQ(machine.obstacle, "Linux sets no frequencies here: " + folder.path() +
+  const Inspection found = inspect(folder.path(), {});
+  EXPECT_EQ(found.driver, "");
+  EXPECT_EQ(found.obstacle, "Linux sets no frequencies here: " + folder.path() +
                                   "/devices/system/cpu/cpufreq has no policy");
-  EXPECT_NE(machine.advice, "");
+  EXPECT_NE(found.advice, "");
 }
 
 TEST(inspecting, what_may_not_be_written_says_why) {
   const FakeSysfs sysfs(Driver::intel_pstate, {{0}, {1}, {2}});
   const Faults faults("EROFS:write:/cpufreq/");
-  const Machine machine = inspect(sysfs.root(), {});
-  EXPECT_TRUE(machine.gears.has_value()); // that would be set
-  EXPECT_EQ(machine.obstacle,
+  const Inspection found = inspect(sysfs.root(), {});
+  EXPECT_TRUE(found.gears.has_value()); // that would be set
+  EXPECT_EQ(found.obstacle,
             "cannot set the frequency of cpu 0: " + sysfs.path(0, "scaling_max_freq") +
                 ": Read-only file system (EROFS), and 2 more like it");
-  EXPECT_EQ(machine.advice, "run 'hypermile doctor'");
+  EXPECT_EQ(found.advice, "run 'hypermile doctor'");
 }
 
 TEST(inspecting, one_cpu_of_many_that_may_not_be_written_is_no_obstacle) {
@@ -128,9 +128,9 @@ TEST(inspecting, one_cpu_of_many_that_may_not_be_written_is_no_obstacle) {
 TEST(inspecting, where_only_limits_may_be_written_does_not_use_the_governor) {
   const FakeSysfs sysfs(Driver::acpi_cpufreq, {{0}});
   const Faults faults("EACCES:write:scaling_governor");
-  const Machine machine = inspect(sysfs.root(), {});
-  EXPECT_EQ(machine.obstacle, "");
-  EXPECT_FALSE(machine.policies[0].userspace);
+  const Inspection found = inspect(sysfs.root(), {});
+  EXPECT_EQ(found.obstacle, "");
+  EXPECT_FALSE(found.policies[0].userspace);
 }
 
 TEST(inspecting, nonsense_is_an_obstacle) {

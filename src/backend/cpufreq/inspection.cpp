@@ -1,4 +1,4 @@
-#include "backend/cpufreq/machine.hpp"
+#include "backend/cpufreq/inspection.hpp"
 
 #include "backend/cpufreq/cpu_list.hpp"
 #include "backend/cpufreq/frequencies.hpp"
@@ -83,24 +83,24 @@ bool have_common(const std::vector<int>& a, const std::vector<int>& b) {
   return std::ranges::any_of(a, [&](int cpu) { return std::ranges::find(b, cpu) != b.end(); });
 }
 
-void find_gears(Machine& machine) {
+void find_gears(Inspection& found) {
   const Policy* fastest = nullptr;
-  for (const Policy& policy : machine.policies)
+  for (const Policy& policy : found.policies)
     if (policy.frequencies.size() > 1 &&
         (fastest == nullptr || policy.frequencies[0] > fastest->frequencies[0]))
       fastest = &policy;
   if (fastest != nullptr)
-    machine.gears = model::GearTable(fastest->frequencies);
+    found.gears = model::GearTable(fastest->frequencies);
   else
-    machine.obstacle = "the CPUs have one frequency only";
+    found.obstacle = "the CPUs have one frequency only";
 }
 
 /// Half of the policies must be writable, as FrequencyActuator wants it.
-void check_permission(Machine& machine) {
+void check_permission(Inspection& found) {
   std::size_t online = 0;
   std::size_t refused = 0;
   std::string first;
-  for (const Policy& policy : machine.policies) {
+  for (const Policy& policy : found.policies) {
     if (!policy.online)
       continue;
     ++online;
@@ -112,42 +112,42 @@ void check_permission(Machine& machine) {
   }
   if (2 * refused <= online)
     return;
-  machine.obstacle =
+  found.obstacle =
       refused == 1 ? first : fmt::format("{}, and {} more like it", first, refused - 1);
-  machine.advice = "run 'hypermile doctor'";
+  found.advice = "run 'hypermile doctor'";
 }
 
-void read_machine(Machine& machine, const std::string& root, const std::vector<int>& cpus) {
+void read_machine(Inspection& found, const std::string& root, const std::vector<int>& cpus) {
   for (const int number : policy_numbers(root)) {
-    Policy policy = read_policy(root, number, machine.turbo);
+    Policy policy = read_policy(root, number, found.turbo);
     if (!cpus.empty() && !have_common(policy.cpus, cpus))
       continue;
-    if (policy.online && machine.driver.empty())
-      machine.driver = read_text(policy, "scaling_driver");
-    machine.policies.push_back(std::move(policy));
+    if (policy.online && found.driver.empty())
+      found.driver = read_text(policy, "scaling_driver");
+    found.policies.push_back(std::move(policy));
   }
-  if (machine.driver.empty()) {
-    machine.obstacle = fmt::format("Linux sets no frequencies here: {}/cpufreq has no policy{}",
+  if (found.driver.empty()) {
+    found.obstacle = fmt::format("Linux sets no frequencies here: {}/cpufreq has no policy{}",
                                    cpu_folder(root), cpus.empty() ? "" : " of these CPUs");
-    machine.advice = "a machine that is not virtual, with its frequency driver loaded";
+    found.advice = "a machine that is not virtual, with its frequency driver loaded";
     return;
   }
-  find_gears(machine);
-  if (machine.obstacle.empty())
-    check_permission(machine);
+  find_gears(found);
+  if (found.obstacle.empty())
+    check_permission(found);
 }
 
 } // namespace
 
-Machine inspect(const std::string& root, const std::vector<int>& cpus) {
-  Machine machine;
-  machine.turbo = read_turbo(root);
+Inspection inspect(const std::string& root, const std::vector<int>& cpus) {
+  Inspection found;
+  found.turbo = read_turbo(root);
   try {
-    read_machine(machine, root, cpus);
+    read_machine(found, root, cpus);
   } catch (const Error& error) {
-    machine.obstacle = error.what();
+    found.obstacle = error.what();
   }
-  return machine;
+  return found;
 }
 
 } // namespace hypermile::cpufreq

@@ -22,7 +22,7 @@ struct Policy {
 };
 
 /// The frequencies of this node, of the CPUs that were asked for.
-struct Machine {
+struct Inspection {
   std::string driver; ///< "acpi-cpufreq", "intel_pstate", ...; empty: Linux sets no frequencies
   std::vector<Policy> policies;
   /// Those of its fastest policy. None: it has no two frequencies.
@@ -37,6 +37,6 @@ struct Machine {
 /// `root`: "/sys", or a folder like it. `cpus`: those that matter, e.g. on which the ranks of this
 /// node may run; empty: all. Never throws for what a machine lacks: then there is an obstacle.
 /// Call it after Lease::acquire(), which restores what a killed run left.
-Machine inspect(const std::string& root, const std::vector<int>& cpus);
+Inspection inspect(const std::string& root, const std::vector<int>& cpus);
 
 } // namespace hypermile::cpufreq

@@ -1,8 +1,8 @@
-#include "report/wrapped.hpp"
+#include "units/wrapped.hpp"
 
 #include <sstream>
 
-namespace hypermile::report {
+namespace hypermile {
 namespace {
 
 /// Words in lines that begin in a column, the first of them perhaps in another one.
@@ -36,4 +36,4 @@ std::string labelled(const std::string& label, const std::string& text, std::siz
   return padded + in_lines(text, width, width);
 }
 
-} // namespace hypermile::report
+} // namespace hypermile

@@ -1,0 +1,102 @@
+#include "machine/open.hpp"
+#include "support/fake_powercap.hpp"
+#include "support/fake_sysfs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+using namespace hypermile;
+using namespace hypermile::machine;
+
+namespace {
+
+using Driver = test::FakeSysfs::Driver;
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+struct OpeningANode : testing::Test {
+  test::FakeSysfs sysfs{Driver::intel_pstate, {{0}, {1}}};
+  control::Access access{.place = {.sysfs = sysfs.root(), .state = sysfs.root() + "/state"},
+                         .guard = HYPERMILE_GUARD,
+                         .owner = control::this_process("", "test")};
+};
+
+} // namespace
+
+TEST(Registry, has_rows_that_can_be_told_apart_and_called) {
+  std::set<std::string_view> names{"auto", "none", "model", "cores"};
+  for (const Backend& row : backends()) {
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    EXPECT_TRUE(row.probe != nullptr && row.open != nullptr) << row.name;
+  }
+  for (const Meter& row : meters()) {
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    EXPECT_TRUE(row.probe != nullptr && (row.open == nullptr) != (row.parse == nullptr))
+        << row.name;
+  }
+}
+
+TEST(Registry, names_every_row_in_help_and_where_a_name_is_refused) {
+  for (const Backend& row : backends()) {
+    EXPECT_TRUE(has(backends_help(), row.help.substr(0, 20))) << row.name;
+    EXPECT_TRUE(has(check_backend("magic"), row.name)) << row.name;
+    EXPECT_EQ(check_backend(std::string(row.name)), "");
+  }
+  for (const Meter& row : meters()) {
+    EXPECT_TRUE(has(meters_help(), row.name)) << row.name;
+    EXPECT_TRUE(has(check_meter("magic"), row.name)) << row.name;
+  }
+  for (const char* word : {"auto", "none"}) {
+    EXPECT_EQ(check_backend(word), "");
+    EXPECT_EQ(check_meter(word), "");
+  }
+  EXPECT_NE(check_meter("wattmeter"), "");
+  EXPECT_NE(check_live_meter("wattmeter:log.csv"), "");
+}
+
+TEST(Registry, finds_the_options_of_backends_in_variables) {
+  const auto options = options_in([](const std::string& name) {
+    return name == "HYPERMILE_SET_COMMAND" ? std::optional<std::string>("set {khz}") : std::nullopt;
+  });
+  EXPECT_EQ(options, (Options{{"set-command", "set {khz}"}}));
+  EXPECT_EQ(check_options(options), "");
+  EXPECT_TRUE(has(check_options({{"set-command", "set {mhz}"}}), "HYPERMILE_SET_COMMAND: unknown"));
+}
+
+TEST_F(OpeningANode, sets_its_gears_by_the_first_backend_that_can) {
+  Gears gears = open_gears("auto", access);
+  ASSERT_NE(gears.backend, nullptr) << gears.problem->what();
+  EXPECT_EQ(gears.backend->name, "cpufreq");
+  EXPECT_EQ(gears.table->size(), 28U);
+  gears.actuator->set_gear(27);
+  EXPECT_EQ(sysfs.read(0, "scaling_max_freq"), "800000");
+}
+
+TEST_F(OpeningANode, sets_none_where_none_is_asked_for_but_knows_them) {
+  const Gears gears = open_gears("none", access);
+  EXPECT_EQ(gears.actuator, nullptr);
+  EXPECT_FALSE(gears.problem);
+  EXPECT_EQ(gears.table->size(), 28U);
+  EXPECT_FALSE(std::filesystem::exists(access.place.state));
+}
+
+TEST_F(OpeningANode, has_a_problem_where_somebody_else_sets_them) {
+  Gears first = open_gears("cpufreq", access);
+  first.actuator->set_gear(27); // which leaves no other frequency to see
+  const Gears second = open_gears("cpufreq", access);
+  EXPECT_TRUE(second.in_use);
+  EXPECT_TRUE(second.problem);
+}
+
+TEST_F(OpeningANode, measures_by_the_first_meter_that_can_be_read) {
+  EXPECT_TRUE(open_meter("auto", access).problem);
+  EXPECT_FALSE(open_meter("model", access).problem);
+  test::FakePowercap(sysfs.root()).zone("intel-rapl:0", "package-0");
+  const OpenedMeter meter = open_meter("auto", access);
+  EXPECT_EQ(meter.name, "powercap");
+  EXPECT_EQ(meter.measures, "1 package");
+  EXPECT_TRUE(meter.meter->consumed());
+}
