@@ -114,8 +114,8 @@ std::vector<Message> Coordinator::proceed() {
   background_->start([this, changed, measured = std::move(all)]() mutable {
     try {
       orders_ = choose(std::move(measured), changed);
-    } catch (const std::exception& error) {
-      failed_ = error.what();
+    } catch (const std::exception&) {
+      failed_ = std::current_exception();
     }
   });
   choosing_ = true;
@@ -126,8 +126,8 @@ std::vector<Message> Coordinator::take_orders() {
   if (!choosing_ || !background_->done())
     return {};
   choosing_ = false;
-  if (!failed_.empty())
-    throw Error(ErrorKind::hardware, "no gears could be chosen: " + std::exchange(failed_, {}));
+  if (failed_)
+    std::rethrow_exception(std::exchange(failed_, nullptr));
   return hand_out(std::exchange(orders_, {}));
 }
 

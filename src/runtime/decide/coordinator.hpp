@@ -8,6 +8,7 @@
 #include "runtime/exchange/messages.hpp"
 #include "select/selector.hpp"
 
+#include <exception>
 #include <optional>
 #include <string>
 #include <vector>
@@ -99,7 +100,7 @@ private:
   control::Background* background_;
   bool choosing_ = false;       ///< in the background
   std::vector<Message> orders_; ///< what came of it
-  std::string failed_;          ///< why nothing did
+  std::exception_ptr failed_;   ///< or why nothing did
   bool remeasuring_ = false;    ///< all were asked to, for the next choice
   bool drifted_ = false;        ///< since ranks began to measure for the choice under way
   SlowdownBudget budget_;
