@@ -100,32 +100,27 @@ public:
   virtual void wait() = 0;
 };
 
-/// Messages between hypermile's ranks, apart from the program's own. Rank 0 talks with every
-/// other rank, the others with rank 0 only. Messages of one rank to another arrive in the order
-/// in which they were sent, but for those of send_now().
+/// Messages between neighbouring ranks of hypermile, apart from the program's own. Messages of one
+/// rank to another arrive in the order in which they were sent.
 class Exchange {
 public:
   using Bytes = std::vector<std::uint8_t>;
   struct Message {
     int from;
     Bytes bytes;
+    bool lost = false; ///< it came, but there was no memory to keep its bytes
   };
 
   virtual ~Exchange() = default;
-  /// Returns at once. The message may be kept until flush(), and be held up on its way to travel
-  /// with those of other ranks, once each has one.
+  /// Returns at once. `bytes`: at least one. May throw where there is no memory; nothing is sent
+  /// then.
   virtual void send(int to, Bytes bytes) = 0;
-  /// As send(), for what other ranks need not have anything to say to: it is not held up.
-  virtual void send_now(int to, Bytes bytes) { send(to, std::move(bytes)); }
-  /// What was sent may go on its way. Returns at once.
-  virtual void flush() {}
+  /// Sends a message without bytes. On a real machine this needs no memory and does not throw.
+  virtual void send_empty(int to) = 0;
   /// A message that has arrived, if there is one. Returns at once.
   virtual std::optional<Message> poll() = 0;
   /// The next message of any rank. Only at the end of the program, when nothing is held up by it.
   virtual Message wait() = 0;
-  /// Nothing more is sent or received by this rank. Returns when what others send through it has
-  /// been passed on.
-  virtual void close() {}
 };
 
 } // namespace hypermile::control

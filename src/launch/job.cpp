@@ -32,7 +32,7 @@ public:
     const std::string text = io::read_text_file(path_);
     if (text.empty() || text == runtime::run_has_begun)
       return std::nullopt;
-    return runtime::parse_run(text);
+    return runtime::decode_run({text.begin(), text.end()});
   }
 
 private:

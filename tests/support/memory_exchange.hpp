@@ -1,10 +1,12 @@
 #pragma once
 
 #include "control/ports.hpp"
+#include "support/allocations.hpp"
 
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -42,9 +44,16 @@ public:
     return sent_;
   }
 
+  /// From now on messages are changed so on their way. Called for one at a time, and not for those
+  /// without bytes.
+  void tamper(std::function<void(Message&)> change) { change_ = std::move(change); }
+
   void send(std::size_t to, Message message) {
+    const Exposed to_nothing(nullptr);
     const std::lock_guard lock(mutex_);
     ++sent_;
+    if (change_ && !message.bytes.empty())
+      change_(message);
     if (held_)
       under_way_.emplace_back(to, std::move(message));
     else
@@ -52,6 +61,7 @@ public:
     arrival_.notify_all();
   }
   std::optional<Message> poll(std::size_t rank) {
+    const Exposed to_nothing(nullptr);
     const std::lock_guard lock(mutex_);
     if (inboxes_[rank].empty())
       return std::nullopt;
@@ -60,6 +70,7 @@ public:
     return message;
   }
   Message wait(std::size_t rank) {
+    const Exposed to_nothing(nullptr);
     std::unique_lock lock(mutex_);
     if (!may_wait_)
       throw std::logic_error("a message was waited for while the program runs");
@@ -76,6 +87,7 @@ private:
   std::condition_variable arrival_;
   std::vector<std::deque<Message>> inboxes_;
   std::vector<std::pair<std::size_t, Message>> under_way_;
+  std::function<void(Message&)> change_;
   bool held_ = false;
   bool may_wait_ = false;
   std::size_t sent_ = 0;
@@ -88,6 +100,7 @@ public:
   void send(int to, Bytes bytes) override {
     network_.send(static_cast<std::size_t>(to), {rank_, std::move(bytes)});
   }
+  void send_empty(int to) override { send(to, {}); }
   std::optional<Message> poll() override { return network_.poll(static_cast<std::size_t>(rank_)); }
   Message wait() override { return network_.wait(static_cast<std::size_t>(rank_)); }
 

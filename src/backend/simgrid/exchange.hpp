@@ -20,6 +20,7 @@ public:
   MailboxExchange& operator=(const MailboxExchange&) = delete;
 
   void send(int to, Bytes bytes) override;
+  void send_empty(int to) override { send(to, {}); }
   std::optional<Message> poll() override;
   Message wait() override;
 

@@ -35,6 +35,7 @@ std::size_t most_events(Seconds elapsed, std::size_t ranks) {
 Controller::Controller(int rank, int ranks, Node node, std::optional<select::Request> request,
                        Ports ports, const TimeModel& model)
     : rank_(rank), ranks_(ranks), node_(std::move(node)), measure_only_(!request),
+      role_(request ? Role::chooses : Role::measures),
       needs_events_(request && ports.records && needs_events(*request, model)),
       tells_deviation_(request && request->constraints.max_slowdown && !needs_events_),
       repetition_(model.repetition), ports_(ports), start_(ports.clock.now()),
@@ -52,11 +53,51 @@ void Controller::begin_in(model::Gear gear) {
     set_gear(gear);
 }
 
+/// What fails is told in the report, and the rank falls back to the role `otherwise`.
+template <class Doing> void Controller::attempt(Role otherwise, const Doing& doing) {
+  try {
+    doing();
+  } catch (const std::exception& error) {
+    fall_back(otherwise, reason_of(error));
+  }
+}
+
+/// Needs no memory; what it cannot do for lack of that is tried again later, or at the end.
+void Controller::fall_back(Role role, const char* why) {
+  reason_.set(why);
+  if (role_ == Role::chooses) {
+    role_ = role;
+    must_withdraw_ = true;
+    stop_choosing();
+    attempt(role, [this] { tell_withdrawal(); });
+  }
+  role_ = std::max(role_, role);
+}
+
+/// Other gears than 0 are good for what was measured when they were chosen.
+void Controller::stop_choosing() {
+  waiting_ = false;
+  if (ports_.actuator.gear() != 0)
+    attempt(role_, [this] { follow({.gear = 0, .set_it = sets_gear_}); });
+}
+
+void Controller::tell_withdrawal() {
+  if (!must_withdraw_)
+    return;
+  if (coordinator_)
+    distribute(std::vector<Message>(static_cast<std::size_t>(ranks_), Withdrawal{}));
+  else
+    ports_.exchange.send_now(0, encode(Withdrawal{}));
+  must_withdraw_ = false;
+}
+
 Seconds Controller::add_call(const LoopWatch::Call& call, Span span) {
   count(span);
-  const bool iteration_done = watch_.add_call(call, span);
-  const bool look = waiting_ && ++calls_waited_ % calls_between_looks == 0;
-  return iteration_done || look ? act(span.end) : span.end;
+  bool look = role_ == Role::passive;
+  if (!look)
+    attempt(Role::passive, [&] { look = watch_.add_call(call, span); });
+  look = look || (waiting_ && ++calls_waited_ % calls_between_looks == 0);
+  return look ? act(span.end) : span.end;
 }
 
 /// Towards what the rank has done in all.
@@ -68,41 +109,54 @@ void Controller::count(Span& span) {
 
 Seconds Controller::mark_iteration(Span computed) {
   count(computed);
-  return watch_.mark_iteration(computed) ? act(computed.end) : computed.end;
+  bool look = role_ == Role::passive;
+  if (!look)
+    attempt(Role::passive, [&] { look = watch_.mark_iteration(computed); });
+  return look ? act(computed.end) : computed.end;
 }
 
 Seconds Controller::act(Seconds now) {
-  if (on_its_own_ || now - looked_ < ports_.pause)
+  if (now - looked_ < ports_.pause)
     return now;
-  try {
-    const bool listens = !measure_only_ && repetition_.adaptive && now - listened_ >= between_looks;
-    if (listens)
-      listened_ = now;
-    while (const auto message = waiting_ || listens ? ports_.exchange.poll() : std::nullopt)
-      handle(message->from, decode(message->bytes));
-    if (waiting_ && coordinator_)
-      distribute(coordinator_->take_orders());
-    if (!waiting_ && may_tell() && watch_.take_news())
-      tell();
-    if (has_drifted())
-      tell_drift();
-  } catch (const Error& error) {
-    on_its_own_ = true; // the program goes on without us
-    failure_ = error.what();
-  }
+  attempt(Role::measures, [&] { role_ == Role::chooses ? look(now) : pass_on(now); });
   looked_ = ports_.clock.now();
   overhead_ += looked_ - now;
   return looked_;
 }
 
+void Controller::look(Seconds now) {
+  const bool listens = repetition_.adaptive && now - listened_ >= between_looks;
+  if (listens)
+    listened_ = now;
+  while (const auto message = waiting_ || listens ? ports_.exchange.poll() : std::nullopt)
+    handle(message->from, decode(message->bytes));
+  if (waiting_ && coordinator_)
+    distribute(coordinator_->take_orders());
+  if (!waiting_ && may_tell() && watch_.take_news())
+    tell();
+  if (has_drifted())
+    tell_drift();
+}
+
+/// What others send through this rank. What they send to it is of no use any more.
+void Controller::pass_on(Seconds now) {
+  if (measure_only_ || now - listened_ < between_looks)
+    return;
+  listened_ = now;
+  tell_withdrawal();
+  while (ports_.exchange.poll()) {
+  }
+}
+
 bool Controller::may_tell() const {
-  return !measure_only_ &&
+  return role_ == Role::chooses &&
          (measurements_sent_ < most_measurements || repetition_.follows_changes());
 }
 
 /// Since gears were chosen. What is measured while an order is awaited does not count.
 bool Controller::has_drifted() {
-  if (!repetition_.adaptive || waiting_ || changes_.empty() || takeovers_ != watch_.takeovers())
+  if (role_ != Role::chooses || !repetition_.adaptive || waiting_ || changes_.empty() ||
+      takeovers_ != watch_.takeovers())
     return false;
   const std::size_t count = watch_.measured_iterations();
   const std::size_t before = std::exchange(watched_iterations_, count);
@@ -203,6 +257,8 @@ void Controller::handle(int from, const Message& message) {
     watch_.look_again();
     watch_drift_afresh();
   }
+  if (std::holds_alternative<Withdrawal>(message))
+    withdraw(from);
   if (!coordinator_)
     return;
   if (const auto* drifted = std::get_if<Drifted>(&message)) {
@@ -217,8 +273,18 @@ void Controller::handle(int from, const Message& message) {
     check_sender(from, ready->rank);
     distribute(coordinator_->add(*ready));
   }
-  if (std::holds_alternative<Arrived>(message))
-    arrived_.insert(from);
+}
+
+/// Where rank 0 hears it from another one, it tells all.
+void Controller::withdraw(int from) {
+  if (coordinator_ && from != 0)
+    return fall_back(
+        Role::measures,
+        fmt::format("no gears are chosen any more: hypermile has failed on rank {}", from).c_str());
+  if (role_ != Role::chooses)
+    return;
+  role_ = Role::measures;
+  stop_choosing();
 }
 
 /// One message per rank, or none at all.
@@ -231,7 +297,11 @@ void Controller::distribute(const std::vector<Message>& messages) {
 }
 
 void Controller::follow(const Order& order) {
+  if (order.gear >= node_.type.gears.size())
+    throw Error(ErrorKind::hardware, fmt::format("rank 0 has ordered gear {}, of {}", order.gear,
+                                                 node_.type.gears.size()));
   waiting_ = false;
+  sets_gear_ = order.set_it;
   if (!order.set_it)
     ports_.actuator.expect_gear(order.gear);
   else if (order.gear != ports_.actuator.gear())
@@ -255,50 +325,41 @@ void Controller::set_gear(std::size_t gear) {
     overridden_ = ports_.actuator.verify();
   try {
     ports_.actuator.set_gear(gear);
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     failure_ = error.what(); // and goes on: what was ordered is worth knowing
   }
 }
 
+/// A meter that fails measures nothing.
 std::optional<Joules> Controller::energy() const {
-  const auto now = ports_.meter.consumed();
-  return now && energy_at_start_ ? std::optional(*now - *energy_at_start_) : std::nullopt;
+  try {
+    const auto now = ports_.meter.consumed();
+    return now && energy_at_start_ ? std::optional(*now - *energy_at_start_) : std::nullopt;
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+void Controller::arrive() {
+  if (std::exchange(arrived_, true))
+    return;
+  if (coordinator_)
+    coordinator_->settle();
+  ports_.exchange.arrive();
+  role_ = std::max(role_, Role::measures); // gears are restored from now on, and not set
 }
 
 std::optional<RunReport> Controller::finish(const std::function<void(RankReport&)>& closing) {
-  if (rank_ == 0) {
-    coordinator_->settle();
-    wait_for_all();
-    for (int rank = 1; rank < ranks_; ++rank)
-      ports_.exchange.send(rank, encode(ReportRequest{}));
-    ports_.exchange.flush();
-  } else {
-    ports_.exchange.send(0, encode(Arrived{}));
-    // What comes before is too late to be of use: an order.
-    while (!std::holds_alternative<ReportRequest>(decode(ports_.exchange.wait().bytes))) {
-    }
-  }
-  RankReport own = report();
-  closing(own);
-  std::optional<RunReport> run;
-  if (rank_ == 0)
-    run = collect(std::move(own));
-  else
-    ports_.exchange.send(0, encode(own));
+  arrive();
+  std::optional<RankReport> own;
+  attempt(Role::passive, [&] {
+    own = report();
+    closing(*own);
+    if (rank_ != 0)
+      ports_.exchange.send(0, encode(*own));
+  });
   ports_.exchange.close();
-  return run;
-}
-
-/// Until every other rank has got to the end. No gears are chosen any more.
-void Controller::wait_for_all() {
-  while (arrived_.size() + 1 < static_cast<std::size_t>(ranks_)) {
-    const auto [from, bytes] = ports_.exchange.wait();
-    const Message message = decode(bytes);
-    if (std::holds_alternative<Arrived>(message))
-      arrived_.insert(from);
-    if (std::holds_alternative<Measurement>(message) || std::holds_alternative<Ready>(message))
-      coordinator_->note_late(from);
-  }
+  return rank_ == 0 ? std::optional(collect(std::move(own))) : std::nullopt;
 }
 
 /// Since the last order.
@@ -325,28 +386,57 @@ RankReport Controller::report() const {
           .overhead = overhead_,
           .calls = total_.calls,
           .energy = energy(),
-          .failure = failure_.empty() ? overridden_ : failure_,
+          .failure = failure(),
           .access = std::nullopt,
           .last = last_iterations()};
 }
 
-/// Of all ranks, in whatever order their reports come.
-RunReport Controller::collect(RankReport own) {
-  RunReport run{
-      .ranks = {std::move(own)}, .decisions = {}, .without_loop = coordinator_->missing()};
-  while (run.ranks.size() < static_cast<std::size_t>(ranks_)) {
-    const auto [from, bytes] = ports_.exchange.wait();
-    Message message = decode(bytes);
-    auto* report = std::get_if<RankReport>(&message);
-    if (report == nullptr || arrived_.erase(from) == 0)
-      continue; // an answer that came too late
-    check_sender(from, report->rank);
+std::string Controller::failure() const {
+  if (!reason_.empty())
+    return reason_.text();
+  return failure_.empty() ? overridden_ : failure_;
+}
+
+/// What every rank sent since the last choice: reports, and what comes too late for another one.
+RunReport Controller::collect(std::optional<RankReport> own) {
+  std::vector<std::optional<RankReport>> reports(static_cast<std::size_t>(ranks_));
+  reports[0] = std::move(own);
+  Reason unreadable;
+  for (bool more = true; more;)
+    try {
+      const auto message = ports_.exchange.poll();
+      more = message.has_value();
+      if (more)
+        keep(message->from, decode(message->bytes), reports);
+    } catch (const std::exception& error) {
+      unreadable.set(reason_of(error));
+    }
+  if (unreadable.empty())
+    unreadable.set("it was lost on its way");
+  RunReport run{.ranks = {}, .decisions = {}, .without_loop = {}};
+  for (auto& report : reports) {
+    const auto rank = static_cast<int>(run.ranks.size());
+    if (!report)
+      report = RankReport{.rank = rank,
+                          .node = unknown_node(),
+                          .failure = fmt::format("its report is missing: {}", unreadable.text())};
     run.ranks.push_back(std::move(*report));
   }
-  std::ranges::sort(run.ranks, {}, &RankReport::rank);
+  if (reason_.empty())
+    run.without_loop = coordinator_->missing();
   coordinator_->conclude(run.ranks);
   run.decisions = coordinator_->decisions();
   return run;
+}
+
+void Controller::keep(int from, Message message, std::vector<std::optional<RankReport>>& reports) {
+  if (std::holds_alternative<Measurement>(message) || std::holds_alternative<Ready>(message))
+    coordinator_->note_late(from);
+  auto* const report = std::get_if<RankReport>(&message);
+  if (report == nullptr)
+    return; // an answer that came too late
+  check_sender(from, report->rank);
+  reports[static_cast<std::size_t>(from)] = std::move(*report);
 }
 
 } // namespace hypermile::runtime

@@ -3,13 +3,14 @@
 #include "control/ports.hpp"
 #include "runtime/decide/coordinator.hpp"
 #include "runtime/exchange/messages.hpp"
+#include "runtime/exchange/tree_exchange.hpp"
 #include "runtime/loop/drift_watch.hpp"
 #include "runtime/loop/loop_watch.hpp"
+#include "runtime/reason.hpp"
 
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <vector>
 
 namespace hypermile::runtime {
@@ -17,13 +18,17 @@ namespace hypermile::runtime {
 /// The online controller of one rank: watches its loop, and when that has been measured tells
 /// rank 0, which chooses for all. No message is ever waited for while the program runs, so the
 /// program's own order of communication is never constrained.
+///
+/// Nothing that fails in here reaches the program: the rank's report says what did, and the rank
+/// takes a smaller part from then on, see Role. A rank that cannot choose or measure any more tells
+/// rank 0, and all nodes go back to gear 0.
 class Controller {
 public:
   struct Ports {
     const control::Clock& clock;
     control::Actuator& actuator;
     const control::Meter& meter;
-    control::Exchange& exchange;
+    TreeExchange& exchange;
     /// The rank's events from a moment of its clock on, the last ones if there are more than so
     /// many; empty: they are not recorded.
     std::function<model::RankTimeline(Seconds from, std::size_t most_events)> timeline_since = {};
@@ -52,9 +57,15 @@ public:
   /// The program computes no longer. `computed`: since its last MPI call.
   void end(const Span& computed) { total_ += computed; }
 
-  /// The program has reached MPI_Finalize. Returns on rank 0 when every rank has got here and
-  /// reported, with the report. `closing` may amend the rank's own before it goes to rank 0; it
-  /// is called when all ranks have arrived.
+  /// Hypermile has failed on this rank: it measures nothing any more.
+  void give_up(const char* why) { fall_back(Role::passive, why); }
+
+  /// The program has reached MPI_Finalize. Returns when every rank has.
+  void arrive();
+  /// As arrive(), where that has not been called. Then the ranks report to rank 0: returns there
+  /// when every rank has, with the report, in which those whose own could not be had are told.
+  /// `closing` may amend the rank's own before it goes to rank 0. Throws where rank 0 has no memory
+  /// for the report; the other ranks do not wait for that.
   std::optional<RunReport> finish(const std::function<void(RankReport&)>& closing);
 
   /// The rank's report as of now.
@@ -64,8 +75,20 @@ public:
   [[nodiscard]] double scale() const { return node_.type.gears.scale(ports_.actuator.gear()); }
 
 private:
+  /// What the rank still does; each includes the following.
+  enum class Role {
+    chooses,  ///< takes part in choices of gears
+    measures, ///< watches its loop
+    passive   ///< passes on what others send, and reports
+  };
+  template <class Doing> void attempt(Role otherwise, const Doing& doing);
+  void fall_back(Role role, const char* why);
+  void stop_choosing();
+  void tell_withdrawal();
   void count(Span& span);
   Seconds act(Seconds now);
+  void look(Seconds now);
+  void pass_on(Seconds now);
   [[nodiscard]] bool may_tell() const;
   void tell();
   [[nodiscard]] bool has_drifted();
@@ -81,13 +104,16 @@ private:
   void set_gear(std::size_t gear);
   void distribute(const std::vector<Message>& messages);
   [[nodiscard]] std::optional<Joules> energy() const;
-  void wait_for_all();
-  RunReport collect(RankReport own);
+  void withdraw(int from);
+  [[nodiscard]] std::string failure() const;
+  RunReport collect(std::optional<RankReport> own);
+  void keep(int from, Message message, std::vector<std::optional<RankReport>>& reports);
 
   int rank_;
   int ranks_;
   Node node_;
-  bool measure_only_;
+  bool measure_only_; ///< from the beginning
+  Role role_;
   bool needs_events_; ///< and may have them
   bool tells_deviation_;
   Repetition repetition_;
@@ -96,7 +122,6 @@ private:
   std::optional<Joules> energy_at_start_;
   LoopWatch watch_;
   std::unique_ptr<Coordinator> coordinator_; ///< rank 0 only
-  std::set<int> arrived_;                    ///< rank 0: who ended while it still ran
   bool waiting_ = false;                     ///< for an order
   std::size_t calls_waited_ = 0;
   Seconds listened_;                   ///< for messages that are not awaited
@@ -109,9 +134,12 @@ private:
   Seconds overhead_;
   Seconds looked_; ///< whether there was something to do
   std::vector<GearChange> changes_;
-  bool on_its_own_ = false; ///< messages cannot be read: nothing is measured or set any more
-  std::string failure_;
-  std::string overridden_; ///< what else set the node's gear
+  bool sets_gear_ = false;     ///< of the node, as the last order says
+  bool must_withdraw_ = false; ///< other ranks have to be told that no gears can be chosen
+  bool arrived_ = false;       ///< all ranks have
+  Reason reason_;              ///< why the role is smaller than it was
+  std::string failure_;        ///< to set a gear
+  std::string overridden_;     ///< what else set the node's gear
 };
 
 } // namespace hypermile::runtime

@@ -3,6 +3,7 @@
 #include "units/error.hpp"
 
 #include <csignal>
+#include <new>
 #include <sched.h>
 #include <string>
 #include <sys/resource.h>
@@ -45,15 +46,18 @@ void step_back() {
 
 void HelperThread::start(std::function<void()> task) {
   wait();
-  done_.store(false, std::memory_order_relaxed);
   process_ = getpid();
   const SignalsBlocked blocked;
   try {
+    done_.store(false, std::memory_order_relaxed);
     thread_ = std::thread([this, task = std::move(task)] {
       step_back();
       task();
       done_.store(true, std::memory_order_release);
     });
+  } catch (const std::bad_alloc&) {
+    done_.store(true, std::memory_order_relaxed);
+    throw;
   } catch (const std::system_error& error) {
     done_.store(true, std::memory_order_relaxed);
     throw Error(ErrorKind::hardware, std::string("no thread can be started: ") + error.what());

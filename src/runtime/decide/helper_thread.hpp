@@ -19,7 +19,7 @@ public:
   HelperThread(const HelperThread&) = delete;
   HelperThread& operator=(const HelperThread&) = delete;
 
-  /// Throws Error{hardware} where the system gives no thread.
+  /// Throws Error{hardware} where the system gives no thread. The task must not throw.
   void start(std::function<void()> task) override;
   [[nodiscard]] bool done() const override { return done_.load(std::memory_order_acquire); }
   /// In a forked child, where there is no such thread, returns at once.

@@ -16,12 +16,8 @@ using Bytes = AggregatedMessage::Bytes;
 /// Longer ones (measurements, reports) are each rank's own.
 constexpr std::size_t most_bytes_in_common = 256;
 
-constexpr std::uint8_t all_marks =
-    AggregatedMessage::round | AggregatedMessage::ending | AggregatedMessage::closed;
-
 [[noreturn]] void refuse(const std::string& what) {
-  throw Error(ErrorKind::hardware, "messages from other ranks cannot be read: " + what,
-              "the same version of hypermile on all nodes");
+  throw Error(ErrorKind::hardware, "messages from other ranks cannot be read: " + what);
 }
 
 void put(Bytes& bytes, std::size_t value) {
@@ -95,7 +91,7 @@ std::vector<int> read_ranks(Reader& reader, std::size_t limit) {
 } // namespace
 
 Bytes pack(const AggregatedMessage& message) {
-  Bytes bytes{message.marks};
+  Bytes bytes{message_version, static_cast<std::uint8_t>(message.kind)};
   put(bytes, message.entries.size());
   for (const auto& [ranks, content] : message.entries) {
     put_ranks(bytes, ranks);
@@ -107,9 +103,12 @@ Bytes pack(const AggregatedMessage& message) {
 
 AggregatedMessage unpack(const Bytes& bytes, int ranks) {
   Reader reader(bytes);
-  AggregatedMessage message{.marks = reader.byte(), .entries = {}};
-  if ((message.marks & ~all_marks) != 0)
-    refuse("a mark is unknown");
+  if (reader.byte() != message_version)
+    refuse("they are of another version of hypermile");
+  const std::uint8_t kind = reader.byte();
+  if (kind > static_cast<std::uint8_t>(AggregatedMessage::Kind::at_once))
+    refuse("their kind is unknown");
+  AggregatedMessage message{.kind = static_cast<AggregatedMessage::Kind>(kind), .entries = {}};
   for (std::size_t entries = reader.number(); entries > 0; --entries) {
     std::vector<int> of = read_ranks(reader, static_cast<std::size_t>(ranks));
     Bytes content = reader.bytes(reader.number());
@@ -132,16 +131,17 @@ void MessageBuffer::add(int rank, Bytes bytes) {
       entry = newest;
     newest = entry;
   }
-  if (entry == next)
-    entries_.push_back({{}, std::move(bytes)});
-  entries_[entry].ranks.push_back(rank);
   latest_[rank] = entry;
+  if (entry == next)
+    entries_.push_back({{rank}, std::move(bytes)});
+  else
+    entries_[entry].ranks.push_back(rank);
 }
 
-AggregatedMessage MessageBuffer::take(std::uint8_t marks) {
+AggregatedMessage MessageBuffer::take(AggregatedMessage::Kind kind) {
   newest_.clear();
   latest_.clear();
-  return {.marks = marks, .entries = std::exchange(entries_, {})};
+  return {.kind = kind, .entries = std::exchange(entries_, {})};
 }
 
 } // namespace hypermile::runtime

@@ -9,6 +9,10 @@
 
 namespace hypermile::runtime {
 
+/// The first byte of every message that has bytes. It changes whenever a message that ranks send
+/// each other does, so that two versions of hypermile in one job notice each other.
+inline constexpr std::uint8_t message_version = 1;
+
 /// Messages of several ranks, or to several ranks, that travel as one.
 struct AggregatedMessage {
   using Bytes = control::Exchange::Bytes;
@@ -17,14 +21,13 @@ struct AggregatedMessage {
     std::vector<int> ranks; ///< at least one
     Bytes bytes;
   };
-  /// What the message says of the ranks that it comes from: a sum of these.
-  enum Mark : std::uint8_t {
-    round = 1,  ///< each of them has sent something
-    ending = 2, ///< all of them wait at the end of the program
-    closed = 4  ///< none of them will send anything more
+  enum class Kind : std::uint8_t {
+    gathered, ///< what there was to pass on
+    round,    ///< each of the ranks that it comes from has sent something
+    at_once   ///< it is not held up on its way
   };
 
-  std::uint8_t marks = 0;
+  Kind kind = Kind::gathered;
   std::vector<Entry> entries;
 };
 
@@ -39,7 +42,7 @@ public:
   void add(int rank, AggregatedMessage::Bytes bytes);
   [[nodiscard]] bool empty() const { return entries_.empty(); }
   /// All that was added since the last call.
-  AggregatedMessage take(std::uint8_t marks = 0);
+  AggregatedMessage take(AggregatedMessage::Kind kind = AggregatedMessage::Kind::gathered);
 
 private:
   std::vector<AggregatedMessage::Entry> entries_;

@@ -1,393 +1,222 @@
 #include "runtime/exchange/messages.hpp"
 
-#include "runtime/exchange/nesting.hpp"
+#include "runtime/exchange/archive.hpp"
 #include "runtime/exchange/timeline_message.hpp"
-#include "units/error.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include <cmath>
-#include <limits>
+#include <string>
 #include <utility>
 
-namespace hypermile {
+// What is read is checked member by member: a message that encode() did not make is an error, and
+// never a wrapped or cut number.
+namespace hypermile::runtime {
 
-/// A quantity travels as its number in SI base units.
-template <class Unit> void to_json(nlohmann::json& j, const Quantity<Unit>& q) { j = q.value(); }
-template <class Unit> void from_json(const nlohmann::json& j, Quantity<Unit>& q) {
-  q = Quantity<Unit>{j.get<double>()};
-  if (!std::isfinite(q.value()))
-    throw Error(ErrorKind::hardware, "a quantity is not finite");
+inline LoopReport::Found last_of(LoopReport::Found /*type*/) { return LoopReport::Found::marker; }
+inline TimeModelKind last_of(TimeModelKind /*type*/) { return TimeModelKind::dependency; }
+
+// Nodes
+
+template <class Archive, Of<model::GearPower> T> void fields(Archive& archive, T& power) {
+  archive(power.computing, power.waiting, power.idle);
 }
 
-} // namespace hypermile
+inline void fields(Writer& writer, const Node& node) {
+  std::vector<Hertz> frequencies;
+  for (model::Gear g = 0; g < node.type.gears.size(); ++g)
+    frequencies.push_back(node.type.gears.frequency(g));
+  writer(node.name, node.type.name, node.type.cores, node.type.speed, frequencies, node.type.power,
+         node.type.frequencies_known);
+}
 
-namespace hypermile::runtime {
+inline void fields(Reader& reader, Node& node) {
+  std::vector<Hertz> frequencies;
+  reader(node.name, node.type.name, node.type.cores, node.type.speed, frequencies, node.type.power,
+         node.type.frequencies_known);
+  node.type.gears = model::GearTable{std::move(frequencies)};
+  if (node.type.cores == 0 || node.type.speed <= Speed{})
+    refuse("a node has no cores or no speed");
+  if (node.type.power.size() != node.type.gears.size())
+    refuse("a node has not one power per gear");
+  for (const model::GearPower& power : node.type.power)
+    if (power.computing < Watts{} || power.waiting < Watts{} || power.idle < Watts{})
+      refuse("a power is negative");
+}
+
+// Parts of messages
+
+template <class Archive, Of<LoopReport> T> void fields(Archive& archive, T& loop) {
+  archive(loop.found, loop.description, loop.iterations, loop.first_iteration, loop.total,
+          loop.computation, loop.calls, loop.calls_before, loop.computation_before);
+}
+
+template <class Archive, Of<GearChange> T> void fields(Archive& archive, T& change) {
+  archive(change.time, change.gear, change.iteration, change.calls, change.computation,
+          change.energy, change.in_effect);
+}
+
+template <class Archive, Of<NodeAccess> T> void fields(Archive& archive, T& access) {
+  archive(access.backend, access.meter, access.power_assumed, access.remarks);
+}
+
+template <class Archive, Of<LastIterations> T> void fields(Archive& archive, T& last) {
+  archive(last.phase, last.iterations, last.computation, last.communication, last.calls);
+}
+
+template <class Archive, Of<model::Baseline> T> void fields(Archive& archive, T& baseline) {
+  archive(baseline.time, baseline.energy);
+}
+
+template <class Archive, Of<model::Prediction> T> void fields(Archive& archive, T& p) {
+  archive(p.time, p.energy, p.p_norm, p.e_norm, p.distance);
+}
+
+template <class Archive, Of<Decision> T> void fields(Archive& archive, T& d) {
+  archive(d.time_model, d.nodes, d.gears, d.baseline, d.prediction, d.exact, d.gap, d.violated,
+          d.declined, d.stepped_back, d.measured_time_ratio);
+}
+
+// Messages
+
+template <class Archive, Of<Measurement> T> void fields(Archive& archive, T& m) {
+  archive(m.rank, m.node, m.phase, m.gear, m.computation, m.computation_in_gear0, m.communication,
+          m.calls, m.elapsed, m.deviation, m.iterations, m.timeline);
+}
+
+template <class Archive, Of<Ready> T> void fields(Archive& archive, T& ready) {
+  archive(ready.rank, ready.since);
+}
+
+template <class Archive, Of<EventsRequest> T> void fields(Archive& archive, T& request) {
+  archive(request.from);
+}
+
+template <class Archive, Of<Drifted> T> void fields(Archive& archive, T& drifted) {
+  archive(drifted.rank, drifted.orders);
+}
+
+template <class Archive, Of<Order> T> void fields(Archive& archive, T& order) {
+  archive(order.gear, order.set_it, order.look_again);
+}
+
+template <class Archive, Of<Remeasure> T> void fields(Archive& /*archive*/, T& /*message*/) {}
+template <class Archive, Of<Withdrawal> T> void fields(Archive& /*archive*/, T& /*message*/) {}
+
+template <class Archive, Of<RankReport> T> void fields(Archive& archive, T& r) {
+  archive(r.rank, r.node, r.loop, r.changes, r.gear, r.time, r.computation, r.communication,
+          r.overhead, r.calls, r.energy, r.divergences, r.failure, r.access, r.last);
+}
+
+template <class Archive, Of<RunReport> T> void fields(Archive& archive, T& run) {
+  archive(run.ranks, run.decisions, run.without_loop);
+}
+
+inline Measurement blank(const Measurement* /*type*/) { return {.node = unknown_node()}; }
+inline RankReport blank(const RankReport* /*type*/) { return {.node = unknown_node()}; }
+
 namespace {
 
-using nlohmann::json;
-
-// What follows reads strictly: a member of a message that encode() did not write is an error, and
-// never a wrapped or cut number. Whatever can throw comes before a braced list with members to
-// destroy: g++ 12 destroys these twice when a later one throws.
-
-[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::hardware, what); }
-
-double number(const json& j) {
-  const auto value = j.get<double>();
-  if (!std::isfinite(value))
-    refuse("a number is not finite");
-  return value;
+void check_rank(int rank) {
+  if (rank < 0)
+    refuse("rank " + std::to_string(rank) + " does not exist");
 }
 
-std::size_t count(const json& j) {
-  if (!j.is_number_unsigned())
-    refuse("a count is not a whole number from 0");
-  return j.get<std::size_t>();
+void check_gear(std::size_t gear, const Node& node) {
+  if (gear >= node.type.gears.size())
+    refuse("gear " + std::to_string(gear) + " does not exist");
 }
 
-std::size_t count_below(const json& j, std::size_t limit, const char* what) {
-  const std::size_t value = count(j);
-  if (value >= limit)
-    refuse(std::string(what) + " " + std::to_string(value) + " does not exist");
-  return value;
+template <class Other> void check(const Other& /*message*/) {}
+void check(const Ready& ready) { check_rank(ready.rank); }
+void check(const Drifted& drifted) { check_rank(drifted.rank); }
+void check(const Measurement& m) {
+  check_rank(m.rank);
+  check_gear(m.gear, m.node);
+  if (m.deviation < Seconds{})
+    refuse("a deviation is negative");
+}
+void check(const RankReport& report) {
+  check_rank(report.rank);
+  check_gear(report.gear, report.node);
+  for (const GearChange& change : report.changes)
+    check_gear(change.gear, report.node);
 }
 
-int rank_number(const json& j) {
-  return static_cast<int>(count_below(j, std::numeric_limits<int>::max(), "rank"));
-}
-
-Seconds positive(const json& j) {
-  const auto time = j.get<Seconds>();
-  if (time <= Seconds{})
-    refuse("a time is not positive");
-  return time;
-}
-
-Watts power(const json& j) {
-  const auto watts = j.get<Watts>();
-  if (watts < Watts{})
-    refuse("a power is negative");
-  return watts;
-}
-
-json pack(const std::optional<Joules>& energy) { return energy ? json(energy->value()) : json(); }
-std::optional<Joules> unpack_energy(const json& j) {
-  return j.is_null() ? std::nullopt : std::optional(j.get<Joules>());
-}
-
-json pack(const Node& node) {
-  json gears = json::array();
-  for (model::Gear g = 0; g < node.type.gears.size(); ++g) {
-    const auto& power = node.type.power[g];
-    gears.push_back({node.type.gears.frequency(g), power.computing, power.waiting, power.idle});
+/// The message of that kind, by its place in the variant.
+template <std::size_t alternative = 0> Message read(std::size_t kind, Reader& reader) {
+  if constexpr (alternative == std::variant_size_v<Message>) {
+    refuse("its kind is unknown");
+  } else {
+    if (kind != alternative)
+      return read<alternative + 1>(kind, reader);
+    using Kind = std::variant_alternative_t<alternative, Message>;
+    auto message = blank(static_cast<Kind*>(nullptr));
+    fields(reader, message);
+    check(message);
+    return message;
   }
-  return {{"name", node.name},        {"type", node.type.name},
-          {"cores", node.type.cores}, {"speed", node.type.speed},
-          {"gears", gears},           {"known", node.type.frequencies_known}};
 }
 
-Node unpack_node(const json& j) {
-  std::vector<Hertz> frequencies;
-  std::vector<model::GearPower> powers;
-  for (const json& gear : j.at("gears")) {
-    frequencies.push_back(gear.at(0).get<Hertz>());
-    powers.push_back({power(gear.at(1)), power(gear.at(2)), power(gear.at(3))});
-  }
-  model::GearTable gears{std::move(frequencies)};
-  auto name = j.at("name").get<std::string>();
-  auto type = j.at("type").get<std::string>();
-  const std::size_t cores = count(j.at("cores"));
-  const auto speed = j.at("speed").get<Speed>();
-  const auto known = j.at("known").get<bool>();
-  if (cores == 0 || speed <= Speed{})
-    refuse("a node has no cores or no speed");
-  return {std::move(name),
-          {.name = std::move(type),
-           .cores = cores,
-           .speed = speed,
-           .gears = std::move(gears),
-           .power = std::move(powers),
-           .frequencies_known = known}};
-}
-
-json pack(const LoopReport& loop) {
-  return {{"found", static_cast<int>(loop.found)},
-          {"description", loop.description},
-          {"iterations", loop.iterations},
-          {"first", loop.first_iteration},
-          {"total", loop.total},
-          {"computation", loop.computation},
-          {"calls", loop.calls},
-          {"calls_before", loop.calls_before},
-          {"computation_before", loop.computation_before}};
-}
-
-LoopReport unpack_loop(const json& j) {
-  constexpr auto last = static_cast<std::size_t>(LoopReport::Found::marker);
-  LoopReport loop;
-  loop.found = static_cast<LoopReport::Found>(count_below(j.at("found"), last + 1, "way to find"));
-  loop.description = j.at("description").get<std::string>();
-  loop.iterations = count(j.at("iterations"));
-  loop.first_iteration = j.at("first").get<Seconds>();
-  loop.total = j.at("total").get<Seconds>();
-  loop.computation = j.at("computation").get<Seconds>();
-  loop.calls = count(j.at("calls"));
-  loop.calls_before = count(j.at("calls_before"));
-  loop.computation_before = j.at("computation_before").get<Seconds>();
-  return loop;
-}
-
-json pack(const std::vector<GearChange>& changes) {
-  json list = json::array();
-  for (const GearChange& change : changes)
-    list.push_back({change.time, change.gear, change.iteration, change.calls, change.computation,
-                    pack(change.energy), change.in_effect});
-  return list;
-}
-
-std::vector<GearChange> unpack_changes(const json& list, std::size_t gears) {
-  std::vector<GearChange> changes;
-  for (const json& j : list)
-    changes.push_back({j.at(0).get<Seconds>(), count_below(j.at(1), gears, "gear"), count(j.at(2)),
-                       count(j.at(3)), j.at(4).get<Seconds>(), unpack_energy(j.at(5)),
-                       j.at(6).get<bool>()});
-  return changes;
-}
-
-json pack(const std::optional<LastIterations>& last) {
-  return last ? json{last->phase, last->iterations, last->computation, last->communication,
-                     last->calls}
-              : json();
-}
-
-std::optional<LastIterations> unpack_last(const json& j) {
-  if (j.is_null())
-    return std::nullopt;
-  return LastIterations{count(j.at(0)), count(j.at(1)), j.at(2).get<Seconds>(),
-                        j.at(3).get<Seconds>(), number(j.at(4))};
-}
-
-json pack(const std::optional<NodeAccess>& access) {
-  if (!access)
-    return {};
-  return {{"backend", access->backend},
-          {"meter", access->meter},
-          {"power_assumed", access->power_assumed},
-          {"remarks", access->remarks}};
-}
-
-std::optional<NodeAccess> unpack_access(const json& j) {
-  if (j.is_null())
-    return std::nullopt;
-  NodeAccess access;
-  access.backend = j.at("backend").get<std::string>();
-  access.meter = j.at("meter").get<std::string>();
-  access.power_assumed = j.at("power_assumed").get<bool>();
-  access.remarks = j.at("remarks").get<std::vector<std::string>>();
-  return access;
-}
-
-struct Pack {
-  json operator()(const Measurement& m) const {
-    json j{{"kind", "measurement"},
-           {"rank", m.rank},
-           {"node", pack(m.node)},
-           {"phase", m.phase},
-           {"gear", m.gear},
-           {"computation", m.computation},
-           {"in_gear0", m.computation_in_gear0},
-           {"communication", m.communication},
-           {"calls", m.calls},
-           {"elapsed", m.elapsed},
-           {"iterations", m.iterations},
-           {"timeline", m.timeline ? pack_timeline(*m.timeline) : json()}};
-    if (m.deviation > Seconds{}) // few ask for it
-      j["deviation"] = m.deviation;
-    return j;
-  }
-  json operator()(const Ready& r) const {
-    return {{"kind", "ready"}, {"rank", r.rank}, {"since", r.since}};
-  }
-  json operator()(const EventsRequest& r) const { return {{"kind", "events"}, {"from", r.from}}; }
-  json operator()(const Drifted& d) const {
-    return {{"kind", "drifted"}, {"rank", d.rank}, {"orders", d.orders}};
-  }
-  json operator()(const Remeasure&) const { return {{"kind", "remeasure"}}; }
-  json operator()(const Order& o) const {
-    return {
-        {"kind", "order"}, {"gear", o.gear}, {"set_it", o.set_it}, {"look_again", o.look_again}};
-  }
-  json operator()(const Arrived&) const { return {{"kind", "arrived"}}; }
-  json operator()(const ReportRequest&) const { return {{"kind", "request"}}; }
-  json operator()(const RankReport& r) const {
-    return {{"kind", "report"},
-            {"rank", r.rank},
-            {"node", pack(r.node)},
-            {"loop", pack(r.loop)},
-            {"changes", pack(r.changes)},
-            {"gear", r.gear},
-            {"time", r.time},
-            {"computation", r.computation},
-            {"communication", r.communication},
-            {"overhead", r.overhead},
-            {"calls", r.calls},
-            {"energy", pack(r.energy)},
-            {"divergences", r.divergences},
-            {"failure", r.failure},
-            {"access", pack(r.access)},
-            {"last", pack(r.last)}};
-  }
-};
-
-Measurement unpack_measurement(const json& j) {
-  Measurement m{.node = unpack_node(j.at("node"))};
-  m.rank = rank_number(j.at("rank"));
-  m.phase = count(j.at("phase"));
-  m.gear = count_below(j.at("gear"), m.node.type.gears.size(), "gear");
-  m.computation = j.at("computation").get<Seconds>();
-  m.computation_in_gear0 = j.at("in_gear0").get<Seconds>();
-  m.communication = j.at("communication").get<Seconds>();
-  m.calls = number(j.at("calls"));
-  m.elapsed = j.at("elapsed").get<Seconds>();
-  if (j.contains("deviation"))
-    m.deviation = positive(j.at("deviation"));
-  m.iterations = j.at("iterations").get<std::vector<std::uint64_t>>();
-  if (!j.at("timeline").is_null())
-    m.timeline = unpack_timeline(j.at("timeline"));
-  return m;
-}
-
-RankReport unpack_report(const json& j) {
-  RankReport r{.node = unpack_node(j.at("node"))};
-  const std::size_t gears = r.node.type.gears.size();
-  r.rank = rank_number(j.at("rank"));
-  r.loop = unpack_loop(j.at("loop"));
-  r.changes = unpack_changes(j.at("changes"), gears);
-  r.gear = count_below(j.at("gear"), gears, "gear");
-  r.time = j.at("time").get<Seconds>();
-  r.computation = j.at("computation").get<Seconds>();
-  r.communication = j.at("communication").get<Seconds>();
-  r.overhead = j.at("overhead").get<Seconds>();
-  r.calls = count(j.at("calls"));
-  r.energy = unpack_energy(j.at("energy"));
-  r.divergences = count(j.at("divergences"));
-  r.failure = j.at("failure").get<std::string>();
-  r.access = unpack_access(j.at("access"));
-  r.last = unpack_last(j.at("last"));
-  return r;
-}
-
-json pack(const Decision& d) {
-  return {{"by_dependencies", d.time_model == TimeModelKind::dependency},
-          {"nodes", d.nodes},
-          {"gears", d.gears},
-          {"baseline", {d.baseline.time, d.baseline.energy}},
-          {"prediction", {d.prediction.time, d.prediction.energy}},
-          {"norms", {d.prediction.p_norm, d.prediction.e_norm, d.prediction.distance}},
-          {"exact", d.exact},
-          {"gap", d.gap ? json(*d.gap) : json()},
-          {"violated", d.violated},
-          {"declined", d.declined},
-          {"stepped_back", d.stepped_back},
-          {"measured", d.measured_time_ratio ? json(*d.measured_time_ratio) : json()}};
-}
-
-Decision unpack_decision(const json& j) {
-  Decision d;
-  if (j.at("by_dependencies").get<bool>())
-    d.time_model = TimeModelKind::dependency;
-  d.nodes = j.at("nodes").get<std::vector<std::string>>();
-  for (const json& gear : j.at("gears"))
-    d.gears.push_back(count(gear));
-  if (d.gears.size() != d.nodes.size())
-    refuse("a decision has not one gear per node");
-  const json& baseline = j.at("baseline");
-  d.baseline = {baseline.at(0).get<Seconds>(), baseline.at(1).get<Joules>()};
-  const json& prediction = j.at("prediction");
-  const json& norms = j.at("norms");
-  d.prediction = {.time = prediction.at(0).get<Seconds>(),
-                  .energy = prediction.at(1).get<Joules>(),
-                  .p_norm = number(norms.at(0)),
-                  .e_norm = number(norms.at(1)),
-                  .distance = number(norms.at(2))};
-  d.exact = j.at("exact").get<bool>();
-  if (!j.at("gap").is_null())
-    d.gap = number(j.at("gap"));
-  d.violated = j.at("violated").get<std::vector<std::string>>();
-  d.declined = j.at("declined").get<std::string>();
-  d.stepped_back = j.at("stepped_back").get<std::string>();
-  if (!j.at("measured").is_null())
-    d.measured_time_ratio = number(j.at("measured"));
-  return d;
-}
-
-Message unpack(const json& j) {
-  const auto kind = j.at("kind").get<std::string>();
-  if (kind == "measurement")
-    return unpack_measurement(j);
-  if (kind == "ready")
-    return Ready{rank_number(j.at("rank")), j.at("since").get<Seconds>()};
-  if (kind == "events")
-    return EventsRequest{j.at("from").get<Seconds>()};
-  if (kind == "drifted")
-    return Drifted{rank_number(j.at("rank")), count(j.at("orders"))};
-  if (kind == "remeasure")
-    return Remeasure{};
-  if (kind == "order")
-    return Order{count(j.at("gear")), j.at("set_it").get<bool>(), j.at("look_again").get<bool>()};
-  if (kind == "arrived")
-    return Arrived{};
-  if (kind == "request")
-    return ReportRequest{};
-  if (kind == "report")
-    return unpack_report(j);
-  refuse("its kind is unknown");
-}
-
-} // namespace
-
-Bytes encode(const Message& message) { return json::to_cbor(std::visit(Pack{}, message)); }
-
-Message decode(const Bytes& bytes) {
+template <class Reading> auto reading(const char* what, const Reading& read_it) {
   try {
-    if (!Nesting::is_fine(bytes))
-      refuse("it is cut off or not a message");
-    return unpack(json::from_cbor(bytes));
-  } catch (const std::exception& error) { // json's, or ours
-    throw Error(ErrorKind::hardware,
-                std::string("a message from another rank cannot be read: ") + error.what(),
+    return read_it();
+  } catch (const Error& error) {
+    throw Error(ErrorKind::hardware, std::string(what) + " cannot be read: " + error.what(),
                 "the same version of hypermile on all nodes");
   }
 }
 
-std::string print_run(const RunReport& run) {
-  json ranks = json::array();
-  for (const RankReport& rank : run.ranks)
-    ranks.push_back(Pack{}(rank));
-  json decisions = json::array();
-  for (const Decision& decision : run.decisions)
-    decisions.push_back(pack(decision));
-  // Names come from files and systems that need not write UTF-8.
-  return json{{"ranks", ranks}, {"decisions", decisions}, {"without_loop", run.without_loop}}.dump(
-      -1, ' ', false, json::error_handler_t::replace);
+} // namespace
+
+Node unknown_node() {
+  return {"unknown",
+          {.name = "unknown",
+           .cores = 1,
+           .speed = Speed{1},
+           .gears = model::GearTable{{Hertz{1}}},
+           .power = {model::GearPower{}},
+           .frequencies_known = false}};
 }
 
-RunReport parse_run(const std::string& text) {
-  try {
-    const json j = json::parse(text);
+Bytes encode(const Message& message) {
+  Writer writer;
+  writer(message.index());
+  std::visit([&](const auto& of_kind) { fields(writer, of_kind); }, message);
+  return writer.take();
+}
+
+Message decode(const Bytes& bytes) {
+  return reading("a message from another rank", [&] {
+    Reader reader(bytes);
+    std::size_t kind = 0;
+    reader(kind);
+    Message message = read(kind, reader);
+    if (!reader.at_end())
+      refuse("it is longer than it should be");
+    return message;
+  });
+}
+
+Bytes encode_run(const RunReport& run) {
+  Writer writer;
+  fields(writer, run);
+  return writer.take();
+}
+
+RunReport decode_run(const Bytes& bytes) {
+  return reading("the report of the run", [&] {
+    Reader reader(bytes);
     RunReport run;
-    for (const json& rank : j.at("ranks"))
-      run.ranks.push_back(unpack_report(rank));
-    for (const json& decision : j.at("decisions"))
-      run.decisions.push_back(unpack_decision(decision));
-    for (const json& rank : j.at("without_loop"))
-      run.without_loop.push_back(rank_number(rank));
+    fields(reader, run);
+    if (!reader.at_end())
+      refuse("it is longer than it should be");
+    for (const RankReport& rank : run.ranks)
+      check(rank);
+    for (const Decision& decision : run.decisions)
+      if (decision.gears.size() != decision.nodes.size())
+        refuse("a decision has not one gear per node");
+    for (const int rank : run.without_loop)
+      check_rank(rank);
     return run;
-  } catch (const std::exception& error) {
-    throw Error(ErrorKind::hardware,
-                std::string("the report of the run cannot be read: ") + error.what());
-  }
+  });
 }
 
 } // namespace hypermile::runtime

@@ -24,6 +24,9 @@ struct Node {
   model::NodeType type;
 };
 
+/// Stands for a node of which nothing is known.
+Node unknown_node();
+
 /// A rank has measured its loop: mean of one iteration.
 struct Measurement {
   int rank = 0;
@@ -70,11 +73,9 @@ struct Order {
   bool look_again = false; ///< measure the loop in this gear as soon as it has repeated
 };
 
-/// A rank has entered MPI_Finalize.
-struct Arrived {};
-
-/// Rank 0 knows that all have arrived and asks for what follows.
-struct ReportRequest {};
+/// To rank 0: the sender takes part in no choice any more, as hypermile failed there. From rank 0:
+/// no gears are chosen any more.
+struct Withdrawal {};
 
 /// An order that was followed.
 struct GearChange {
@@ -173,14 +174,18 @@ struct RunReport {
   std::vector<int> without_loop; ///< ranks for whose loop a choice was still waiting
 };
 
-using Message = std::variant<Measurement, Ready, EventsRequest, Drifted, Remeasure, Order, Arrived,
-                             ReportRequest, RankReport>;
+using Message = std::variant<Measurement, Ready, EventsRequest, Drifted, Remeasure, Order,
+                             Withdrawal, RankReport>;
 
 Bytes encode(const Message& message);
 /// Throws Error{hardware} for bytes that encode() did not make.
 Message decode(const Bytes& bytes);
 
-/// The report as JSON, for the launcher; reads it back. Throws Error{hardware} for other text.
+/// The report as bytes, for the launcher of a real job, and as decode() for reading them.
+Bytes encode_run(const RunReport& run);
+RunReport decode_run(const Bytes& bytes);
+
+/// The report as JSON, for files; reads it back. Throws Error{hardware} for other text.
 std::string print_run(const RunReport& run);
 /// What stands in its place from MPI_Init on, until there is one.
 inline constexpr const char* run_has_begun = "begun";

@@ -1,16 +1,14 @@
 #pragma once
 
 #include "model/timeline.hpp"
-
-#include <nlohmann/json.hpp>
+#include "runtime/exchange/archive.hpp"
 
 namespace hypermile::runtime {
 
-/// A rank's timeline as a part of a message: events as one binary value of about four bytes each,
-/// times to the nanosecond.
-nlohmann::json pack_timeline(const model::RankTimeline& rank);
+/// A rank's timeline as a part of a message: about four bytes per event, times to the nanosecond.
+void fields(Writer& writer, const model::RankTimeline& rank);
 
-/// Throws Error{hardware}, or what nlohmann::json throws, for what pack_timeline() did not make.
-model::RankTimeline unpack_timeline(const nlohmann::json& j);
+/// Throws Error{hardware} for what that did not write.
+void fields(Reader& reader, model::RankTimeline& rank);
 
 } // namespace hypermile::runtime

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <unordered_set>
 #include <utility>
 
@@ -30,10 +31,26 @@ std::vector<int> parents(std::span<const std::size_t> node_of_rank, std::size_t 
   return parents;
 }
 
-[[noreturn]] void refuse(int from) {
+[[noreturn]] void refuse(int from, const std::string& why) {
   throw Error(ErrorKind::hardware,
-              fmt::format("messages from rank {} cannot be read: they are not of its ranks", from),
+              fmt::format("a message of rank {} cannot be read: {}", from, why),
               "the same version of hypermile on all nodes");
+}
+
+/// Throws Error{hardware} that names the sender.
+AggregatedMessage read(const control::Exchange::Message& message, std::size_t ranks) {
+  if (message.lost)
+    throw Error(ErrorKind::hardware,
+                fmt::format("there was no memory for a message of rank {}", message.from));
+  if (message.bytes.front() != message_version)
+    throw Error(ErrorKind::hardware,
+                fmt::format("rank {} runs another version of hypermile", message.from),
+                "the same version on all nodes");
+  try {
+    return unpack(message.bytes, static_cast<int>(ranks));
+  } catch (const Error& error) {
+    refuse(message.from, error.what());
+  }
 }
 
 } // namespace
@@ -85,7 +102,7 @@ void TreeExchange::send(int to, Bytes bytes) {
 
 void TreeExchange::send_now(int to, Bytes bytes) {
   check(to);
-  AggregatedMessage message;
+  AggregatedMessage message{.kind = AggregatedMessage::Kind::at_once, .entries = {}};
   message.entries.push_back({{is_root() ? to : place_.rank}, std::move(bytes)});
   neighbours_->send(is_root() ? child_towards(to).rank : place_.parent, pack(message));
 }
@@ -99,38 +116,17 @@ void TreeExchange::flush() {
   pass_up();
 }
 
-std::optional<control::Exchange::Message> TreeExchange::poll() {
+std::optional<TreeExchange::Message> TreeExchange::poll() {
+  if (!lost_.empty()) {
+    const Reason reason = std::exchange(lost_, {});
+    throw Error(ErrorKind::hardware, reason.text());
+  }
   flush();
   receive_all();
-  return next();
-}
-
-control::Exchange::Message TreeExchange::wait() {
-  if (is_root())
-    flush();
-  ending_ = true;
-  for (;;) {
-    receive_all();
-    if (auto message = next())
-      return std::move(*message);
-    take(neighbours_->wait());
-  }
-}
-
-void TreeExchange::close() {
-  if (is_root())
-    return flush();
-  receive_all();
-  while (!std::ranges::all_of(children_, &Child::closed))
-    take(neighbours_->wait());
-  neighbours_->send(place_.parent, pack(up_.take(AggregatedMessage::closed)));
-}
-
-std::optional<control::Exchange::Message> TreeExchange::next() {
-  if (arrived_.empty())
+  if (inbox_.empty())
     return std::nullopt;
-  Message message = std::move(arrived_.front());
-  arrived_.pop_front();
+  Message message = std::move(inbox_.front());
+  inbox_.pop_front();
   return message;
 }
 
@@ -142,14 +138,68 @@ void TreeExchange::receive_all() {
     pass_up();
 }
 
-void TreeExchange::take(Message message) {
-  AggregatedMessage contents = unpack(message.bytes, static_cast<int>(place_.route.size()));
-  if (!is_root() && message.from == place_.parent)
-    return take_from_above(std::move(contents));
+void TreeExchange::arrive() {
+  wait_for_children(1);
+  if (!is_root()) {
+    end_up();
+    while (!all_arrived_)
+      receive_one();
+  }
+  for (const Child& child : children_)
+    neighbours_->send_empty(child.rank);
+}
+
+void TreeExchange::close() {
+  wait_for_children(2);
+  if (!is_root())
+    end_up();
+}
+
+void TreeExchange::wait_for_children(std::size_t ends) {
+  while (std::ranges::any_of(children_, [ends](const Child& c) { return c.ends < ends; }))
+    receive_one();
+}
+
+/// Whatever the message says, the next one is waited for.
+void TreeExchange::receive_one() {
+  auto message = neighbours_->wait();
+  try {
+    take(std::move(message));
+    if (!is_root())
+      pass_up();
+  } catch (const std::exception& error) {
+    lost_.set(reason_of(error));
+  }
+}
+
+/// No rank below sends anything more before all ranks have arrived, or ever.
+void TreeExchange::end_up() {
+  try {
+    if (!up_.empty())
+      neighbours_->send(place_.parent, pack(up_.take()));
+  } catch (const std::exception& error) {
+    lost_.set(reason_of(error));
+  }
+  neighbours_->send_empty(place_.parent);
+}
+
+void TreeExchange::take(control::Exchange::Message message) {
+  const bool from_above = !is_root() && message.from == place_.parent;
   const auto child = std::ranges::find(children_, message.from, &Child::rank);
-  if (child == children_.end())
-    refuse(message.from);
-  take_from_below(*child, std::move(contents));
+  if (!from_above && child == children_.end())
+    refuse(message.from, "it is no neighbour");
+  if (!message.lost && message.bytes.empty()) {
+    if (from_above)
+      all_arrived_ = true;
+    else
+      ++child->ends;
+    return;
+  }
+  AggregatedMessage contents = read(message, place_.route.size());
+  if (from_above)
+    take_from_above(std::move(contents));
+  else
+    take_from_below(*child, std::move(contents));
 }
 
 void TreeExchange::take_from_above(AggregatedMessage message) {
@@ -157,9 +207,9 @@ void TreeExchange::take_from_above(AggregatedMessage message) {
     for (const int rank : ranks) {
       const int towards = place_.route[static_cast<std::size_t>(rank)];
       if (towards < 0)
-        refuse(place_.parent);
+        refuse(place_.parent, "it is to another rank");
       if (towards == place_.rank)
-        arrived_.push_back({0, bytes});
+        inbox_.push_back({0, bytes});
       else
         child_towards(rank).down.add(rank, bytes);
     }
@@ -167,19 +217,17 @@ void TreeExchange::take_from_above(AggregatedMessage message) {
 }
 
 void TreeExchange::take_from_below(Child& child, AggregatedMessage message) {
-  child.rounds += (message.marks & AggregatedMessage::round) != 0 ? 1 : 0;
-  child.ending = child.ending || (message.marks & AggregatedMessage::ending) != 0;
-  child.closed = child.closed || (message.marks & AggregatedMessage::closed) != 0;
+  child.rounds += message.kind == AggregatedMessage::Kind::round ? 1 : 0;
   for (const auto& [ranks, bytes] : message.entries)
     for (const int rank : ranks)
       if (place_.route[static_cast<std::size_t>(rank)] != child.rank)
-        refuse(child.rank);
-  if (!is_root() && message.marks == 0) // sent with send_now()
+        refuse(child.rank, "it is of another rank");
+  if (!is_root() && message.kind == AggregatedMessage::Kind::at_once)
     return neighbours_->send(place_.parent, pack(message));
   for (auto& [ranks, bytes] : message.entries)
     for (const int rank : ranks) {
       if (is_root())
-        arrived_.push_back({rank, bytes});
+        inbox_.push_back({rank, bytes});
       else
         up_.add(rank, bytes);
     }
@@ -201,13 +249,8 @@ bool TreeExchange::complete_round() {
 }
 
 void TreeExchange::pass_up() {
-  if (all_ending_)
-    return; // what comes now waits for close()
-  std::uint8_t marks = complete_round() ? AggregatedMessage::round : 0;
-  all_ending_ = ending_ && std::ranges::all_of(children_, &Child::ending);
-  marks = static_cast<std::uint8_t>(marks | (all_ending_ ? AggregatedMessage::ending : 0));
-  if (marks != 0)
-    neighbours_->send(place_.parent, pack(up_.take(marks)));
+  if (complete_round())
+    neighbours_->send(place_.parent, pack(up_.take(AggregatedMessage::Kind::round)));
 }
 
 } // namespace hypermile::runtime

@@ -8,19 +8,6 @@
 
 namespace hypermile::runtime::pmpi {
 
-/// Does something of hypermile's own. On a real MPI the program runs on whatever comes of it.
-template <class Doing> void guarded([[maybe_unused]] Session& session, const Doing& doing) {
-#ifdef HYPERMILE_REAL_MPI
-  try {
-    doing();
-  } catch (const std::exception& error) {
-    session.give_up(error.what());
-  }
-#else
-  doing();
-#endif
-}
-
 /// One call of the program into MPI, from entry to return.
 class Entry {
 public:
@@ -31,7 +18,7 @@ public:
   }
   ~Entry() {
     if (session_ != nullptr && has_returned())
-      guarded(*session_, [this] { session_->leave(function_, site_, detail_); });
+      session_->leave(function_, site_, detail_);
   }
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;

@@ -57,9 +57,25 @@ void Session::publish(Function function, bool in_mpi, Seconds now) {
     parts_.status->running().store(rank_, order);
 }
 
+/// Every entry of the program into hypermile comes through here.
+template <class Doing> void Session::attempt(const Doing& doing) {
+#ifdef HYPERMILE_REAL_MPI
+  try {
+    doing();
+  } catch (const std::exception& error) {
+    controller_.give_up(reason_of(error));
+  }
+#else
+  doing();
+#endif
+}
+
 void Session::enter(Function function) {
-  if (depth_++ > 0)
-    return;
+  if (depth_++ == 0)
+    attempt([&] { begin_call(function); });
+}
+
+void Session::begin_call(Function function) {
   if (parts_.computation)
     parts_.computation->charge(static_cast<std::uint16_t>(function));
   entered_ = parts_.clock->now();
@@ -67,29 +83,32 @@ void Session::enter(Function function) {
 }
 
 void Session::leave(Function function, const void* site, std::uint64_t detail) {
-  if (depth_ > 1 || kind(function) == Kind::timing) {
-    if (--depth_ == 0 && parts_.computation)
-      parts_.computation->resume();
-    return;
-  }
+  if (depth_ == 1)
+    attempt([&] {
+      if (kind(function) != Kind::timing)
+        end_call(function, site, detail);
+      if (parts_.computation)
+        parts_.computation->resume();
+    });
+  --depth_;
+}
+
+void Session::end_call(Function function, const void* site, std::uint64_t detail) {
   const Seconds now = parts_.clock->now();
   Span span = computed_until(entered_);
   span.event = observer_ ? observer_->recorder().first_event() : 0;
   span.end = now;
   span.communication = now - entered_;
   span.calls = 1;
+  left_ = now;
   if (observer_)
     record(function, span);
-  left_ = now;
   left_ = controller_.add_call(call(function, site, detail), span);
   publish(function, false, left_);
   if (left_ >= next_reading_) {
     (void)parts_.meter->consumed();
     next_reading_ = left_ + longest_unread;
   }
-  depth_ = 0;
-  if (parts_.computation)
-    parts_.computation->resume();
 }
 
 void Session::record(Function function, const Span& span) {
@@ -104,15 +123,16 @@ void Session::record(Function function, const Span& span) {
 
 void Session::mark_iteration() {
   enter(Function::Iteration);
-  if (depth_ == 1) {
-    Span computed = computed_until(parts_.clock->now());
-    if (observer_) {
-      computed.event = observer_->recorder().first_event();
-      observer_->recorder().compute(computed.computation);
-    }
-    left_ = computed.end;
-    left_ = controller_.mark_iteration(computed);
-  }
+  if (depth_ == 1)
+    attempt([&] {
+      Span computed = computed_until(parts_.clock->now());
+      if (observer_) {
+        computed.event = observer_->recorder().first_event();
+        observer_->recorder().compute(computed.computation);
+      }
+      left_ = computed.end;
+      left_ = controller_.mark_iteration(computed);
+    });
   leave(Function::Iteration, nullptr, 0);
 }
 
@@ -128,11 +148,10 @@ Span Session::computed_until(Seconds now) const {
 
 void Session::arrive() {
   depth_ = 1; // whatever follows is hypermile's
-  if (parts_.computation)
-    parts_.computation->charge(static_cast<std::uint16_t>(Function::Finalize));
-  entered_ = parts_.clock->now();
-  publish(Function::Finalize, true, entered_);
-  controller_.end(computed_until(entered_));
+  attempt([&] {
+    begin_call(Function::Finalize);
+    controller_.end(computed_until(entered_));
+  });
 }
 
 model::RankTimeline Session::take_timeline() {
@@ -147,14 +166,7 @@ RankReport Session::report() const {
   RankReport report = controller_.report();
   if (parts_.computation)
     report.divergences = parts_.computation->divergences();
-  if (!failure_.empty())
-    report.failure = failure_;
   return report;
-}
-
-void Session::give_up(const std::string& why) {
-  failure_ = why;
-  depth_ = 1; // as if a call never ended
 }
 
 std::string Session::not_followed() const {

@@ -15,6 +15,10 @@ namespace hypermile::runtime::pmpi {
 
 /// One rank between MPI_Init and MPI_Finalize: turns its MPI calls into spans of computation
 /// and communication and hands them to the controller.
+///
+/// On a real MPI, nothing that fails in enter(), leave(), mark_iteration() or arrive() reaches the
+/// program: the rank's report says what did. In a simulation, where the program is there to be
+/// measured, an error ends it.
 class Session {
 public:
   struct Parts {
@@ -22,7 +26,7 @@ public:
     std::unique_ptr<control::Actuator> actuator;
     std::unique_ptr<control::Meter> meter;
     std::unique_ptr<control::Computation> computation; ///< none on a real machine
-    std::unique_ptr<control::Exchange> exchange;
+    std::unique_ptr<TreeExchange> exchange;
     std::unique_ptr<control::Background> background{}; ///< none: the program waits for choices
     const StatusFile* status = nullptr;                ///< none: nobody watches
     Seconds pause{};                                   ///< as Controller's
@@ -45,11 +49,11 @@ public:
   void mark_iteration();
   /// The program has reached MPI_Finalize: nothing it does counts any more.
   void arrive();
+  /// After arrive(), as Controller::arrive().
+  void wait_for_all() { controller_.arrive(); }
   /// After arrive(), as Controller::finish().
   std::optional<RunReport> finish(const std::function<void(RankReport&)>& closing);
   [[nodiscard]] RankReport report() const;
-  /// Hypermile has failed: from now on the session takes no notice of anything but arrive().
-  void give_up(const std::string& why);
   /// Why it is not known who waits for whom; empty: it is, or nobody asked.
   [[nodiscard]] std::string not_followed() const;
 
@@ -62,9 +66,12 @@ public:
   [[nodiscard]] model::RankTimeline take_timeline();
 
 private:
+  template <class Doing> void attempt(const Doing& doing);
   [[nodiscard]] Controller::Ports ports();
   [[nodiscard]] Span computed_until(Seconds now) const;
   void publish(Function function, bool in_mpi, Seconds now);
+  void begin_call(Function function);
+  void end_call(Function function, const void* site, std::uint64_t detail);
   void record(Function function, const Span& span);
 
   int rank_;
@@ -75,7 +82,6 @@ private:
   Seconds entered_;
   Seconds left_;
   Seconds next_reading_; ///< of the meter
-  std::string failure_;  ///< why it gave up
 };
 
 } // namespace hypermile::runtime::pmpi

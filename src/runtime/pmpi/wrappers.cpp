@@ -108,7 +108,7 @@ HYPERMILE_EXPORT double PMPI_Wtime() __attribute__((alias("MPI_Wtime")));
 /// What hm_iteration() of include/hypermile/hypermile.h calls where this library is loaded.
 HYPERMILE_EXPORT void hypermile_on_iteration() {
   if (auto* session = hypermile::runtime::pmpi::current_session(Function::Iteration))
-    hypermile::runtime::pmpi::guarded(*session, [session] { session->mark_iteration(); });
+    session->mark_iteration();
 }
 
 } // extern "C"

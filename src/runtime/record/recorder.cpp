@@ -34,8 +34,8 @@ std::uint64_t Recorder::add(const Operation& operation) {
   if (stopped() || (timeline_.events.size() == memory_.most_events && !make_room()))
     return no_event;
   const std::uint32_t index = index_of(operation);
-  timeline_.events.push_back({.operation = index});
   count(index);
+  timeline_.events.push_back({.operation = index});
   return forgotten_ + timeline_.events.size() - 1;
 }
 
@@ -153,6 +153,8 @@ void Recorder::stop(std::string reason) {
   if (stopped())
     return;
   timeline_.incomplete = std::move(reason);
+  if (call_begin_ > timeline_.events.size())
+    return; // there was no memory to forget some of them
   for (std::size_t e = call_begin_; e < timeline_.events.size(); ++e)
     --occurred_[timeline_.events[e].operation];
   timeline_.events.resize(call_begin_);

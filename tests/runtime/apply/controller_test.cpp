@@ -1,10 +1,5 @@
-#include "runtime/apply/controller.hpp"
+#include "runtime/apply/program.hpp"
 #include "runtime/decide/helper_thread.hpp"
-#include "runtime/exchange/tree_exchange.hpp"
-
-#include "support/memory_exchange.hpp"
-#include "support/nodes.hpp"
-#include "units/error.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,177 +12,6 @@
 
 namespace hypermile::runtime {
 namespace {
-
-/// One for all ranks of a node.
-struct Machine {
-  std::size_t gear = 0;
-  int times_set = 0;
-  bool refuses = false;
-};
-
-struct FakeClock final : control::Clock {
-  Seconds time{100};
-  [[nodiscard]] Seconds now() const override { return time; }
-};
-
-struct FakeActuator final : control::Actuator {
-  explicit FakeActuator(Machine& m) : machine(m) {}
-  [[nodiscard]] std::size_t gear() const override { return machine.gear; }
-  void set_gear(std::size_t gear) override {
-    if (machine.refuses)
-      throw Error(ErrorKind::hardware, "cannot set the frequency of cpu 3");
-    machine.gear = gear;
-    ++machine.times_set;
-  }
-  Machine& machine;
-};
-
-/// 5 W all the time; or nothing that can be measured.
-struct FakeMeter final : control::Meter {
-  explicit FakeMeter(const FakeClock& c) : clock(c) {}
-  [[nodiscard]] std::optional<Joules> consumed() const override {
-    return works ? std::optional(Watts{5} * clock.time) : std::nullopt;
-  }
-  const FakeClock& clock;
-  bool works = true;
-};
-
-/// Does its task when the test says so.
-struct FakeBackground final : control::Background {
-  void start(std::function<void()> next) override {
-    EXPECT_TRUE(done());
-    task = std::move(next);
-    ++started;
-  }
-  [[nodiscard]] bool done() const override { return !task; }
-  void wait() override {
-    if (const auto now = std::exchange(task, {}))
-      now();
-  }
-  std::function<void()> task;
-  int started = 0;
-};
-
-/// What one rank does in an iteration: so many seconds of computation in gear 0.
-struct RankSetup {
-  std::size_t node = 0;
-  double computation = 1;
-  bool repeats = true; ///< false: its calls never form a loop
-};
-
-/// A program of several ranks that wait for each other in every iteration, each with its
-/// controller. Rank after rank is driven from here, so that nothing may ever block.
-class Program {
-public:
-  enum class Messages { to_all, by_tree };
-
-  Program(const std::vector<RankSetup>& setups, std::optional<select::Request> request,
-          Messages messages = Messages::to_all, control::Background* background = nullptr,
-          const TimeModel& model = {})
-      : network(setups.size()) {
-    std::vector<std::size_t> nodes;
-    for (const RankSetup& setup : setups)
-      nodes.push_back(setup.node);
-    for (const RankSetup& setup : setups)
-      machines.resize(std::max(machines.size(), setup.node + 1));
-    for (const RankSetup& setup : setups) {
-      const std::string name = "node-" + std::to_string(setup.node);
-      const auto cores =
-          static_cast<std::size_t>(std::ranges::count(setups, setup.node, &RankSetup::node));
-      const auto rank = static_cast<int>(ranks.size());
-      std::unique_ptr<control::Exchange> exchange =
-          std::make_unique<test::MemoryExchange>(network, rank);
-      if (messages == Messages::by_tree)
-        exchange =
-            std::make_unique<TreeExchange>(place_in_tree(rank, nodes, 2), std::move(exchange));
-      ranks.push_back(std::make_unique<Rank>(setup, machines[setup.node], std::move(exchange), rank,
-                                             static_cast<int>(setups.size()),
-                                             test::node(name, cores), request, background, model));
-    }
-  }
-
-  /// All ranks compute, then all wait for the slowest.
-  void iterate(int times) {
-    for (int i = 0; i < times; ++i) {
-      Seconds slowest;
-      for (auto& rank : ranks)
-        slowest = std::max(slowest, rank->computation_now());
-      for (auto& rank : ranks)
-        rank->iterate(slowest + Seconds{0.25});
-    }
-  }
-
-  /// Returns rank 0's report.
-  RunReport finish() {
-    network.let_wait();
-    std::optional<RunReport> run;
-    std::vector<std::thread> threads;
-    for (std::size_t r = 0; r < ranks.size(); ++r)
-      threads.emplace_back([this, &run, r] {
-        try {
-          auto report = ranks[r]->controller.finish([](RankReport&) {});
-          EXPECT_EQ(report.has_value(), r == 0);
-          if (r == 0)
-            run = std::move(report);
-        } catch (const std::exception& error) {
-          ADD_FAILURE() << "rank " << r << ": " << error.what();
-        }
-      });
-    for (auto& thread : threads)
-      thread.join();
-    return run.value();
-  }
-
-  [[nodiscard]] std::vector<std::size_t> gears() const {
-    std::vector<std::size_t> all;
-    for (const Machine& machine : machines)
-      all.push_back(machine.gear);
-    return all;
-  }
-
-  struct Rank {
-    Rank(const RankSetup& s, Machine& machine, std::unique_ptr<control::Exchange> messages,
-         int rank, int count, const Node& node, const std::optional<select::Request>& request,
-         control::Background* background, const TimeModel& model)
-        : setup(s), actuator(machine), meter(clock), exchange(std::move(messages)),
-          controller(rank, count, node, request,
-                     {.clock = clock,
-                      .actuator = actuator,
-                      .meter = meter,
-                      .exchange = *exchange,
-                      .background = background},
-                     model) {}
-
-    [[nodiscard]] Seconds computation_now() const {
-      return Seconds{setup.computation} * controller.scale();
-    }
-    void iterate(Seconds length) {
-      const Seconds begin = clock.time;
-      clock.time += length;
-      const std::uint64_t place = setup.repeats ? site : ++unique;
-      controller.add_call({.place = place, .detail = place},
-                          {.begin = begin,
-                           .end = clock.time,
-                           .computation = computation_now(),
-                           .computation_in_gear0 = Seconds{setup.computation},
-                           .communication = length - computation_now(),
-                           .calls = 1});
-    }
-
-    RankSetup setup;
-    FakeClock clock;
-    FakeActuator actuator;
-    FakeMeter meter;
-    std::unique_ptr<control::Exchange> exchange;
-    Controller controller;
-    std::uint64_t site = 1;
-    std::uint64_t unique = 1000;
-  };
-
-  test::Network network;
-  std::vector<Machine> machines;
-  std::vector<std::unique_ptr<Rank>> ranks;
-};
 
 const select::Request exact{};
 /// Node 1 is needed as it is, nodes 0 and 2 have slack for gear 1 (S = 2).
@@ -268,7 +92,7 @@ TEST(controller, chooses_the_same_with_messages_that_travel_by_a_tree) {
 TEST(controller, refuses_what_is_said_in_another_ranks_name) {
   for (const int rank : {0, 2, 17}) {
     Program program(uneven, exact);
-    program.network.send(0, {1, encode(Ready{rank, Seconds{1}})});
+    program.send_from_1(Ready{rank, Seconds{1}});
     program.iterate(30);
     EXPECT_EQ(program.gears(), (Gears{0, 0, 0}));
     const RunReport run = program.finish();
@@ -374,7 +198,7 @@ TEST(controller, takes_a_drift_into_account_that_it_hears_of_while_gears_are_cho
   }
   ASSERT_TRUE(background.task);
   const int before = background.started;
-  program.network.send(0, {1, encode(Drifted{.rank = 1, .orders = 9})});
+  program.send_from_1(Drifted{.rank = 1, .orders = 9});
   program.iterate(2);
   background.wait();
   program.iterate(16);

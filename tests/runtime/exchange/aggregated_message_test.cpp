@@ -19,10 +19,10 @@ TEST(message, arrives_as_it_was_sent) {
   MessageBuffer buffer;
   buffer.add(7, text("seven"));
   buffer.add(999, text(""));
-  const AggregatedMessage sent = buffer.take(AggregatedMessage::round | AggregatedMessage::ending);
+  const AggregatedMessage sent = buffer.take(AggregatedMessage::Kind::round);
   EXPECT_TRUE(buffer.empty());
   const AggregatedMessage got = unpack(pack(sent), ranks);
-  EXPECT_EQ(got.marks, AggregatedMessage::round | AggregatedMessage::ending);
+  EXPECT_EQ(got.kind, AggregatedMessage::Kind::round);
   ASSERT_EQ(got.entries.size(), 2U);
   EXPECT_EQ(got.entries[0].ranks, Ranks{7});
   EXPECT_EQ(got.entries[0].bytes, text("seven"));
@@ -60,7 +60,7 @@ TEST(message, keeps_the_order_of_one_ranks_messages) {
   EXPECT_EQ(count, 5U);
 }
 
-TEST(message, that_no_outbox_made_is_refused) {
+TEST(message, that_no_buffer_made_is_refused) {
   MessageBuffer buffer;
   buffer.add(4, text("a message"));
   const Bytes good = pack(buffer.take());
@@ -71,11 +71,14 @@ TEST(message, that_no_outbox_made_is_refused) {
   Bytes longer = good;
   longer.push_back(0);
   EXPECT_THROW((void)unpack(longer, 5), Error);
-  Bytes marked = good;
-  marked[0] = 8;
-  EXPECT_THROW((void)unpack(marked, 5), Error);
+  Bytes of_another_version = good;
+  of_another_version[0] += 1;
+  EXPECT_THROW((void)unpack(of_another_version, 5), Error);
+  Bytes of_no_kind = good;
+  of_no_kind[1] = 8;
+  EXPECT_THROW((void)unpack(of_no_kind, 5), Error);
   Bytes of_nobody = good;
-  of_nobody[5] = 0; // rows of ranks
+  of_nobody[6] = 0; // rows of ranks
   EXPECT_THROW((void)unpack(of_nobody, 5), Error);
   EXPECT_THROW((void)unpack(Bytes(10'000, 0xff), 5), Error);
 }

@@ -71,6 +71,10 @@ public:
     ++sent_;
     exchange_.send(to, std::move(bytes));
   }
+  void send_empty(int to) override {
+    ++sent_;
+    exchange_.send_empty(to);
+  }
   std::optional<Message> poll() override {
     auto message = exchange_.poll();
     received_ += message ? 1 : 0;
@@ -214,42 +218,32 @@ TEST(tree_exchange, keeps_the_order_of_a_ranks_messages) {
 }
 
 /// Each rank as Controller does it: some send something more before, some end long before others.
-void end(Tree& tree, int rank, std::vector<std::string>& at_root) {
+void end(Tree& tree, int rank) {
   if (rank % 3 == 1)
     tree.send_up(rank, "measured");
-  if (rank == 0) {
-    for (int arrived = 1; arrived < tree.size();) {
-      at_root.push_back(text(tree[0].wait().bytes));
-      arrived += at_root.back() == "arrived" ? 1 : 0;
-    }
-    for (int to = 1; to < tree.size(); ++to)
-      tree[0].send(to, text("report!"));
-    tree[0].flush();
-    for (int reported = 1; reported < tree.size(); ++reported)
-      at_root.push_back(text(tree[0].wait().bytes));
-  } else {
-    tree[rank].send(0, text("arrived"));
-    while (text(tree[rank].wait().bytes) != "report!") {
-    }
+  tree[rank].arrive();
+  if (rank != 0)
     tree[rank].send(0, text("report of " + std::to_string(rank)));
-  }
   tree[rank].close();
 }
 
+/// What rank 0 has got when it has closed.
 std::vector<std::string> end_in(Tree& tree, const Ranks& order) {
   tree.network.let_wait();
-  std::vector<std::string> at_root;
   std::vector<std::thread> threads;
   for (const int rank : order)
-    threads.emplace_back([&tree, rank, &at_root] {
+    threads.emplace_back([&tree, rank] {
       try {
-        end(tree, rank, at_root);
+        end(tree, rank);
       } catch (const std::exception& error) {
         ADD_FAILURE() << "rank " << rank << ": " << error.what();
       }
     });
   for (auto& thread : threads)
     thread.join();
+  std::vector<std::string> at_root;
+  while (const auto message = tree[0].poll())
+    at_root.push_back(text(message->bytes));
   return at_root;
 }
 
@@ -263,11 +257,10 @@ TEST(tree_exchange, ends_whoever_comes_first) {
       std::ranges::sort(order, std::greater<>{});
     const auto got = end_in(tree, order);
     EXPECT_EQ(std::ranges::count(got, "measured"), 32);
-    EXPECT_EQ(std::ranges::count(got, "arrived"), 95);
-    EXPECT_EQ(std::set<std::string>(got.begin(), got.end()).size(), 95U + 2);
-    // Down and up once each, and twice where a round was complete before the end.
-    EXPECT_LE(tree.network.sent(), 4U * 95);
-    EXPECT_LE(tree.received[0], 3U * 8);
+    EXPECT_EQ(std::set<std::string>(got.begin(), got.end()).size(), 95U + 1);
+    // Down once; up twice, each time with and without bytes.
+    EXPECT_LE(tree.network.sent(), 5U * 95);
+    EXPECT_LE(tree.received[0], 4U * 8);
   }
 }
 
@@ -276,26 +269,44 @@ TEST(tree_exchange, lets_go_at_the_end_what_waited_for_other_ranks) {
   for (const int rank : {4, 5, 6}) // not 7
     tree.send_up(rank, "measured");
   EXPECT_TRUE(tree.settle().empty());
-  tree.network.let_wait();
-  std::vector<std::thread> others;
-  for (const int rank : {4, 5, 6, 7})
-    others.emplace_back([&tree, rank] {
-      tree[rank].send(0, text("arrived"));
-      (void)tree[rank].wait();
-      tree[rank].close();
-    });
-  int measured = 0;
-  for (int arrived = 0; arrived < 4;) {
-    const std::string message = text(tree[0].wait().bytes);
-    measured += message == "measured" ? 1 : 0;
-    arrived += message == "arrived" ? 1 : 0;
+  Ranks all(12);
+  std::iota(all.begin(), all.end(), 0);
+  const auto got = end_in(tree, all);
+  EXPECT_EQ(std::ranges::count(got, "measured"), 3 + 4); // end() sends one of 1, 4, 7 and 10
+}
+
+TEST(tree_exchange, tells_that_a_rank_runs_another_version_and_goes_on) {
+  Tree tree(2, 1);
+  tree.network.send(0, {1, {message_version + 1, 0, 0, 0, 0, 0}});
+  try {
+    (void)tree[0].poll();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("rank 1 runs another version of hypermile"),
+              std::string::npos)
+        << error.what();
   }
-  EXPECT_EQ(measured, 3);
-  for (const int rank : {4, 5, 6, 7})
-    tree[0].send(rank, text("report!"));
-  tree[0].flush();
-  for (auto& thread : others)
+  tree.send_up(1, "readable");
+  EXPECT_EQ(tree.settle()[0], std::vector<std::string>{"1:readable"});
+}
+
+TEST(tree_exchange, ends_although_no_message_can_be_read) {
+  Tree tree(12, 4, 2);
+  for (const int child : {1, 4, 5})
+    tree.network.send(0, {child, {message_version + 1, 7}});
+  for (const int rank : {5, 8, 11})
+    tree.network.send(static_cast<std::size_t>(rank), {rank == 8 ? 0 : rank / 4 * 4, {1, 2, 3}});
+  tree.network.let_wait();
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < 12; ++rank)
+    threads.emplace_back([&tree, rank] {
+      EXPECT_NO_THROW(tree[rank].arrive()) << rank;
+      EXPECT_NO_THROW(tree[rank].close()) << rank;
+    });
+  for (auto& thread : threads)
     thread.join();
+  EXPECT_THROW((void)tree[0].poll(), Error); // and says why something is missing
+  EXPECT_FALSE(tree[0].poll());
 }
 
 TEST(tree_exchange, refuses_messages_that_make_no_sense) {
@@ -304,7 +315,7 @@ TEST(tree_exchange, refuses_messages_that_make_no_sense) {
   TreeExchange root(place_in_tree(0, nodes), std::make_unique<test::MemoryExchange>(network, 0));
   MessageBuffer buffer;
   buffer.add(2, text("x"));
-  const Bytes of_2 = pack(buffer.take(AggregatedMessage::round));
+  const Bytes of_2 = pack(buffer.take(AggregatedMessage::Kind::round));
   network.send(0, {1, of_2}); // 2 is not below 1
   EXPECT_THROW((void)root.poll(), Error);
   network.send(0, {4, of_2}); // no neighbour

@@ -12,20 +12,24 @@ namespace hypermile::runtime::pmpi {
 class Completions {
 public:
   Completions(Observer& observer, int count, MPI_Request* requests, MPI_Status* statuses)
-      : observer_(observer), requests_(requests), before_(requests, requests + std::max(count, 0)),
-        statuses_(statuses) {
-    const bool asked = std::ranges::any_of(
-        before_, [&](MPI_Request request) { return observer_.needs_status(request); });
-    if (asked && statuses == MPI_STATUSES_IGNORE) {
-      own_.resize(before_.size());
-      statuses_ = own_.data();
-    }
+      : observer_(observer), requests_(requests), statuses_(statuses) {
+    observer_.attempt([&] {
+      before_.assign(requests, requests + std::max(count, 0));
+      const bool asked = std::ranges::any_of(
+          before_, [&](MPI_Request request) { return observer_.needs_status(request); });
+      if (asked && statuses == MPI_STATUSES_IGNORE) {
+        own_.resize(before_.size());
+        statuses_ = own_.data();
+      }
+    });
   }
 
   [[nodiscard]] MPI_Status* statuses() { return statuses_; }
 
   /// Request `index` is over, as status number `place` of the call tells, which returned `error`.
   void finish(int index, int place, int error) {
+    if (static_cast<std::size_t>(index) >= before_.size())
+      return; // there was no memory for them
     const MPI_Request request = before_[static_cast<std::size_t>(index)];
     const MPI_Status none{};
     const bool known = statuses_ != MPI_STATUSES_IGNORE;

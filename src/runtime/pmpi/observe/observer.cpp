@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <numeric>
 #include <utility>
 
@@ -71,7 +72,11 @@ bool Observer::open(Function function) {
 }
 
 void Observer::cannot_follow(std::string_view why) {
-  recorder_.stop(fmt::format("MPI_{} cannot be followed: {}", name(function_), why));
+  try {
+    recorder_.stop(fmt::format("MPI_{} cannot be followed: {}", name(function_), why));
+  } catch (const std::bad_alloc&) {
+    recorder_.stop("out of memory"); // a text that needs none
+  }
 }
 
 std::shared_ptr<Communicator> Observer::communicator(MPI_Comm comm) {
@@ -130,16 +135,26 @@ Operation Observer::resolved(const Message& message, const MPI_Status& status) {
 }
 
 std::uint64_t Observer::sent(const Send& send) {
-  const auto message = to_send(send);
-  return message ? recorder_.add(message->operation) : Recorder::no_event;
+  std::uint64_t event = Recorder::no_event;
+  attempt([&] {
+    if (const auto message = to_send(send))
+      event = recorder_.add(message->operation);
+  });
+  return event;
 }
 
 std::uint64_t Observer::received(const Receive& receive, const MPI_Status& status) {
-  const auto message = to_receive(receive);
-  return message ? recorder_.add(resolved(*message, status)) : Recorder::no_event;
+  std::uint64_t event = Recorder::no_event;
+  attempt([&] {
+    if (const auto message = to_receive(receive))
+      event = recorder_.add(resolved(*message, status));
+  });
+  return event;
 }
 
-void Observer::complete(std::uint64_t started) { recorder_.complete(function(), started); }
+void Observer::complete(std::uint64_t started) {
+  attempt([&] { recorder_.complete(function(), started); });
+}
 
 std::optional<Operation> Observer::found(int from, MPI_Comm comm, const MPI_Status& status) {
   const auto message = to_receive({0, MPI_BYTE, from, MPI_ANY_TAG, comm});
@@ -150,17 +165,21 @@ std::optional<Operation> Observer::found(int from, MPI_Comm comm, const MPI_Stat
 }
 
 void Observer::probed(int from, MPI_Comm comm, const MPI_Status& status) {
-  auto operation = found(from, comm, status);
-  if (!operation)
-    return;
-  operation->action = Action::probe;
-  recorder_.add(*operation);
+  attempt([&] {
+    auto operation = found(from, comm, status);
+    if (!operation)
+      return;
+    operation->action = Action::probe;
+    recorder_.add(*operation);
+  });
 }
 
 void Observer::matched(int from, MPI_Comm comm, const MPI_Status& status, MPI_Message message) {
-  probed(from, comm, status);
-  if (const auto operation = found(from, comm, status))
-    messages_[message] = recorder_.add(*operation);
+  attempt([&] {
+    probed(from, comm, status);
+    if (const auto operation = found(from, comm, status))
+      messages_[message] = recorder_.add(*operation);
+  });
 }
 
 std::uint64_t Observer::take_match(MPI_Message message) {
@@ -176,18 +195,22 @@ void Observer::track(MPI_Request handle, Request request) {
 }
 
 void Observer::begin_send(MPI_Request request, const Send& send, Buffered buffered) {
-  if (auto message = to_send(send)) {
-    const std::uint64_t event = recorder_.add(message->operation);
-    track(request,
-          {.message = std::move(*message), .event = event, .waits = buffered == Buffered::no});
-  }
+  attempt([&] {
+    if (auto message = to_send(send)) {
+      const std::uint64_t event = recorder_.add(message->operation);
+      track(request,
+            {.message = std::move(*message), .event = event, .waits = buffered == Buffered::no});
+    }
+  });
 }
 
 void Observer::begin_receive(MPI_Request request, const Receive& receive) {
-  if (auto message = to_receive(receive)) {
-    const std::uint64_t event = recorder_.add(nothing(message->operation));
-    track(request, {.message = std::move(*message), .event = event});
-  }
+  attempt([&] {
+    if (auto message = to_receive(receive)) {
+      const std::uint64_t event = recorder_.add(nothing(message->operation));
+      track(request, {.message = std::move(*message), .event = event});
+    }
+  });
 }
 
 void Observer::begin_exchange(MPI_Request request, const Send& send, const Receive& receive) {
@@ -196,36 +219,44 @@ void Observer::begin_exchange(MPI_Request request, const Send& send, const Recei
     return;
   }
   begin_receive(request, receive);
-  const auto known = requests_.find(request);
-  if (known != requests_.end())
-    known->second.sent = sent(send);
+  attempt([&] {
+    const auto known = requests_.find(request);
+    if (known != requests_.end())
+      known->second.sent = sent(send);
+  });
 }
 
 void Observer::begin_match(MPI_Request request, std::uint64_t event) {
-  track(request, {.message = {}, .event = event});
+  attempt([&] { track(request, {.message = {}, .event = event}); });
 }
 
 void Observer::prepare_send(MPI_Request request, const Send& send, Buffered buffered) {
-  track(request, {.message = to_send(send).value_or(Message{}),
-                  .waits = buffered == Buffered::no,
-                  .persistent = true});
+  attempt([&] {
+    track(request, {.message = to_send(send).value_or(Message{}),
+                    .waits = buffered == Buffered::no,
+                    .persistent = true});
+  });
 }
 
 void Observer::prepare_receive(MPI_Request request, const Receive& receive) {
-  track(request, {.message = to_receive(receive).value_or(Message{}), .persistent = true});
+  attempt([&] {
+    track(request, {.message = to_receive(receive).value_or(Message{}), .persistent = true});
+  });
 }
 
 void Observer::start(MPI_Request request) {
-  const auto known = requests_.find(request);
-  if (known == requests_.end()) {
-    cannot_follow("the function that prepared its request is not watched");
-    return;
-  }
-  const Message& message = known->second.message;
-  if (message.operation.action == Action::other) // to or from MPI_PROC_NULL
-    return;
-  const bool open = message.source != nullptr;
-  known->second.event = recorder_.add(open ? nothing(message.operation) : message.operation);
+  attempt([&] {
+    const auto known = requests_.find(request);
+    if (known == requests_.end()) {
+      cannot_follow("the function that prepared its request is not watched");
+      return;
+    }
+    const Message& message = known->second.message;
+    if (message.operation.action == Action::other) // to or from MPI_PROC_NULL
+      return;
+    const bool open = message.source != nullptr;
+    known->second.event = recorder_.add(open ? nothing(message.operation) : message.operation);
+  });
 }
 
 void Observer::cancel(MPI_Request request) {
@@ -237,23 +268,25 @@ void Observer::cancel(MPI_Request request) {
 /// An active receive that is freed may still get its message, and nobody hears of it. One that
 /// was cancelled before is taken to get none.
 void Observer::free(MPI_Request request) {
-  const auto known = requests_.find(request);
-  if (known == requests_.end())
-    return;
-  if (known->second.event == Recorder::no_event) {
+  attempt([&] {
+    const auto known = requests_.find(request);
+    if (known == requests_.end())
+      return;
+    if (known->second.event == Recorder::no_event) {
+      requests_.erase(known);
+      return;
+    }
+    const Message& message = known->second.message;
+    const bool is_receive = message.source != nullptr;
+    const bool cancelled = known->second.cancelled;
+    if (is_receive && !cancelled && (message.operation.partner < 0 || message.any_tag))
+      cannot_follow("it is not known what the receive will get");
+    else if (is_receive && !cancelled)
+      recorder_.amend(known->second.event, message.operation);
+    else if (cancelled && !is_receive)
+      cannot_follow("it is not known whether the send was cancelled");
     requests_.erase(known);
-    return;
-  }
-  const Message& message = known->second.message;
-  const bool is_receive = message.source != nullptr;
-  const bool cancelled = known->second.cancelled;
-  if (is_receive && !cancelled && (message.operation.partner < 0 || message.any_tag))
-    cannot_follow("it is not known what the receive will get");
-  else if (is_receive && !cancelled)
-    recorder_.amend(known->second.event, message.operation);
-  else if (cancelled && !is_receive)
-    cannot_follow("it is not known whether the send was cancelled");
-  requests_.erase(known);
+  });
 }
 
 bool Observer::needs_status(MPI_Request request) const {
@@ -263,14 +296,16 @@ bool Observer::needs_status(MPI_Request request) const {
 }
 
 void Observer::finish(MPI_Request request, const MPI_Status& status, int error) {
-  const auto known = requests_.find(request);
-  if (known == requests_.end() || known->second.event == Recorder::no_event)
-    return;
-  settle(known->second, status, error);
-  known->second.event = Recorder::no_event;
-  known->second.cancelled = false;
-  if (!known->second.persistent)
-    requests_.erase(known);
+  attempt([&] {
+    const auto known = requests_.find(request);
+    if (known == requests_.end() || known->second.event == Recorder::no_event)
+      return;
+    settle(known->second, status, error);
+    known->second.event = Recorder::no_event;
+    known->second.cancelled = false;
+    if (!known->second.persistent)
+      requests_.erase(known);
+  });
 }
 
 void Observer::settle(Request& request, const MPI_Status& status, int error) {
@@ -294,16 +329,18 @@ void Observer::settle(Request& request, const MPI_Status& status, int error) {
 // Collective operations
 
 void Observer::arrive(const Communicator* on, std::uint64_t bytes) {
-  if (on == nullptr) {
-    cannot_follow("the making of what it works on was not seen");
-    return;
-  }
-  complete(recorder_.add({.action = Action::arrive,
-                          .shape = model::Shape::all,
-                          .function = function(),
-                          .members = on->size(),
-                          .communicator = on->number(),
-                          .bytes = bytes}));
+  attempt([&] {
+    if (on == nullptr) {
+      cannot_follow("the making of what it works on was not seen");
+      return;
+    }
+    complete(recorder_.add({.action = Action::arrive,
+                            .shape = model::Shape::all,
+                            .function = function(),
+                            .members = on->size(),
+                            .communicator = on->number(),
+                            .bytes = bytes}));
+  });
 }
 
 std::optional<Operation> Observer::to_arrive(const Arrival& arrival) {
@@ -326,56 +363,76 @@ std::uint64_t Observer::add(const Arrival& arrival) {
   return operation ? recorder_.add(*operation) : Recorder::no_event;
 }
 
-void Observer::arrive(const Arrival& arrival) { complete(add(arrival)); }
+void Observer::arrive(const Arrival& arrival) {
+  attempt([&] { complete(add(arrival)); });
+}
 
 void Observer::arrive(const Arrival& arrival, MPI_Request request) {
-  const std::uint64_t event = add(arrival);
-  if (request == MPI_REQUEST_NULL) // it is over already
-    complete(event);
-  else
-    track(request, {.message = {.operation = {.function = function()}}, .event = event});
+  attempt([&] {
+    const std::uint64_t event = add(arrival);
+    if (request == MPI_REQUEST_NULL) // it is over already
+      complete(event);
+    else
+      track(request, {.message = {.operation = {.function = function()}}, .event = event});
+  });
 }
 
 void Observer::prepare(const Arrival& arrival, MPI_Request request) {
-  auto operation = to_arrive(arrival);
-  if (!operation)
-    return;
-  const auto comm = communicator(arrival.comm);
-  operation->communicator = comm->child(comm->count_child(), function_, {}).number();
-  track(request, {.message = {.operation = *operation}, .persistent = true});
+  attempt([&] {
+    auto operation = to_arrive(arrival);
+    if (!operation)
+      return;
+    const auto comm = communicator(arrival.comm);
+    operation->communicator = comm->child(comm->count_child(), function_, {}).number();
+    track(request, {.message = {.operation = *operation}, .persistent = true});
+  });
 }
 
 // Communicators, windows, files
 
 void Observer::make(MPI_Comm parent, MPI_Comm made) {
-  if (recorder_.stopped())
-    return;
-  const auto comm = communicator(parent);
-  if (!comm)
-    return;
-  const std::uint64_t child = comm->count_child();
-  if (made != MPI_COMM_NULL)
-    communicators_[made] =
-        std::make_shared<Communicator>(comm->child(child, function_, members(made)));
+  attempt([&] {
+    if (recorder_.stopped())
+      return;
+    const auto comm = communicator(parent);
+    if (!comm)
+      return;
+    const std::uint64_t child = comm->count_child();
+    if (made != MPI_COMM_NULL)
+      communicators_[made] =
+          std::make_shared<Communicator>(comm->child(child, function_, members(made)));
+  });
 }
 
 void Observer::make_later(MPI_Comm parent, const MPI_Comm* made, MPI_Request request) {
-  const auto known = requests_.find(request);
-  if (request == MPI_REQUEST_NULL || known == requests_.end()) {
-    make(parent, *made);
-    return;
-  }
-  const auto comm = communicator(parent);
-  known->second.makes = made;
-  known->second.child = comm->count_child();
-  known->second.parent = comm;
+  attempt([&] {
+    const auto known = requests_.find(request);
+    if (request == MPI_REQUEST_NULL || known == requests_.end()) {
+      make(parent, *made);
+      return;
+    }
+    const auto comm = communicator(parent);
+    known->second.makes = made;
+    known->second.child = comm->count_child();
+    known->second.parent = comm;
+  });
 }
 
 void Observer::make_by_members(MPI_Comm parent, int tag, MPI_Comm made) {
-  if (recorder_.stopped() || made == MPI_COMM_NULL)
-    return;
-  if (const auto comm = communicator(parent))
-    communicators_[made] = std::make_shared<Communicator>(comm->group_child(tag, members(made)));
+  attempt([&] {
+    if (recorder_.stopped() || made == MPI_COMM_NULL)
+      return;
+    if (const auto comm = communicator(parent))
+      communicators_[made] = std::make_shared<Communicator>(comm->group_child(tag, members(made)));
+  });
+}
+
+void Observer::make_window(MPI_Comm parent, MPI_Win window) {
+  attempt([&] { windows_[window] = communicator(parent); });
+}
+
+void Observer::make_file(MPI_Comm parent, MPI_File file) {
+  attempt([&] { files_[file] = communicator(parent); });
 }
 
 const Communicator* Observer::of_window(MPI_Win window) const {

@@ -6,6 +6,7 @@
 
 #include <mpi.h>
 
+#include <exception>
 #include <memory>
 #include <memory_resource>
 #include <optional>
@@ -18,6 +19,9 @@ namespace hypermile::runtime::pmpi {
 /// Says in the terms of model::Timeline what one rank's MPI calls mean: which message, which
 /// collective operation, which earlier call a completion belongs to. Sends no message of its own.
 /// What it is told about each function is in observed_*.hpp.
+///
+/// Nothing that fails in here reaches the program, on whose calls it would have no bearing: what
+/// cannot be kept ends the recording, as cannot_follow() does.
 ///
 /// Events are known by the numbers that Recorder::add() gives them; Recorder::no_event stands for
 /// what is none, such as a message to MPI_PROC_NULL, and may be passed on.
@@ -34,6 +38,14 @@ public:
   [[nodiscard]] const Recorder& recorder() const { return recorder_; }
   /// What the function does cannot be told: nothing more is recorded.
   void cannot_follow(std::string_view why);
+  /// Does something that is needed to follow the call under way.
+  template <class Doing> void attempt(const Doing& doing) {
+    try {
+      doing();
+    } catch (const std::exception& error) {
+      cannot_follow(error.what());
+    }
+  }
 
   // Messages, for a call that has succeeded.
 
@@ -107,9 +119,9 @@ public:
   /// A function that only the members of the new communicator call.
   void make_by_members(MPI_Comm parent, int tag, MPI_Comm made);
   void forget(MPI_Comm comm) { communicators_.erase(comm); }
-  void make_window(MPI_Comm parent, MPI_Win window) { windows_[window] = communicator(parent); }
+  void make_window(MPI_Comm parent, MPI_Win window);
   [[nodiscard]] const Communicator* of_window(MPI_Win window) const;
-  void make_file(MPI_Comm parent, MPI_File file) { files_[file] = communicator(parent); }
+  void make_file(MPI_Comm parent, MPI_File file);
   [[nodiscard]] const Communicator* of_file(MPI_File file) const;
 
 private:

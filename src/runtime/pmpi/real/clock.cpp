@@ -54,6 +54,7 @@ bool counter_is_the_clock() {
 
 ClockOffset offset_of_first(const JobCommunicators& job, const TreePlace& place) {
   ClockOffset offset{};
+  job.agree();
   if (job.leads() && place.parent >= 0)
     offset = ask(job.all(), place.parent);
   if (job.leads())

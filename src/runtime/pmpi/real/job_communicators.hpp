@@ -10,10 +10,25 @@ namespace hypermile::runtime::pmpi {
 /// The ranks of the program, and those that share a machine with the calling one. Every function
 /// that says so is collective: called by all of them at the same place, inside MPI_Init, where
 /// ranks wait for each other anyway.
+///
+/// Hypermile starts on all ranks or on none. A rank on which something fails calls refuse(), and
+/// the others' next collective function throws Refused. Each of these functions therefore asks
+/// whether all ranks are still there before it exchanges something, and has all the memory by then
+/// that the exchange needs.
 class JobCommunicators {
 public:
-  /// Collective.
+  /// Another rank has called refuse().
+  struct Refused {};
+
+  /// Collective. Needs no memory.
   JobCommunicators();
+  /// Collective: whose machine each rank is on. Before any of the following. Throws Error{config},
+  /// on all ranks alike, where some run another version of hypermile.
+  void meet();
+  /// Throws Refused where another rank has called refuse(). Collective.
+  void agree() const;
+  /// Hypermile does not start on any rank. Instead of the next collective function.
+  void refuse() const { (void)everywhere(false); }
 
   [[nodiscard]] MPI_Comm all() const { return all_; }
   [[nodiscard]] int rank() const { return rank_; }
@@ -40,6 +55,8 @@ public:
   [[nodiscard]] bool all_agree(bool yes) const;
 
 private:
+  [[nodiscard]] bool everywhere(bool yes) const;
+
   MPI_Comm all_ = MPI_COMM_NULL;
   MPI_Comm machine_ = MPI_COMM_NULL;
   int rank_ = 0;

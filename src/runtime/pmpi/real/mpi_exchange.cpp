@@ -2,6 +2,8 @@
 
 #include "runtime/pmpi/library.hpp"
 
+#include <new>
+
 namespace hypermile::runtime::pmpi {
 namespace {
 
@@ -10,9 +12,15 @@ constexpr int tag = 0;
 control::Exchange::Message receive(MPI_Message message, const MPI_Status& status) {
   int length = 0;
   PMPI_Get_count(&status, MPI_BYTE, &length);
-  control::Exchange::Bytes bytes(static_cast<std::size_t>(length));
-  library.Mrecv(bytes.data(), length, MPI_BYTE, &message, MPI_STATUS_IGNORE);
-  return {status.MPI_SOURCE, std::move(bytes)};
+  control::Exchange::Message received{.from = status.MPI_SOURCE, .bytes = {}};
+  try {
+    received.bytes.resize(static_cast<std::size_t>(length));
+  } catch (const std::bad_alloc&) { // received all the same, or its sender might wait for ever
+    received.lost = true;
+    length = 0;
+  }
+  library.Mrecv(received.bytes.data(), length, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+  return received;
 }
 
 } // namespace
@@ -28,6 +36,8 @@ void MpiExchange::send(int to, Bytes bytes) {
   library.Isend(sending.bytes.data(), static_cast<int>(sending.bytes.size()), MPI_BYTE, to, tag,
                 communicator_, &sending.request);
 }
+
+void MpiExchange::send_empty(int to) { library.Send(nullptr, 0, MPI_BYTE, to, tag, communicator_); }
 
 void MpiExchange::forget_sent() {
   while (!sending_.empty()) {

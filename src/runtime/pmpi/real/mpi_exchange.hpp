@@ -19,6 +19,7 @@ public:
   MpiExchange& operator=(const MpiExchange&) = delete;
 
   void send(int to, Bytes bytes) override;
+  void send_empty(int to) override;
   std::optional<Message> poll() override;
   Message wait() override;
 

@@ -13,12 +13,14 @@
 #include "runtime/pmpi/real/machine.hpp"
 #include "runtime/pmpi/real/mpi_exchange.hpp"
 #include "runtime/pmpi/real/watch.hpp"
+#include "runtime/reason.hpp"
 #include "runtime/request.hpp"
 #include "runtime/settings.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -31,13 +33,16 @@ constexpr Seconds pause{50e-6};
 
 /// What a rank knows between MPI_Init and MPI_Finalize.
 struct Process {
-  Settings settings = read_settings(own_environment);
-  JobCommunicators job;
-  Machine machine = make_machine(settings, job);
+  Settings settings;
+  Machine machine;
   std::unique_ptr<Session> session; ///< uses the machine
 
-  Process() { open(); }
-  void open();
+  /// Collective.
+  explicit Process(const JobCommunicators& job)
+      : settings(read_settings(own_environment)), machine(make_machine(settings, job)) {
+    open(job);
+  }
+  void open(const JobCommunicators& job);
 };
 
 /// The gear that the settings give the rank's node from MPI_Init on, if they do. Collective. Throws
@@ -58,7 +63,7 @@ std::optional<model::Gear> given_gear(const Settings& settings, const JobCommuni
   return gear;
 }
 
-void Process::open() {
+void Process::open(const JobCommunicators& job) {
   auto request = to_request(settings);
   auto time_model = to_time_model(settings, {});
   for (std::size_t f = 0; f < function_count; ++f)
@@ -86,10 +91,18 @@ void Process::open() {
                                       std::move(parts));
 }
 
-/// Whatever happens to hypermile, the program runs on.
+/// Whatever happens to hypermile, the program runs on. There may be no memory left.
 void warn(const char* what) {
-  fmt::print(stderr, "hypermile: warning: {}; the program runs as it would without hypermile\n",
-             what);
+  std::fprintf(stderr, "hypermile: warning: %s; the program runs as it would without hypermile\n",
+               what);
+}
+
+template <class Doing> void attempt(const Doing& doing) {
+  try {
+    doing();
+  } catch (const std::exception& error) {
+    warn(reason_of(error));
+  }
 }
 
 /// What is wrong with the settings is wrong on every rank: one of them tells.
@@ -98,7 +111,7 @@ void warn_of_start(const std::exception& error) {
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0 || own == nullptr || own->kind() != ErrorKind::config)
-    warn(error.what());
+    warn(reason_of(error));
 }
 
 /// Never destroyed: a program that calls exit() before MPI_Finalize, or in a child that it forked
@@ -127,7 +140,8 @@ bool hand_over(const std::string& text, const std::string& file) {
 
 /// To the launcher; else to whoever reads the program's stderr.
 void tell(RunReport run, const Settings& settings) {
-  if (hand_over(print_run(run), settings.result_file))
+  const Bytes bytes = encode_run(run);
+  if (hand_over({bytes.begin(), bytes.end()}, settings.result_file))
     return;
   const report::Job job{.command = "", .settings = settings, .run = std::move(run)};
   fmt::print(stderr, "\n{}", report::job_text(job));
@@ -140,33 +154,40 @@ void tell(RunReport run, const Settings& settings) {
 void open_session() {
   if (was_spawned()) // a job of its own, on nodes that are watched already
     return;
+  static JobCommunicators job;
   try {
-    process = std::make_unique<Process>().release();
-    begin_watch(*process->session);
-    if (process->session->rank() == 0)
-      hand_over(run_has_begun, process->settings.result_file);
+    job.meet();
+    auto opened = std::make_unique<Process>(job);
+    job.agree();
+    process = opened.release();
+  } catch (const JobCommunicators::Refused&) {
+    return; // another rank says why
   } catch (const std::exception& error) {
-    warn_of_start(error);
+    job.refuse();
+    return warn_of_start(error);
   }
+  begin_watch(*process->session);
+  if (process->session->rank() == 0)
+    attempt([] { hand_over(run_has_begun, process->settings.result_file); });
 }
 
 void close_session() {
   Session* const session = end_watch();
   if (session == nullptr)
     return;
-  try {
-    session->arrive();
+  session->arrive();
+  session->wait_for_all();
+  attempt([session] { give_back(process->machine, session->actuator(), session->meter()); });
+  process->machine.lease.reset(); // whatever became of that
+  attempt([session] {
     auto run = session->finish([session](RankReport& report) {
-      give_back(process->machine, session->actuator(), session->meter());
       report.access = process->machine.access;
       if (const std::string why = session->not_followed(); report.failure.empty() && !why.empty())
         report.failure = fmt::format("it is not known which rank waits for which: {}", why);
     });
     if (run)
       tell(std::move(*run), process->settings);
-  } catch (const std::exception& error) {
-    warn(error.what());
-  }
+  });
   process->session.reset();
 }
 

@@ -132,7 +132,9 @@ std::unique_ptr<Session> World::make_session(int rank) {
                        .actuator = std::make_unique<simgrid::HostActuator>(host),
                        .meter = std::make_unique<simgrid::HostMeter>(host),
                        .computation = make_computation(index, Speed{host.get_pstate_speed(0)}),
-                       .exchange = std::make_unique<simgrid::MailboxExchange>(rank),
+                       .exchange = std::make_unique<TreeExchange>(
+                           place_in_tree(rank, std::vector<std::size_t>(hosts.size())),
+                           std::make_unique<simgrid::MailboxExchange>(rank)),
                        .status = status ? &*status : nullptr,
                        .record_timeline = records_timeline(),
                        .time_model = time_model};

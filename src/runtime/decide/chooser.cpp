@@ -1,0 +1,142 @@
+#include "runtime/decide/chooser.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace hypermile::runtime {
+
+std::vector<Message> Chooser::choose(std::vector<Measurement> all, bool changed) {
+  believe_leaders(all);
+  all = comparable(std::move(all));
+  begin_phase(all);
+  if (changed)
+    begin_level();
+  const NodeProblem problem = assemble(all);
+  judge(all, problem);
+  learnt_.decisions.push_back(decide(all, problem));
+  const Decision& decision = learnt_.decisions.back();
+  const bool again = look_again();
+  std::vector<Message> orders;
+  std::vector<bool> led(problem.nodes.size(), false);
+  for (const std::size_t node : problem.node_of_rank) {
+    orders.emplace_back(
+        Order{.gear = decision.gears[node], .set_it = !led[node], .look_again = again});
+    led[node] = true;
+  }
+  return orders;
+}
+
+Decision Chooser::decide(const std::vector<Measurement>& all, const NodeProblem& problem) {
+  if (auto decision = by_dependencies_.choose(all, problem))
+    return *decision;
+  if (by_means_.keeps_account())
+    by_means_.spend(all);
+  return learnt_.level.kept ? *learnt_.level.kept : by_means_.choose(all, problem);
+}
+
+/// What was only assumed is soon looked at: how a phase goes in gear 0, whether its first gears do
+/// what was expected of them, whether gears that seem to harm really do.
+bool Chooser::look_again() {
+  LearntOfLevel& level = learnt_.level;
+  const Decision& decision = learnt_.decisions.back();
+  const bool by_means = decision.time_model == TimeModelKind::cluster;
+  const bool tried = sets_a_gear(decision) || !by_means || !by_means_.keeps_account();
+  return (by_means && !learnt_.gear0.known()) ||
+         (tried && std::exchange(level.first_gears, false)) || level.doubtful ||
+         level.surprises > 0;
+}
+
+void Chooser::begin_phase(const std::vector<Measurement>& all) {
+  const std::size_t phase = std::ranges::max(all, {}, &Measurement::phase).phase;
+  if (phase == learnt_.phase)
+    return;
+  learnt_.phase = phase;
+  begin_level();
+  learnt_.gear0.forget();
+  learnt_.unknown_gear0 =
+      "the program went on with another loop, which is measured in gear 0 first";
+}
+
+/// Choices by the means need to know gear 0 only where they have a bound to keep.
+void Chooser::begin_level() {
+  if (by_means_.keeps_account()) {
+    learnt_.gear0.forget();
+    learnt_.unknown_gear0 = "the iterations have changed, and are measured in gear 0 first";
+  }
+  learnt_.level = {};
+}
+
+void Chooser::believe_leaders(std::vector<Measurement>& all) const {
+  if (learnt_.decisions.empty())
+    return;
+  const Decision& last = learnt_.decisions.back();
+  for (std::size_t node = 0; node < last.nodes.size(); ++node) {
+    const auto on_node = [&](const Measurement& m) { return m.node.name == last.nodes[node]; };
+    const auto leader = std::ranges::find_if(all, on_node);
+    if (leader == all.end() || leader->gear == last.gears[node])
+      continue;
+    for (auto m = std::next(leader); m != all.end(); ++m)
+      if (on_node(*m) && m->gear == last.gears[node]) {
+        m->gear = leader->gear;
+        const double scale = m->node.type.gears.scale(m->gear);
+        m->computation_in_gear0 = m->computation / scale;
+        if (m->timeline)
+          m->timeline->scale = scale;
+      }
+  }
+}
+
+bool Chooser::in_effect(const std::vector<Measurement>& all, const NodeProblem& problem) const {
+  if (learnt_.decisions.empty() || learnt_.decisions.back().nodes != problem.nodes)
+    return false;
+  for (std::size_t r = 0; r < all.size(); ++r)
+    if (all[r].gear != learnt_.decisions.back().gears[problem.node_of_rank[r]])
+      return false;
+  return true;
+}
+
+void Chooser::judge(const std::vector<Measurement>& all, const NodeProblem& problem) {
+  Gear0Ratio& ratio = learnt_.level.gear0_ratio;
+  if (all_in_gear0(all)) {
+    ratio.learn(all);
+    learnt_.gear0.learn(all);
+  }
+  if (!in_effect(all, problem)) {
+    learnt_.budget.expect(std::nullopt); // nobody has tried what it said
+    return;
+  }
+  Decision& last = learnt_.decisions.back();
+  last.measured_time_ratio = ratio.tellable_time_ratio(all);
+  const auto time_ratio = ratio.time_ratio(all);
+  if (!time_ratio || !sets_a_gear(last))
+    return;
+  if (last.time_model == TimeModelKind::dependency)
+    by_dependencies_.learn(all, *time_ratio);
+  else
+    by_means_.learn(all, *time_ratio);
+}
+
+void Chooser::conclude(const std::vector<RankReport>& ranks) {
+  std::vector<Measurement> all;
+  for (const RankReport& rank : ranks) {
+    const auto& last = rank.last;
+    if (!last || last->phase != learnt_.phase || rank.changes.size() != learnt_.decisions.size())
+      return;
+    all.push_back(
+        {.rank = rank.rank,
+         .node = rank.node,
+         .phase = last->phase,
+         .gear = rank.gear,
+         .computation = last->computation,
+         .computation_in_gear0 = last->computation / rank.node.type.gears.scale(rank.gear),
+         .communication = last->communication,
+         .calls = last->calls});
+  }
+  all = comparable(std::move(all));
+  if (in_effect(all, assemble(all)))
+    learnt_.decisions.back().measured_time_ratio =
+        learnt_.level.gear0_ratio.tellable_time_ratio(all);
+}
+
+} // namespace hypermile::runtime

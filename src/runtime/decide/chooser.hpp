@@ -1,0 +1,48 @@
+#pragma once
+
+#include "runtime/decide/dependency_policy.hpp"
+#include "runtime/decide/learnt.hpp"
+#include "runtime/decide/means_policy.hpp"
+
+#include <vector>
+
+namespace hypermile::runtime {
+
+/// Chooses the gears of all nodes, again and again, and learns from what came of the last ones.
+class Chooser {
+public:
+  Chooser(const select::Request& request, TimeModel model)
+      : request_(request), model_(std::move(model)) {}
+  Chooser(const Chooser&) = delete;
+  Chooser& operator=(const Chooser&) = delete;
+
+  /// From measurements, one per rank. `changed`: the iterations are no longer what they were.
+  /// Returns what the choice means to each rank.
+  std::vector<Message> choose(std::vector<Measurement> all, bool changed);
+  /// The program has ended with these reports, by rank: what the last gears came to is known.
+  void conclude(const std::vector<RankReport>& ranks);
+  [[nodiscard]] const std::vector<Decision>& decisions() const { return learnt_.decisions; }
+
+private:
+  /// A node that has refused a gear is not in it, whatever ranks were told that do not set it.
+  void believe_leaders(std::vector<Measurement>& all) const;
+  /// What was learnt of one loop says nothing about another.
+  void begin_phase(const std::vector<Measurement>& all);
+  /// The same loop has come to take more or less time.
+  void begin_level();
+  /// Compares what was measured with what the last decision predicted.
+  void judge(const std::vector<Measurement>& all, const NodeProblem& problem);
+  /// Whether these were measured in the gears of the last decision.
+  [[nodiscard]] bool in_effect(const std::vector<Measurement>& all,
+                               const NodeProblem& problem) const;
+  Decision decide(const std::vector<Measurement>& all, const NodeProblem& problem);
+  [[nodiscard]] bool look_again();
+
+  select::Request request_;
+  TimeModel model_;
+  Learnt learnt_;
+  DependencyPolicy by_dependencies_{request_, model_, learnt_};
+  MeansPolicy by_means_{request_, model_.confidence, learnt_};
+};
+
+} // namespace hypermile::runtime

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "runtime/decide/learnt.hpp"
+#include "runtime/decide/node_problem.hpp"
+#include "runtime/decide/time_model.hpp"
+#include "select/selector.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace hypermile::runtime {
+
+/// Chooses gears from the events of all ranks, which tell who waits for whom. As events of any
+/// gears say what all others would do, there is nothing to try out first; but gears that do not do
+/// what was predicted are taken back.
+class DependencyPolicy {
+public:
+  DependencyPolicy(const select::Request& request, const TimeModel& model, Learnt& learnt)
+      : request_(request), model_(model), learnt_(learnt),
+        decision_budget_(model.stopwatch, model.think) {}
+
+  /// None where the cluster model is what there is. Gives the present loop up where the program
+  /// decides while it runs who does what.
+  std::optional<Decision> choose(const std::vector<Measurement>& all, const NodeProblem& problem);
+  /// The last decision took this time, measured, against gear 0.
+  void learn(const std::vector<Measurement>& all, double time_ratio);
+
+private:
+  void step_back(const std::vector<Measurement>& all, double time_ratio);
+
+  const select::Request& request_;
+  const TimeModel& model_;
+  Learnt& learnt_;
+  DecisionBudget decision_budget_;
+};
+
+} // namespace hypermile::runtime

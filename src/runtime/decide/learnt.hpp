@@ -1,0 +1,48 @@
+#pragma once
+
+#include "runtime/decide/gear0_ratio.hpp"
+#include "runtime/decide/gear0_reference.hpp"
+#include "runtime/decide/prediction_bias.hpp"
+#include "runtime/decide/slowdown_budget.hpp"
+#include "runtime/exchange/messages.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hypermile::runtime {
+
+/// A loop in which no rank computes for longer than this share tells nothing about the program
+/// (a set-up loop of messages, say): its nodes would all be sent into their lowest gear.
+inline constexpr double least_computation_share = 0.05;
+
+/// Below this measured distance a choice is taken back for good, when it is so twice in a row:
+/// once may be noise.
+inline constexpr double worst_distance = 0.01;
+
+/// What was learnt of a loop while its iterations take about the same time. Says nothing about
+/// another loop, nor about the same one once it takes longer or less.
+struct LearntOfLevel {
+  bool first_gears = true; ///< none were chosen yet
+  bool doubtful = false;   ///< measured with gears, the loop cost more than in gear 0
+  std::string given_up{};  ///< why no gear is tried any more
+  Gear0Ratio gear0_ratio{};
+  std::size_t surprises = 0;      ///< in a row: measured, the last gears took longer than predicted
+  std::optional<Decision> good{}; ///< the last that did not
+  std::optional<Decision> kept{}; ///< for the rest of the level
+  double accepted = 0;            ///< time ratio that was measured of it and found worth having
+  PredictionBias bias{};          ///< of the cluster model
+};
+
+/// What choices of gears rest on, besides the last measurements.
+struct Learnt {
+  std::vector<Decision> decisions{};
+  SlowdownBudget budget{};
+  std::size_t phase = 0;
+  Gear0Reference gear0{};      ///< of the present phase
+  std::string unknown_gear0{}; ///< why gear 0 has to be measured first, where it has
+  LearntOfLevel level{};
+};
+
+} // namespace hypermile::runtime

@@ -1,0 +1,124 @@
+#include "runtime/decide/means_policy.hpp"
+
+#include "select/dependency_search.hpp"
+#include "units/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hypermile::runtime {
+namespace {
+
+/// Once gears have been set, the model's own time for gear 0 holds waiting that they cause.
+void refer_to(const model::Baseline& baseline, Decision& decision) {
+  decision.baseline = baseline;
+  model::Prediction& p = decision.prediction;
+  if (std::ranges::all_of(decision.gears, [](model::Gear gear) { return gear == 0; })) {
+    p = {baseline.time, baseline.energy, 1, 1, 0};
+    return;
+  }
+  p.p_norm = baseline.time / p.time;
+  p.e_norm = p.energy / baseline.energy;
+  p.distance = p.p_norm - p.e_norm;
+}
+
+/// Why gears that were set before must be given up; empty if they need not.
+std::string disappointment(const std::vector<Measurement>& all, const model::Baseline& baseline) {
+  const double distance = measured_distance(all, baseline);
+  if (distance >= -worst_distance)
+    return "";
+  return fmt::format("measured after they were set, the gears cost more than they save (distance "
+                     "{:.1f} points); the ranks wait for each other in ways that the model does "
+                     "not know",
+                     100 * distance);
+}
+
+} // namespace
+
+bool MeansPolicy::keeps_account() const {
+  const bool knows_bounds =
+      request_.method == select::Method::exact || request_.method == select::Method::brute;
+  return knows_bounds && request_.constraints.max_slowdown;
+}
+
+void MeansPolicy::spend(const std::vector<Measurement>& all) {
+  const Seconds elapsed = std::ranges::max(all, {}, &Measurement::elapsed).elapsed;
+  const LearntOfLevel& level = learnt_.level;
+  const bool in_gear0 = all_in_gear0(all) || learnt_.decisions.empty();
+  const double otherwise =
+      in_gear0 ? 1 : predicted_time_ratio(learnt_.decisions.back()) + level.bias.value();
+  learnt_.budget.spend(elapsed, level.gear0_ratio.time_ratio(all).value_or(otherwise) - 1);
+}
+
+void MeansPolicy::learn(const std::vector<Measurement>& all, double time_ratio) {
+  LearntOfLevel& level = learnt_.level;
+  level.bias.learn(time_ratio - predicted_time_ratio(learnt_.decisions.back()),
+                   level.gear0_ratio.error(all));
+}
+
+Decision MeansPolicy::choose(const std::vector<Measurement>& all, const NodeProblem& problem) {
+  LearntOfLevel& level = learnt_.level;
+  if (all_in_gear0(all))
+    return decide(problem, level.given_up);
+  const auto baseline = learnt_.gear0.baseline(all);
+  if (!baseline)
+    return decide(problem, level.given_up.empty() ? learnt_.unknown_gear0 : level.given_up);
+  if (level.given_up.empty()) {
+    const std::string reason = disappointment(all, *baseline);
+    if (level.doubtful)
+      level.given_up = reason;
+    level.doubtful = !reason.empty() && level.given_up.empty();
+  }
+  Decision decision = decide(problem, level.given_up, baseline);
+  refer_to(*baseline, decision);
+  return decision;
+}
+
+Decision MeansPolicy::decide(const NodeProblem& nodes, const std::string& objection,
+                             const std::optional<model::Baseline>& in_gear0) {
+  const model::Problem problem = model::table_problem(nodes.table);
+  const double reference = in_gear0 ? in_gear0->time / problem.baseline().time : 1;
+  Decision decision;
+  decision.nodes = nodes.nodes;
+  decision.gears.assign(nodes.nodes.size(), 0);
+  decision.baseline = problem.baseline();
+  select::Request request = request_;
+  decision.declined = nodes.computation_share < least_computation_share
+                          ? "the ranks hardly compute in this loop"
+                          : objection;
+  if (keeps_account() && decision.declined.empty())
+    decision.declined = tighten(request, reference);
+  if (!decision.declined.empty()) {
+    decision.prediction = model::predict(problem, decision.gears);
+    return decision;
+  }
+  try {
+    const select::Plan& plan = selector_.choose(problem, request);
+    decision.gears = plan.gears;
+    decision.prediction = plan.prediction;
+    decision.exact = plan.certificate.kind == select::Certificate::Kind::exact;
+    decision.gap = plan.certificate.gap;
+  } catch (const Error& error) { // the program is not to blame, and runs on
+    decision.declined = error.what();
+    decision.prediction = model::predict(problem, decision.gears);
+  }
+  return decision;
+}
+
+std::string MeansPolicy::tighten(select::Request& request, double reference) {
+  LearntOfLevel& level = learnt_.level;
+  double& bound = *request.constraints.max_slowdown;
+  const double unsure = select::normal_quantile(confidence_) * level.gear0_ratio.reference_error();
+  const double left = learnt_.budget.aim(bound);
+  const double bias = level.bias.value();
+  bound = (1 + left - bias - unsure) * reference - 1;
+  if (bound >= 0)
+    return "";
+  level.bias.relax();
+  return fmt::format("the bound on slowdown leaves no room: {:.1f} % are left of it, {:.1f} % more "
+                     "were measured than predicted, and gear 0 is known to {:.1f} %",
+                     100 * left, 100 * bias, 100 * unsure);
+}
+
+} // namespace hypermile::runtime

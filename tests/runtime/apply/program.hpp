@@ -1,0 +1,222 @@
+#pragma once
+
+#include "runtime/apply/controller.hpp"
+#include "support/allocations.hpp"
+#include "support/memory_exchange.hpp"
+#include "support/nodes.hpp"
+#include "units/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace hypermile::runtime {
+
+/// One for all ranks of a node.
+struct Machine {
+  std::size_t gear = 0;
+  int times_set = 0;
+  bool refuses = false;
+  bool fails = false; ///< in ways that nobody has thought of
+};
+
+struct FakeClock final : control::Clock {
+  Seconds time{100};
+  [[nodiscard]] Seconds now() const override { return time; }
+};
+
+struct FakeActuator final : control::Actuator {
+  explicit FakeActuator(Machine& m) : machine(m) {}
+  [[nodiscard]] std::size_t gear() const override { return machine.gear; }
+  void set_gear(std::size_t gear) override {
+    if (machine.fails)
+      throw std::runtime_error("the actuator has failed");
+    if (machine.refuses)
+      throw Error(ErrorKind::hardware, "cannot set the frequency of cpu 3");
+    machine.gear = gear;
+    ++machine.times_set;
+  }
+  Machine& machine;
+};
+
+/// 5 W all the time; or nothing that can be measured.
+struct FakeMeter final : control::Meter {
+  explicit FakeMeter(const FakeClock& c) : clock(c) {}
+  [[nodiscard]] std::optional<Joules> consumed() const override {
+    if (fails)
+      throw std::runtime_error("the meter has failed");
+    return works ? std::optional(Watts{5} * clock.time) : std::nullopt;
+  }
+  const FakeClock& clock;
+  bool works = true;
+  bool fails = false;
+};
+
+/// Does its task when the test says so.
+struct FakeBackground final : control::Background {
+  void start(std::function<void()> next) override {
+    EXPECT_TRUE(done());
+    task = std::move(next);
+    ++started;
+  }
+  [[nodiscard]] bool done() const override { return !task; }
+  void wait() override {
+    if (const auto now = std::exchange(task, {}))
+      now();
+  }
+  std::function<void()> task;
+  int started = 0;
+};
+
+/// What one rank does in an iteration: so many seconds of computation in gear 0.
+struct RankSetup {
+  std::size_t node = 0;
+  double computation = 1;
+  bool repeats = true; ///< false: its calls never form a loop
+};
+
+/// A program of several ranks that wait for each other in every iteration, each with its
+/// controller. Rank after rank is driven from here, so that nothing may ever block.
+class Program {
+public:
+  enum class Messages { to_all, by_tree };
+
+  Program(const std::vector<RankSetup>& setups, std::optional<select::Request> request,
+          Messages messages = Messages::to_all, control::Background* background = nullptr,
+          const TimeModel& model = {})
+      : network(setups.size()) {
+    std::vector<std::size_t> nodes;
+    for (const RankSetup& setup : setups)
+      nodes.push_back(setup.node);
+    for (const RankSetup& setup : setups)
+      machines.resize(std::max(machines.size(), setup.node + 1));
+    for (const RankSetup& setup : setups) {
+      const std::string name = "node-" + std::to_string(setup.node);
+      const auto cores =
+          static_cast<std::size_t>(std::ranges::count(setups, setup.node, &RankSetup::node));
+      const auto rank = static_cast<int>(ranks.size());
+      const std::vector<std::size_t> same_node(setups.size());
+      const bool tree = messages == Messages::by_tree;
+      auto exchange =
+          std::make_unique<TreeExchange>(place_in_tree(rank, tree ? nodes : same_node, 2),
+                                         std::make_unique<test::MemoryExchange>(network, rank));
+      ranks.push_back(std::make_unique<Rank>(setup, machines[setup.node], std::move(exchange), rank,
+                                             static_cast<int>(setups.size()),
+                                             test::node(name, cores), request, background, model));
+    }
+  }
+
+  /// What hypermile allocates on this rank from now on may fail.
+  void expose(std::size_t rank, test::AllocationFault& fault) { ranks[rank]->fault = &fault; }
+  void shelter() {
+    for (auto& rank : ranks)
+      rank->fault = nullptr;
+  }
+
+  /// All ranks compute, then all wait for the slowest.
+  void iterate(int times) {
+    for (int i = 0; i < times; ++i) {
+      Seconds slowest;
+      for (auto& rank : ranks)
+        slowest = std::max(slowest, rank->computation_now());
+      for (auto& rank : ranks)
+        rank->iterate(slowest + Seconds{0.25});
+    }
+  }
+
+  /// Returns rank 0's report; none where there was no memory for it.
+  std::optional<RunReport> try_to_finish() {
+    network.let_wait();
+    std::optional<RunReport> run;
+    std::vector<std::thread> threads;
+    for (std::size_t r = 0; r < ranks.size(); ++r)
+      threads.emplace_back([this, &run, r] {
+        try {
+          const test::Exposed exposed(ranks[r]->fault);
+          auto report = ranks[r]->controller.finish([](RankReport&) {});
+          const test::Exposed to_nothing(nullptr);
+          EXPECT_EQ(report.has_value(), r == 0);
+          if (r == 0)
+            run = std::move(report);
+        } catch (const std::bad_alloc&) {
+          EXPECT_EQ(r, 0U);
+        } catch (const std::exception& error) {
+          ADD_FAILURE() << "rank " << r << ": " << error.what();
+        }
+      });
+    for (auto& thread : threads)
+      thread.join();
+    return run;
+  }
+  RunReport finish() { return try_to_finish().value(); }
+
+  /// To rank 0, as if rank 1 had sent it.
+  void send_from_1(const Message& message) {
+    MessageBuffer buffer;
+    buffer.add(1, encode(message));
+    network.send(0, {1, pack(buffer.take())});
+  }
+
+  [[nodiscard]] std::vector<std::size_t> gears() const {
+    std::vector<std::size_t> all;
+    for (const Machine& machine : machines)
+      all.push_back(machine.gear);
+    return all;
+  }
+
+  struct Rank {
+    Rank(const RankSetup& s, Machine& machine, std::unique_ptr<TreeExchange> messages, int rank,
+         int count, const Node& node, const std::optional<select::Request>& request,
+         control::Background* background, const TimeModel& model)
+        : setup(s), actuator(machine), meter(clock), exchange(std::move(messages)),
+          controller(rank, count, node, request,
+                     {.clock = clock,
+                      .actuator = actuator,
+                      .meter = meter,
+                      .exchange = *exchange,
+                      .background = background},
+                     model) {}
+
+    [[nodiscard]] Seconds computation_now() const {
+      return Seconds{setup.computation} * controller.scale();
+    }
+    void iterate(Seconds length) {
+      const Seconds begin = clock.time;
+      clock.time += length;
+      const std::uint64_t place = setup.repeats ? site : ++unique;
+      const test::Exposed exposed(fault);
+      controller.add_call({.place = place, .detail = place},
+                          {.begin = begin,
+                           .end = clock.time,
+                           .computation = computation_now(),
+                           .computation_in_gear0 = Seconds{setup.computation},
+                           .communication = length - computation_now(),
+                           .calls = 1});
+    }
+
+    RankSetup setup;
+    test::AllocationFault* fault = nullptr;
+    FakeClock clock;
+    FakeActuator actuator;
+    FakeMeter meter;
+    std::unique_ptr<TreeExchange> exchange;
+    Controller controller;
+    std::uint64_t site = 1;
+    std::uint64_t unique = 1000;
+  };
+
+  test::Network network;
+  std::vector<Machine> machines;
+  std::vector<std::unique_ptr<Rank>> ranks;
+};
+
+} // namespace hypermile::runtime
