@@ -2,12 +2,13 @@
 #
 #   hypermile_smpi_program(<name> SOURCES ... FOLDER apps|tests/programs)
 #   hypermile_mpi_program(<name> MPI openmpi|mpich SOURCES ... FOLDER ...
-#                         [LINKED] [SANITIZED])
+#                         [PARTS <library>...] [LINKED] [SANITIZED])
 #   hypermile_mpi_programs(<name> SOURCES ... FOLDER ...)     every flavour there is
 #
 # The program is <build>/<folder>/<flavour>/<name>, flavour being smpi, openmpi or
 # mpich; the target is <flavour>_<name>, in folder tests/programs test_<flavour>_<name>,
-# so that a test program may be called like one of ours. LINKED: to hypermile, which
+# so that a test program may be called like one of ours. PARTS: static libraries of what needs no
+# MPI. LINKED: to hypermile, which
 # then need not be preloaded. SANITIZED: with HYPERMILE_SANITIZE, as a program has to be
 # that is linked to a library of ours in such a build. Sources are C++, C or Fortran, one
 # language per program. They are optimised whatever the build type: their computation
@@ -45,7 +46,8 @@ if(HYPERMILE_MPI)
   hypermile_find_wrappers(mpich mpicxx.mpich mpicc.mpich mpif90.mpich "install libmpich-dev")
   find_program(HYPERMILE_OPENMPI_RUN mpirun.openmpi)
   find_program(HYPERMILE_MPICH_RUN mpirun.mpich)
-  if(NOT "openmpi" IN_LIST HYPERMILE_MPI_FLAVOURS AND NOT "mpich" IN_LIST HYPERMILE_MPI_FLAVOURS)
+  if(NOT "openmpi" IN_LIST HYPERMILE_MPI_FLAVOURS AND NOT "mpich" IN_LIST HYPERMILE_MPI_FLAVOURS
+     AND NOT HYPERMILE_MPI STREQUAL "AUTO")
     message(FATAL_ERROR "HYPERMILE_MPI is on but neither Open MPI's nor MPICH's compilers are "
                         "there: install one of them, set HYPERMILE_OPENMPI_CXX and "
                         "HYPERMILE_OPENMPI_C, or configure with -DHYPERMILE_MPI=OFF")
@@ -78,7 +80,7 @@ function(hypermile_use_mpi target flavour)
 endfunction()
 
 # One object file. smpiff writes a scratch file beside its source, hence the copy.
-function(hypermile_mpi_object flavour directory source more_flags object_result language_result)
+function(hypermile_mpi_object flavour directory source sanitizer object_result language_result)
   string(TOUPPER ${flavour} id)
   file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR} ${source})
   string(REPLACE "/" "_" stem ${relative})
@@ -113,7 +115,7 @@ function(hypermile_mpi_object flavour directory source more_flags object_result 
   file(MAKE_DIRECTORY ${directory})
   add_custom_command(OUTPUT ${object}
     ${copy}
-    COMMAND ${HYPERMILE_${id}_${language}} ${flags} -O3 -g ${more_flags} ${includes} ${write_depfile}
+    COMMAND ${HYPERMILE_${id}_${language}} ${flags} -O3 -g ${sanitizer} ${includes} ${write_depfile}
             -c ${input} -o ${object}
     DEPENDS ${source} ${depfile}
     COMMENT "Building ${relative} for ${flavour}" VERBATIM)
@@ -122,7 +124,7 @@ function(hypermile_mpi_object flavour directory source more_flags object_result 
 endfunction()
 
 function(hypermile_wrapped_program name flavour)
-  cmake_parse_arguments(ARG "LINKED;SANITIZED" "FOLDER" "SOURCES" ${ARGN})
+  cmake_parse_arguments(ARG "LINKED;SANITIZED" "FOLDER" "SOURCES;PARTS" ${ARGN})
   string(TOUPPER ${flavour} id)
   set(objects "")
   set(libraries "")
@@ -131,9 +133,12 @@ function(hypermile_wrapped_program name flavour)
     set(sanitizer -fsanitize=${HYPERMILE_SANITIZE})
   endif()
   set(library_target "")
+  foreach(part IN LISTS ARG_PARTS)
+    list(APPEND libraries $<TARGET_FILE:${part}>)
+  endforeach()
   if(ARG_LINKED)
     set(library_folder ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR}/hypermile)
-    set(libraries -L${library_folder} -lhypermile-${flavour} -Wl,-rpath,${library_folder})
+    list(APPEND libraries -L${library_folder} -lhypermile-${flavour} -Wl,-rpath,${library_folder})
     set(library_target hypermile_${flavour})
   endif()
   foreach(source IN LISTS ARG_SOURCES)
@@ -154,7 +159,7 @@ function(hypermile_wrapped_program name flavour)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/${ARG_FOLDER}/${flavour})
   add_custom_command(OUTPUT ${program}
     COMMAND ${HYPERMILE_${id}_${language}} ${sanitizer} ${objects} ${libraries} -o ${program}
-    DEPENDS ${objects} ${library_target}
+    DEPENDS ${objects} ${ARG_PARTS} ${library_target}
     COMMENT "Linking ${ARG_FOLDER}/${flavour}/${name}" VERBATIM)
   add_custom_target(${target} ALL DEPENDS ${program})
   if(ARG_FOLDER STREQUAL "apps")
