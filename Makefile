@@ -25,11 +25,20 @@ CTEST := ctest --parallel $(JOBS) --output-on-failure --no-tests=error
 # What CMake's presets say is read again when they change; the rest CMake looks after itself.
 configured = build/$(1)/build.ninja
 
-.PHONY: build demo demo-real demo-steer test bench format format-check lint sanitize fuzz minimal install clean dependencies
+.PHONY: build build-demo demo demo-real demo-steer test bench format format-check lint sanitize fuzz minimal install clean dependencies
 .DELETE_ON_ERROR:
 
-build: dependencies $(call configured,release)
+# After `make demo` a build folder may lack MPI, tests and benches: the preset turns them on.
+build: dependencies
+	cmake --preset release
 	cmake --build $(RELEASE) --parallel $(JOBS)
+
+# What the demo runs, and no more, in the same folder: `make build` adds the rest.
+build-demo:
+	@scripts/install-dependencies --demo
+	@[ -e $(RELEASE)/build.ninja ] || cmake --preset release \
+	  -DHYPERMILE_MPI=AUTO -DHYPERMILE_TESTS=OFF -DHYPERMILE_BENCH=OFF
+	cmake --build $(RELEASE) --parallel $(JOBS) --target demo
 
 dependencies:
 	@scripts/install-dependencies
@@ -38,7 +47,7 @@ build/%/build.ninja: CMakePresets.json | dependencies
 	cmake --preset $*
 	@touch $@
 
-demo: build
+demo: build-demo
 	@echo "NAS CG class $(DEMO_CLASS) on $(DEMO_RANKS) simulated nodes of four kinds, unscaled and with two choices of gears; class B takes about a minute and a half"
 	$(RELEASE)/bin/hypermile simulate --platform table-3.1 -n $(DEMO_RANKS) --compare exact,alg5 --report build/demo -- $(RELEASE)/apps/smpi/cg --class $(DEMO_CLASS)
 

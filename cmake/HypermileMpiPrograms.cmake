@@ -2,12 +2,13 @@
 #
 #   hypermile_smpi_program(<name> SOURCES ... FOLDER apps|tests/programs)
 #   hypermile_mpi_program(<name> MPI openmpi|mpich SOURCES ... FOLDER ...
-#                         [LINKED] [SANITIZED])
+#                         [PARTS <library>...] [LINKED] [SANITIZED])
 #   hypermile_mpi_programs(<name> SOURCES ... FOLDER ...)     every flavour there is
 #
 # The program is <build>/<folder>/<flavour>/<name>, flavour being smpi, openmpi or
 # mpich; the target is <flavour>_<name>, in folder tests/programs test_<flavour>_<name>,
-# so that a test program may be called like one of ours. LINKED: to hypermile, which
+# so that a test program may be called like one of ours. PARTS: static libraries of what needs no
+# MPI. LINKED: to hypermile, which
 # then need not be preloaded. SANITIZED: with HYPERMILE_SANITIZE, as a program has to be
 # that is linked to a library of ours in such a build. Sources are C++, C or Fortran, one
 # language per program. They are optimised whatever the build type: their computation
@@ -45,7 +46,8 @@ if(HYPERMILE_MPI)
   hypermile_find_wrappers(mpich mpicxx.mpich mpicc.mpich mpif90.mpich "install libmpich-dev")
   find_program(HYPERMILE_OPENMPI_RUN mpirun.openmpi)
   find_program(HYPERMILE_MPICH_RUN mpirun.mpich)
-  if(NOT "openmpi" IN_LIST HYPERMILE_MPI_FLAVOURS AND NOT "mpich" IN_LIST HYPERMILE_MPI_FLAVOURS)
+  if(NOT "openmpi" IN_LIST HYPERMILE_MPI_FLAVOURS AND NOT "mpich" IN_LIST HYPERMILE_MPI_FLAVOURS
+     AND NOT HYPERMILE_MPI STREQUAL "AUTO")
     message(FATAL_ERROR "HYPERMILE_MPI is on but neither Open MPI's nor MPICH's compilers are "
                         "there: install one of them, set HYPERMILE_OPENMPI_CXX and "
                         "HYPERMILE_OPENMPI_C, or configure with -DHYPERMILE_MPI=OFF")
@@ -79,7 +81,7 @@ endfunction()
 
 # One object file, made after those of ARGN, whose Fortran modules it may use. smpiff writes a
 # scratch file beside its source, hence the copy; compilers write modules where they run.
-function(hypermile_mpi_object flavour directory source more_flags object_result language_result)
+function(hypermile_mpi_object flavour directory source sanitizer object_result language_result)
   string(TOUPPER ${flavour} id)
   file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR} ${source})
   string(REPLACE "/" "_" stem ${relative})
@@ -114,7 +116,7 @@ function(hypermile_mpi_object flavour directory source more_flags object_result 
   file(MAKE_DIRECTORY ${directory})
   add_custom_command(OUTPUT ${object}
     ${copy}
-    COMMAND ${HYPERMILE_${id}_${language}} ${flags} -O3 -g ${more_flags} ${includes} ${write_depfile}
+    COMMAND ${HYPERMILE_${id}_${language}} ${flags} -O3 -g ${sanitizer} ${includes} ${write_depfile}
             -c ${input} -o ${object}
     DEPENDS ${source} ${ARGN} ${depfile} WORKING_DIRECTORY ${directory}
     COMMENT "Building ${relative} for ${flavour}" VERBATIM)
@@ -123,7 +125,7 @@ function(hypermile_mpi_object flavour directory source more_flags object_result 
 endfunction()
 
 function(hypermile_wrapped_program name flavour)
-  cmake_parse_arguments(ARG "LINKED;SANITIZED" "FOLDER" "SOURCES" ${ARGN})
+  cmake_parse_arguments(ARG "LINKED;SANITIZED" "FOLDER" "SOURCES;PARTS" ${ARGN})
   string(TOUPPER ${flavour} id)
   set(objects "")
   set(libraries "")
@@ -132,9 +134,12 @@ function(hypermile_wrapped_program name flavour)
     set(sanitizer -fsanitize=${HYPERMILE_SANITIZE})
   endif()
   set(library_target "")
+  foreach(part IN LISTS ARG_PARTS)
+    list(APPEND libraries $<TARGET_FILE:${part}>)
+  endforeach()
   if(ARG_LINKED)
     set(library_folder ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR}/hypermile)
-    set(libraries -L${library_folder} -lhypermile-${flavour} -Wl,-rpath,${library_folder})
+    list(APPEND libraries -L${library_folder} -lhypermile-${flavour} -Wl,-rpath,${library_folder})
     set(library_target hypermile_${flavour})
   endif()
   foreach(source IN LISTS ARG_SOURCES)
@@ -155,7 +160,7 @@ function(hypermile_wrapped_program name flavour)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/${ARG_FOLDER}/${flavour})
   add_custom_command(OUTPUT ${program}
     COMMAND ${HYPERMILE_${id}_${language}} ${sanitizer} ${objects} ${libraries} -o ${program}
-    DEPENDS ${objects} ${library_target}
+    DEPENDS ${objects} ${ARG_PARTS} ${library_target}
     COMMENT "Linking ${ARG_FOLDER}/${flavour}/${name}" VERBATIM)
   add_custom_target(${target} ALL DEPENDS ${program})
   if(ARG_FOLDER STREQUAL "apps")

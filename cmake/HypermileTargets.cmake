@@ -1,6 +1,7 @@
-# One target per folder: hypermile_folder(<name> SOURCES ... PUBLIC ... PRIVATE ...)
+# One target per folder: hypermile_folder(<name> [COLD] SOURCES ... PUBLIC ... PRIVATE ...)
 # declares the static library hypermile::<name>. Linking a target is what allows
-# a folder to include another, so the CMake files are the arrows of the design.
+# a folder to include another, so the CMake files are the arrows of the design. COLD: its own time
+# does not matter, so that it is optimised only as far as compiling it stays cheap.
 
 set(HYPERMILE_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
 
@@ -39,16 +40,23 @@ function(hypermile_precompile target header)
   endif()
 endfunction()
 
+function(hypermile_cold target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 # The libraries end up inside a preloaded shared object, hence position
 # independent and with nothing visible that could collide with the program's names.
 function(hypermile_folder name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "COLD" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(hypermile_${name} STATIC ${ARG_SOURCES})
   add_library(hypermile::${name} ALIAS hypermile_${name})
   target_include_directories(hypermile_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(hypermile_${name} PUBLIC ${ARG_PUBLIC} PRIVATE hypermile_options ${ARG_PRIVATE})
   set_target_properties(hypermile_${name} PROPERTIES
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  if(ARG_COLD)
+    hypermile_cold(hypermile_${name})
+  endif()
   hypermile_precompile(hypermile_${name} precompiled hypermile::fmt)
 endfunction()
 

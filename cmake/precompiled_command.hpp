@@ -1,0 +1,4 @@
+#include "precompiled.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
