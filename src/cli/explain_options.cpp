@@ -73,11 +73,10 @@ void add_gears_options(CLI::App& command, ExplainOptions& options) {
 }
 
 void add_aim_options(CLI::App& command, ExplainOptions& options) {
-  add_read_option(
-      command, "--objective", "OBJECTIVE",
-      "What makes gears better: maxdist, edp, ed2p, edp48, energy or time. Default: what "
-      "they were chosen for",
-      read_objective, [&](select::Objective name) { options.objective = name; });
+  add_read_option(command, "--objective", "OBJECTIVE",
+                  fmt::format("What makes gears better: {}. Default: what they were chosen for",
+                              select::objective_names()),
+                  read_objective, [&](select::Objective name) { options.objective = name; });
   add_read_option(command, "--max-slowdown", "RATIO",
                   "Gears beyond this are not better, e.g. 5%. Default: as they were chosen",
                   read_slowdown, [&](double ratio) { options.max_slowdown = ratio; });

@@ -4,6 +4,7 @@
 #include "cli/choice_options.hpp"
 #include "cli/help.hpp"
 #include "cli/installation.hpp"
+#include "cli/read_option.hpp"
 
 #include "io/gears_text.hpp"
 #include "io/platform_yaml.hpp"
@@ -30,10 +31,7 @@ never ended for want of a sensor or a permission.
 The program's output stays on stdout; the report is on stderr, or in a file.
 
 Objectives:
-  maxdist       performance minus energy, both relative to gear 0 (the default)
-  edp, ed2p     energy x time, energy x time^2
-  edp48         [F16] Eq. 4.8
-  energy, time  least energy, least time
+{objectives}
 
 Backends:
   cpufreq       the frequencies of this machine's processors, by Linux's cpufreq
@@ -158,7 +156,7 @@ void add_output_options(CLI::App& command, RunOptions& options) {
 
 void add_run_options(CLI::App& command, RunOptions& options) {
   command.formatter(std::make_shared<HelpFormatter>(usage));
-  command.footer(footer);
+  command.footer(with_lists(footer));
   command
       .add_option_function<std::string>(
           "--method",

@@ -44,9 +44,10 @@ TEST(neighbours_text, says_plainly_which_step_is_better_or_that_none_is) {
   auto around = neighbourhood();
   expect_contains(neighbours_text(holders, around, {}),
                   "A step is better (maxdist): a in gear 1 instead of 2 gives 4.56 points more");
+  around.score = 5; // J
   around.units[0].faster->gain = 0.05;
   expect_contains(neighbours_text(holders, around, {.objective = Objective::energy}),
-                  "gives 1 % less energy"); // of 5 J
+                  "gives 1 % less energy");
   around.units[0].faster->better = false;
   const std::string text = neighbours_text(holders, around, {});
   expect_contains(text, "No node is better off in the next gear");

@@ -152,9 +152,7 @@ void Coordinator::step_back(const std::vector<Measurement>& all, double time_rat
 }
 
 bool Coordinator::keeps_account() const {
-  const bool knows_bounds =
-      request_->method == select::Method::exact || request_->method == select::Method::brute;
-  return knows_bounds && request_->constraints.max_slowdown;
+  return select::row_of(request_->method).keeps_bounds && request_->constraints.max_slowdown;
 }
 
 void Coordinator::spend(const std::vector<Measurement>& all) {
