@@ -1,25 +1,12 @@
 #include "cli/choice_options.hpp"
 
-#include "cli/checks.hpp"
+#include "cli/read_option.hpp"
 
-#include "io/plan_json.hpp"
 #include "runtime/settings.hpp"
 #include "units/parse.hpp"
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
-
-#include <set>
-
 namespace hypermile::cli {
 namespace {
-
-double read_slowdown(const std::string& text) {
-  const double ratio = parse_ratio(text);
-  if (ratio < 0)
-    throw Error(ErrorKind::config, fmt::format("'{}' is less than 0", text));
-  return ratio;
-}
 
 Seconds read_think(const std::string& text) {
   const Seconds time = parse_seconds(text);
@@ -31,21 +18,14 @@ Seconds read_think(const std::string& text) {
 } // namespace
 
 std::string check_method(const std::string& name) {
-  static const std::set<std::string> fitting{"exact", "alg5",  "alg5-literal", "edp-walk",
-                                             "slack", "brute", "none"};
-  if (fitting.contains(name))
+  const auto method = select::method_named(name);
+  if (name == "none" || (method && select::row_of(*method).models.contain(model_of_a_run)))
     return "";
-  return fmt::format("'{}' is not a method; try: exact, alg5, alg5-literal, edp-walk, slack, "
-                     "brute or none",
-                     name);
+  return fmt::format("'{}' is not a method; try: {}, none", name,
+                     select::method_names(model_of_a_run));
 }
 
-std::string check_objective(const std::string& name) {
-  return io::objective_named(name)
-             ? ""
-             : fmt::format("'{}' is not an objective; try: maxdist, edp, ed2p, edp48, energy, time",
-                           name);
-}
+std::string check_objective(const std::string& name) { return understood_by(read_objective)(name); }
 
 std::string check_time_model(const std::string& name) {
   return one_of({"auto", "cluster", "dependency"})(name);

@@ -73,11 +73,11 @@ void add_gears_options(CLI::App& command, ExplainOptions& options) {
 }
 
 void add_aim_options(CLI::App& command, ExplainOptions& options) {
-  add_read_option(
-      command, "--objective", "OBJECTIVE",
-      "What better gears improve: maxdist, edp, ed2p, edp48, energy or time. Default: the "
-      "objective with which the gears were chosen",
-      read_objective, [&](select::Objective name) { options.objective = name; });
+  add_read_option(command, "--objective", "OBJECTIVE",
+                  fmt::format("What better gears improve: {}. Default: the objective with which "
+                              "the gears were chosen",
+                              select::objective_names()),
+                  read_objective, [&](select::Objective name) { options.objective = name; });
   add_read_option(
       command, "--max-slowdown", "RATIO",
       "Bound on the slowdown, e.g. 5%: slower gears are not better. Default: the bound with "

@@ -18,14 +18,13 @@ namespace {
 
 using io::StatedPlan;
 using model::Gear;
-using select::Method;
 
 StatedPlan pick(std::vector<StatedPlan> plans, const std::string& file, const std::string& method) {
   if (method.empty())
     return std::move(plans.front());
   std::vector<std::string_view> methods;
   for (StatedPlan& plan : plans) {
-    methods.push_back(io::name_of(plan.request.method));
+    methods.push_back(select::name_of(plan.request.method));
     if (methods.back() == method)
       return std::move(plan);
   }
@@ -87,12 +86,11 @@ std::string difference(const StatedPlan& plan, const model::Prediction& predicte
   if (same(plan.time.value(), predicted.time.value()) &&
       same(plan.energy.value(), predicted.energy.value()))
     return "";
-  const Method method = plan.request.method;
-  const bool continuous = method == Method::rauber_e || method == Method::rauber_ep;
   return fmt::format("The plan itself says {:.6g} s and {:.6g} J: {}", plan.time.value(),
                      plan.energy.value(),
-                     continuous ? "those of factors that no gear has."
-                                : "its problem is another one, or has been changed since.");
+                     select::row_of(plan.request.method).predicts_gears
+                         ? "its problem is another one, or has been changed since."
+                         : "those of factors that no gear has.");
 }
 
 } // namespace

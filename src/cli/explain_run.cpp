@@ -86,7 +86,7 @@ std::vector<Gear> given_gears(const ExplainOptions& options,
 
 select::Request request_of(const ReportFolder& folder, const ExplainOptions& options) {
   const auto objective =
-      options.objective ? options.objective : io::objective_named(folder.objective());
+      options.objective ? options.objective : select::objective_named(folder.objective());
   if (!objective)
     throw Error(ErrorKind::config, fmt::format("{}/{}: '{}' is not an objective", folder.path(),
                                                simulate::simulation_name, folder.objective()));

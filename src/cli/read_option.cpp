@@ -1,17 +1,47 @@
 #include "cli/read_option.hpp"
 
-#include "io/plan_json.hpp"
 #include "units/parse.hpp"
 
 namespace hypermile::cli {
+namespace {
+
+template <class Row> std::string line_of(const Row& row) {
+  return fmt::format("  {:<12}  {}\n", row.name, row.help);
+}
+
+void replace_line(std::string& text, std::string_view line, const std::string& by) {
+  if (const auto at = text.find(line); at != std::string::npos)
+    text.replace(at, line.size(), by);
+}
+
+} // namespace
 
 select::Objective read_objective(const std::string& name) {
-  if (const auto objective = io::objective_named(name))
+  if (const auto objective = select::objective_named(name))
     return *objective;
   throw Error(ErrorKind::config, fmt::format("'{}' is not an objective", name),
-              "maxdist, edp, ed2p, edp48, energy or time");
+              select::objective_names());
+}
+
+select::Method read_method(const std::string& name) {
+  if (const auto method = select::method_named(name))
+    return *method;
+  throw Error(ErrorKind::config, fmt::format("'{}' is not a method", name), select::method_names());
 }
 
 double read_slowdown(const std::string& text) { return not_negative(parse_ratio(text), text); }
+
+std::string with_lists(std::string text, std::optional<model::ModelKind> model) {
+  std::string methods;
+  for (const select::MethodRow& row : select::methods())
+    if (!model || row.models.contain(*model))
+      methods += line_of(row);
+  std::string objectives;
+  for (const select::ObjectiveRow& row : select::objectives())
+    objectives += line_of(row);
+  replace_line(text, "{methods}\n", methods);
+  replace_line(text, "{objectives}\n", objectives);
+  return text;
+}
 
 } // namespace hypermile::cli

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -32,7 +33,16 @@ template <class Value> Value not_negative(Value value, std::string_view text) {
 // These throw Error{config} for a text that is none.
 
 [[nodiscard]] select::Objective read_objective(const std::string& name);
+[[nodiscard]] select::Method read_method(const std::string& name);
 /// A ratio of at least 0.
 [[nodiscard]] double read_slowdown(const std::string& text);
+
+/// What the runtime makes of a program's iterations.
+inline constexpr model::ModelKind model_of_a_run = model::ModelKind::table;
+
+/// The text of a help with the lines {methods} and {objectives} replaced by a line for each: all
+/// objectives, and the methods for a model, or all of them.
+[[nodiscard]] std::string with_lists(std::string text,
+                                     std::optional<model::ModelKind> model = std::nullopt);
 
 } // namespace hypermile::cli

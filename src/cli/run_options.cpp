@@ -5,6 +5,7 @@
 #include "cli/help.hpp"
 #include "cli/installation.hpp"
 #include "cli/machine_options.hpp"
+#include "cli/read_option.hpp"
 
 #include "io/gears_text.hpp"
 #include "io/platform_yaml.hpp"
@@ -31,10 +32,7 @@ it would have set, what that would have saved, and how to get the permission;
 The program's output stays on stdout. The report goes to stderr or to a file.
 
 Objectives:
-  maxdist       performance minus energy, both relative to gear 0 (the default)
-  edp, ed2p     energy x time, energy x time^2
-  edp48         [F16] Eq. 4.8
-  energy, time  least energy, least time
+{objectives}
 
 )";
 
@@ -153,7 +151,7 @@ void add_output_options(CLI::App& command, RunOptions& options) {
 
 void add_run_options(CLI::App& command, RunOptions& options) {
   command.formatter(std::make_shared<HelpFormatter>(usage));
-  command.footer(fmt::format("{}Backends:\n{}\nMeters:\n{}{}", what_it_does,
+  command.footer(fmt::format("{}Backends:\n{}\nMeters:\n{}{}", with_lists(what_it_does),
                              machine::backends_help(), machine::meters_help(), examples));
   command
       .add_option_function<std::string>(

@@ -29,21 +29,10 @@ constexpr const char* footer =
 whose iterations are alike. PROBLEM.json may be - for standard input.
 
 Methods:
-  exact         the optimum, or the best known with a proven gap
-  slack         least energy without slowing anything down
-  alg5, alg7, alg8, edp-walk
-                of [F16], for cluster, grid, hybrid and async, any
-  alg5-literal, alg7-literal, alg8-literal
-                the same as printed
-  epsa, rauber-e, rauber-ep
-                for homogeneous clusters
-  brute         every gear vector, up to 2 million
+{methods}
 
 Objectives:
-  maxdist       performance minus energy, both relative to gear 0
-  edp, ed2p     E*T, E*T^2
-  edp48         [F16] Eq. 4.8
-  energy, time  least E, least T
+{objectives}
 
 Examples:
   The best gears, and how far below them the papers' algorithms stay:
@@ -68,14 +57,6 @@ Exit code:
 
 docs/selection.md describes the models, the schemas and the proofs. [F16] is
 A. Fanfakh's thesis, 2016.)";
-
-select::Method read_method(const std::string& name) {
-  if (const auto method = io::method_named(name))
-    return *method;
-  throw Error(ErrorKind::config, fmt::format("'{}' is not a method", name),
-              "exact, epsa, rauber-e, rauber-ep, alg5, alg5-literal, alg7, alg7-literal, alg8, "
-              "alg8-literal, edp-walk, slack or brute");
-}
 
 std::vector<select::Method> read_methods(const std::string& names) {
   std::vector<select::Method> methods;
@@ -161,7 +142,7 @@ void add_bound_options(CLI::App& command, SelectOptions& options) {
 
 void add_select_options(CLI::App& command, SelectOptions& options) {
   command.formatter(std::make_shared<HelpFormatter>(usage));
-  command.footer(footer);
+  command.footer(with_lists(footer));
   command.add_option("PROBLEM.json", options.source.problem, "Problem to solve");
   add_problem_options(command, "PROBLEM.json", options.source);
   add_choice_options(command, options);

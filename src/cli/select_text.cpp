@@ -25,37 +25,19 @@ std::string head(const Problem& problem) {
                      baseline.energy.value());
 }
 
-std::string gap_text(select::Objective objective, double gap) {
-  switch (objective) {
-  case select::Objective::maxdist:
-    return fmt::format("gap {:.2f} points", gap * 100);
-  case select::Objective::edp:
-    return fmt::format("gap {:.3g} Js", gap);
-  case select::Objective::ed2p:
-    return fmt::format("gap {:.3g} Js^2", gap);
-  case select::Objective::edp48:
-    return fmt::format("gap {:.4f}", gap);
-  case select::Objective::energy:
-    return fmt::format("gap {:.3g} J", gap);
-  case select::Objective::time:
-    break;
-  }
-  return fmt::format("gap {:.3g} s", gap);
-}
-
 std::string certificate_text(const Plan& plan) {
   if (plan.certificate.kind == select::Certificate::Kind::exact)
     return "exact";
   if (!plan.certificate.gap)
     return "no proof";
-  return gap_text(plan.objective, *plan.certificate.gap);
+  return "gap " + difference_in_words(plan.objective, *plan.certificate.gap);
 }
 
 std::string plan_line(const TimedPlan& timed) {
   const Plan& plan = timed.plan;
   const auto& predicted = plan.prediction;
   return fmt::format("{:<13} {:>11.6g} {:>11.6g} {:>8.2f}% {:>8.2f}% {:>8.2f} {:>9.1f}  {}{}\n",
-                     io::name_of(plan.method), predicted.time.value(), predicted.energy.value(),
+                     name_of(plan.method), predicted.time.value(), predicted.energy.value(),
                      (1 / predicted.p_norm - 1) * 100, (1 - predicted.e_norm) * 100,
                      predicted.distance * 100, timed.microseconds, certificate_text(plan),
                      plan.feasible() ? "" : ", INFEASIBLE");
@@ -86,24 +68,19 @@ std::string_view spoken(select::Bound bound) {
   return "peak-power cap";
 }
 
-/// Methods that search under the bounds, as opposed to those that know none.
-bool searches(select::Method method) {
-  return method == select::Method::exact || method == select::Method::brute;
-}
-
 std::string violations_text(const Plan& plan) {
   std::string text;
   for (const auto& violation : plan.violations)
-    text += fmt::format("{}: {} of {} is not kept: {}{}\n", io::name_of(plan.method),
+    text += fmt::format("{}: {} of {} is not kept: {}{}\n", name_of(plan.method),
                         spoken(violation.bound), quantity(violation.bound, violation.limit),
                         quantity(violation.bound, violation.reached),
-                        searches(plan.method) ? " is the nearest" : "");
+                        row_of(plan.method).keeps_bounds ? " is the nearest" : "");
   return text;
 }
 
 /// Neighbours in the same gear of the same table share a line.
 std::string gears_text(const Problem& problem, const Plan& plan) {
-  std::string text = fmt::format("\ngears of {}:\n", io::name_of(plan.method));
+  std::string text = fmt::format("\ngears of {}:\n", name_of(plan.method));
   const auto alike = [&](std::size_t a, std::size_t b) {
     return plan.gears[a] == plan.gears[b] && &problem.gears(a) == &problem.gears(b);
   };

@@ -4,6 +4,7 @@
 #include "cli/choice_options.hpp"
 #include "cli/help.hpp"
 #include "cli/installation.hpp"
+#include "cli/read_option.hpp"
 
 #include "io/platform_yaml.hpp"
 #include "simulate/placement.hpp"
@@ -30,18 +31,11 @@ computation. Then it runs once with each method or given gears, with the same
 computation: the runs differ only in their gears. SimGrid computes the energy.
 
 Methods:
-  exact         the optimum of the model, or the best known with a proven gap
-  slack         least energy without slowing anything down
-  alg5          Algorithm 5 of [F16]; alg5-literal: the same as printed
-  edp-walk      the walk of [F16] with the energy-delay product
-  brute         every gear vector, up to 2 million
+{methods}
   none          no gears: the unscaled run only
 
 Objectives:
-  maxdist       performance minus energy, both relative to gear 0
-  edp, ed2p     E*T, E*T^2
-  edp48         [F16] Eq. 4.8
-  energy, time  least E, least T
+{objectives}
 
 Examples:
   Build a program for the simulator and run it on 8 nodes of four kinds:
@@ -184,7 +178,7 @@ void add_output_options(CLI::App& command, SimulateOptions& options) {
 
 void add_simulate_options(CLI::App& command, SimulateOptions& options) {
   command.formatter(std::make_shared<HelpFormatter>(usage));
-  command.footer(footer);
+  command.footer(with_lists(footer, model_of_a_run));
   options.experiment.jobs = std::max(1U, std::thread::hardware_concurrency());
   add_input_options(command, options.experiment);
   add_method_options(command, options);

@@ -12,32 +12,9 @@ namespace hypermile::io {
 namespace {
 
 using nlohmann::ordered_json;
-using select::Method;
-using select::Objective;
 
 template <class Value, std::size_t N>
 using Names = std::array<std::pair<Value, std::string_view>, N>;
-
-constexpr Names<Method, 13> methods{{{Method::exact, "exact"},
-                                     {Method::epsa, "epsa"},
-                                     {Method::rauber_e, "rauber-e"},
-                                     {Method::rauber_ep, "rauber-ep"},
-                                     {Method::alg5, "alg5"},
-                                     {Method::alg5_literal, "alg5-literal"},
-                                     {Method::alg7, "alg7"},
-                                     {Method::alg7_literal, "alg7-literal"},
-                                     {Method::alg8, "alg8"},
-                                     {Method::alg8_literal, "alg8-literal"},
-                                     {Method::edp_walk, "edp-walk"},
-                                     {Method::slack, "slack"},
-                                     {Method::brute, "brute"}}};
-
-constexpr Names<Objective, 6> objectives{{{Objective::maxdist, "maxdist"},
-                                          {Objective::edp, "edp"},
-                                          {Objective::ed2p, "ed2p"},
-                                          {Objective::edp48, "edp48"},
-                                          {Objective::energy, "energy"},
-                                          {Objective::time, "time"}}};
 
 constexpr Names<select::Bound, 4> bounds{{{select::Bound::slowdown, "max_slowdown"},
                                           {select::Bound::energy, "energy_budget_j"},
@@ -59,14 +36,6 @@ std::string_view name_in(const Names<Value, N>& names, Value value) {
     if (known == value)
       return name;
   return {};
-}
-
-template <class Value, std::size_t N>
-std::optional<Value> value_in(const Names<Value, N>& names, std::string_view name) {
-  for (const auto& [value, known] : names)
-    if (known == name)
-      return value;
-  return std::nullopt;
 }
 
 /// JSON knows no infinity.
@@ -141,14 +110,8 @@ template <class Value> ordered_json value_or_null(const std::optional<Value>& va
 
 } // namespace
 
-std::string_view name_of(Method method) { return name_in(methods, method); }
-std::string_view name_of(Objective objective) { return name_in(objectives, objective); }
 std::string_view name_of(select::Bound bound) { return name_in(bounds, bound); }
 std::string_view name_of(model::ModelKind kind) { return name_in(kinds, kind); }
-std::optional<Method> method_named(std::string_view name) { return value_in(methods, name); }
-std::optional<Objective> objective_named(std::string_view name) {
-  return value_in(objectives, name);
-}
 
 ordered_json plan_to_json(const model::Problem& problem, const select::Plan& plan,
                           std::optional<double> microseconds) {

@@ -12,12 +12,8 @@
 namespace hypermile::io {
 
 /// Names as the command line and JSON spell them.
-[[nodiscard]] std::string_view name_of(select::Method method);
-[[nodiscard]] std::string_view name_of(select::Objective objective);
 [[nodiscard]] std::string_view name_of(select::Bound bound);
 [[nodiscard]] std::string_view name_of(model::ModelKind kind);
-[[nodiscard]] std::optional<select::Method> method_named(std::string_view name);
-[[nodiscard]] std::optional<select::Objective> objective_named(std::string_view name);
 
 /// A plan in the schema `hypermile/plan/1` (docs/selection.md): one gear and frequency per node,
 /// also where one choice holds for all of them. `microseconds`: what the selection took, null if

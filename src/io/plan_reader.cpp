@@ -59,8 +59,8 @@ void read_request(const JsonReader& at, StatedPlan& plan) {
 StatedPlan read_plan(const JsonReader& at) {
   StatedPlan plan;
   plan.gears = read_gears(at);
-  plan.request.method = read_name(at.at("method"), method_named);
-  plan.request.objective = read_name(at.at("objective"), objective_named);
+  plan.request.method = read_name(at.at("method"), select::method_named);
+  plan.request.objective = read_name(at.at("objective"), select::objective_named);
   plan.time = Seconds{at.at("time_s").not_negative()};
   plan.energy = Joules{at.at("energy_j").not_negative()};
   if (at.has("request"))

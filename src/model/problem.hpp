@@ -23,6 +23,11 @@ enum class ModelKind {
   table          ///< as `cluster`, with time and energy measured in every gear
 };
 
+/// Whether nodes or clusters go on without waiting for all others.
+[[nodiscard]] constexpr bool is_asynchronous(ModelKind kind) {
+  return kind == ModelKind::hybrid || kind == ModelKind::async || kind == ModelKind::async_literal;
+}
+
 /// A node whose behaviour in other gears follows from gear 0: computation stretches with S,
 /// communication does not, dynamic power falls with S^3. All times are of one iteration.
 struct AnalyticNode {
@@ -179,11 +184,11 @@ private:
 /// take equally long. T_i is the whole time of task i, T_1 the largest. [F16] Eq. 1.19, 2.2
 [[nodiscard]] Joules rauber_energy(const HomogeneousCluster& cluster, double scale);
 
-/// Predicts one iteration. `gears`: one per unit, each less than its gear_count().
+/// Time and energy of one iteration by the equations of the problem's model: [F16] Eq. 2.4, 2.13,
+/// 3.1, 3.2, 3.8-3.11, 4.1-4.7. `gears`: one per unit, each less than its gear_count().
 [[nodiscard]] Prediction predict(const Problem& problem, std::span<const Gear> gears);
 
-/// Normalises a time and an energy against a baseline, or the problem's.
+/// P_norm, E_norm and their distance, against a baseline: [F16] Eq. 3.3-3.5.
 [[nodiscard]] Prediction normalised(const Baseline& baseline, Seconds time, Joules energy);
-[[nodiscard]] Prediction normalised(const Problem& problem, Seconds time, Joules energy);
 
 } // namespace hypermile::model

@@ -2,7 +2,7 @@
 
 #include "units/quantity.hpp"
 
-#include <cstddef>
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,7 +23,13 @@ struct Recording {
   std::vector<std::vector<RecordedCall>> ranks;
 
   /// The index of a name, added if it is new.
-  std::uint16_t operation(std::string_view name);
+  std::uint16_t operation(std::string_view name) {
+    const auto found = std::ranges::find(operations, name);
+    const auto index = static_cast<std::uint16_t>(found - operations.begin());
+    if (found == operations.end())
+      operations.emplace_back(name);
+    return index;
+  }
 };
 
 } // namespace hypermile::model

@@ -26,7 +26,7 @@ void add_aim_and_figures(const select::Request& request, const select::Neighbour
                          ordered_json& json) {
   const model::Prediction& present = neighbourhood.present.prediction;
   const ordered_json asked = io::request_to_json({}, request);
-  json["objective"] = io::name_of(request.objective);
+  json["objective"] = select::name_of(request.objective);
   for (const char* key :
        {"weight", "max_slowdown", "energy_budget_j", "average_power_cap_w", "peak_power_cap_w"})
     json[key] = asked[key];

@@ -2,8 +2,6 @@
 
 #include "units/wrapped.hpp"
 
-#include "io/plan_json.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,7 +13,6 @@ namespace {
 
 using select::Neighbour;
 using select::Neighbourhood;
-using select::Objective;
 using select::Request;
 
 /// "1.20 % longer", "0.31 % less".
@@ -63,26 +60,11 @@ std::string table(const std::vector<GearHolder>& holders, const Neighbourhood& n
 /// By how much the objective is better, where the present gears keep the bounds.
 std::string gain_in_words(const Neighbour& neighbour, const Neighbourhood& neighbourhood,
                           const Request& request) {
-  const model::Prediction& now = neighbourhood.present.prediction;
-  const double energy = now.energy.value();
-  const double time = now.time.value();
-  const double gain = neighbour.gain;
-  switch (request.objective) {
-  case Objective::maxdist:
-    return fmt::format("{:.3g} points more {}distance", 100 * gain,
-                       request.weight ? "weighted " : "");
-  case Objective::edp:
-    return fmt::format("{:.3g} % less E*T", 100 * gain / (energy * time));
-  case Objective::ed2p:
-    return fmt::format("{:.3g} % less E*T^2", 100 * gain / (energy * time * time));
-  case Objective::edp48:
-    return fmt::format("{:.3g} less E_norm*(2 - P_norm)", gain);
-  case Objective::energy:
-    return fmt::format("{:.3g} % less energy", 100 * gain / energy);
-  case Objective::time:
-    break;
-  }
-  return fmt::format("{:.3g} % less time", 100 * gain / time);
+  const select::ObjectiveRow& objective = select::row_of(request.objective);
+  const std::string gain =
+      objective.unit.empty() ? fmt::format("{:.3g} points", 100 * neighbour.gain)
+                             : fmt::format("{:.3g} %", 100 * neighbour.gain / neighbourhood.score);
+  return fmt::format("{} {}{}", gain, objective.better, request.weight ? ", weighted" : "");
 }
 
 std::string verdict(const std::vector<GearHolder>& holders, const Neighbourhood& neighbourhood,
@@ -144,7 +126,7 @@ std::string aim_in_words(const Request& request) {
     within.push_back(fmt::format("{:.6g} W on average", bounds.average_power_cap->value()));
   if (bounds.peak_power_cap)
     within.push_back(fmt::format("{:.6g} W at most", bounds.peak_power_cap->value()));
-  return fmt::format("{}{}{}", io::name_of(request.objective), within.empty() ? "" : " within ",
+  return fmt::format("{}{}{}", select::name_of(request.objective), within.empty() ? "" : " within ",
                      fmt::join(within, ", "));
 }
 

@@ -32,7 +32,7 @@ std::string plan_explanation_json(const ExplainedPlan& plan, const model::Proble
                     {"plan", plan.file},
                     {"problem", plan.problem},
                     {"model", io::name_of(problem.kind())},
-                    {"method", io::name_of(plan.request.method)},
+                    {"method", select::name_of(plan.request.method)},
                     {"remark", plan.remark}};
   add_aim_and_figures(plan.request, around, json);
   json["baseline"] = {{"time_s", problem.baseline().time.value()},

@@ -83,7 +83,7 @@ std::string plan_explanation_text(const ExplainedPlan& plan, const Problem& prob
                                   const PlanExplanation& explanation) {
   std::string text = wrapped(fmt::format(
       "{}: by {} for {}, model {}, {} node{}; problem {}", plan.file,
-      io::name_of(plan.request.method), aim_in_words(plan.request), io::name_of(problem.kind()),
+      select::name_of(plan.request.method), aim_in_words(plan.request), io::name_of(problem.kind()),
       problem.node_count(), problem.node_count() == 1 ? "" : "s", plan.problem));
   if (!plan.remark.empty())
     text += wrapped(plan.remark);

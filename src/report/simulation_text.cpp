@@ -5,6 +5,8 @@
 #include "runtime/decide/gear0_ratio.hpp"
 #include "units/wrapped.hpp"
 
+#include "select/objectives.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -124,15 +126,10 @@ void print_basis(Out out, const Simulation& s) {
 }
 
 /// A difference of the objective, in its unit.
-std::string gap_of(double gap, const std::string& objective) {
-  if (objective == "maxdist")
-    return fmt::format("{:.2g} points", 100 * gap);
-  const char* const unit = objective == "energy" ? " J"
-                           : objective == "time" ? " s"
-                           : objective == "edp"  ? " J s"
-                           : objective == "ed2p" ? " J s^2"
-                                                 : "";
-  return fmt::format("{:.2g}{} per iteration", gap, unit);
+std::string gap_of(double gap, const std::string& name) {
+  const auto objective = select::objective_named(name).value_or(select::Objective::maxdist);
+  return select::difference_in_words(objective, gap) +
+         (select::row_of(objective).unit.empty() ? "" : " per iteration");
 }
 
 /// What is proven about the last choice.

@@ -1,6 +1,5 @@
 #include "runtime/request.hpp"
 
-#include "io/plan_json.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -12,16 +11,16 @@ namespace hypermile::runtime {
 std::optional<select::Request> to_request(const Settings& settings) {
   if (settings.method == "none" || (settings.method == "fixed" && !settings.gears.empty()))
     return std::nullopt;
-  const auto method = io::method_named(settings.method);
+  const auto method = select::method_named(settings.method);
   if (!method)
     throw Error(ErrorKind::config,
                 fmt::format("HYPERMILE_METHOD: '{}' is not a method", settings.method),
-                "exact, alg5, slack or none");
-  const auto objective = io::objective_named(settings.objective);
+                select::method_names(model::ModelKind::table) + ", none");
+  const auto objective = select::objective_named(settings.objective);
   if (!objective)
     throw Error(ErrorKind::config,
                 fmt::format("HYPERMILE_OBJECTIVE: '{}' is not an objective", settings.objective),
-                "maxdist, edp, energy or time");
+                select::objective_names());
   select::Request request;
   request.method = *method;
   request.objective = *objective;

@@ -27,9 +27,9 @@ bool later(const Box& a, const Box& b) { return a.bound > b.bound; }
 } // namespace
 
 BoxSearch::BoxSearch(Trials& trials, Climb& climb)
-    : trials_(trials), climb_(climb), priced_(trials) {
-  Box all = priced_.all();
-  priced_.raise(all, first_rounds);
+    : trials_(trials), climb_(climb), lagrangian_(trials) {
+  Box all = lagrangian_.all();
+  lagrangian_.raise(all, first_rounds);
   push(std::move(all));
 }
 
@@ -51,14 +51,14 @@ void BoxSearch::push(Box box) {
 
 void BoxSearch::explore(Box& box, std::size_t rounds, std::size_t explanations) {
   for (;;) {
-    priced_.raise(box, rounds);
-    if (!can_be_better(box) || !priced_.has_gears() || trials_.exhausted())
+    lagrangian_.raise(box, rounds);
+    if (!can_be_better(box) || !lagrangian_.has_gears() || trials_.exhausted())
       return;
     if (learn_from_gears())
       continue;
-    if (explanations-- == 0 || !trials_.explain(priced_.mean_scales(), near_enough))
+    if (explanations-- == 0 || !trials_.explain(lagrangian_.mean_scales(), near_enough))
       return;
-    approach(priced_.mean_scales());
+    approach(lagrangian_.mean_scales());
   }
 }
 
@@ -82,7 +82,7 @@ void BoxSearch::approach(const std::vector<double>& scales) {
 
 /// Tries the gears that the bound belongs to. Returns whether that taught anything.
 bool BoxSearch::learn_from_gears() {
-  std::vector<model::Gear> gears = priced_.gears();
+  std::vector<model::Gear> gears = lagrangian_.gears();
   const Worth before = trials_.best();
   if (!(trials_.lower_bound(gears) < before))
     return false;
@@ -99,11 +99,11 @@ void BoxSearch::split(Box box) {
   double widest = -1;
   bool wavers = false;
   for (std::size_t n = 0; n < box.fastest.size(); ++n) {
-    const bool n_wavers = priced_.least()[n] < priced_.most()[n];
+    const bool n_wavers = lagrangian_.least()[n] < lagrangian_.most()[n];
     if (box.fastest[n] == box.slowest[n] || (wavers && !n_wavers))
       continue;
-    const model::Gear from = n_wavers ? priced_.least()[n] : box.fastest[n];
-    const model::Gear to = n_wavers ? priced_.most()[n] : box.slowest[n];
+    const model::Gear from = n_wavers ? lagrangian_.least()[n] : box.fastest[n];
+    const model::Gear to = n_wavers ? lagrangian_.most()[n] : box.slowest[n];
     const Seconds slope = box.slopes[n] + Seconds{1e-12};
     const double width = (slope * (predictor.scale(n, to) - predictor.scale(n, from))).value();
     if ((n_wavers && !wavers) || width > widest) {
@@ -114,8 +114,8 @@ void BoxSearch::split(Box box) {
   }
   if (node == box.fastest.size())
     return; // a single vector, which was tried
-  const model::Gear middle = wavers ? (priced_.least()[node] + priced_.most()[node]) / 2
-                                    : std::min(priced_.gears()[node], box.slowest[node] - 1);
+  const model::Gear middle = wavers ? (lagrangian_.least()[node] + lagrangian_.most()[node]) / 2
+                                    : std::min(lagrangian_.gears()[node], box.slowest[node] - 1);
   Box slower = box;
   slower.fastest[node] = middle + 1;
   box.slowest[node] = middle;

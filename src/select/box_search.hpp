@@ -7,9 +7,9 @@
 
 namespace hypermile::select {
 
-/// Branch and bound over the gears of a recorded program: boxes of gears in the order of what is
-/// proven of them. What a bound promises is tried, which either is better than the best so far,
-/// or adds a critical path that the bounds did not know.
+/// Branch and bound of docs/selection.md, Theorem 8, over the gears of a recorded program: the box
+/// of gears with the least bound comes first. The gears that a bound belongs to are tried. Either
+/// they are better than the best so far, or their critical path joins the bounds.
 class BoxSearch {
 public:
   BoxSearch(Trials& trials, Climb& climb);
@@ -21,8 +21,8 @@ public:
   [[nodiscard]] std::size_t boxes() const { return looked_at_; }
 
 private:
-  /// Raises the bound, trying what it promises, until it promises nothing untried; then up to so
-  /// often by the path that explains what its rounds chose on average.
+  /// Raises the bound and tries the gears that it belongs to, until there are no untried ones. Then
+  /// adds critical paths at the scales that the rounds chose on average, at most `explanations`.
   void explore(Box& box, std::size_t rounds, std::size_t explanations);
   bool learn_from_gears();
   void approach(const std::vector<double>& scales);
@@ -32,7 +32,7 @@ private:
 
   Trials& trials_;
   Climb& climb_;
-  LagrangianBound priced_;
+  LagrangianBound lagrangian_;
   std::vector<Box> open_; ///< a heap, the least bound first
   std::size_t looked_at_ = 0;
 };

@@ -1,4 +1,4 @@
-#include "select/brute.hpp"
+#include "select/solvers.hpp"
 
 #include "units/error.hpp"
 
@@ -45,8 +45,9 @@ Rank rank(const model::Problem& problem, const Score& score, std::span<const Gea
 
 } // namespace
 
-void brute_force(const model::Problem& problem, const Score& score, std::vector<Gear>& best) {
+void brute_force(const model::Problem& problem, const Score& score, Plan& plan) {
   refuse_large(problem);
+  std::vector<Gear>& best = plan.gears;
   best.assign(problem.unit_count(), 0);
   std::vector<Gear> gears = best;
   Rank least = rank(problem, score, gears);
@@ -55,6 +56,8 @@ void brute_force(const model::Problem& problem, const Score& score, std::vector<
       least = now;
       best = gears;
     }
+  plan.prediction = predict(problem, best);
+  plan.certificate = {Certificate::Kind::exact, 0.0, "enumeration"};
 }
 
 } // namespace hypermile::select

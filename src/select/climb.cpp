@@ -70,9 +70,9 @@ void Climb::consider(std::span<const model::Gear> gears, std::span<const Change>
     waiting += predictor.waiting(node, gear) - predictor.waiting(node, gears[node]);
     peak += predictor.peak(node, gear) - predictor.peak(node, gears[node]);
   }
-  const Worth promise = trials_.lower_bound(time, computing + waiting * time, peak);
-  if (promise < now)
-    moves_.push_back({promise, {changes.begin(), changes.end()}});
+  const Worth bound = trials_.lower_bound(time, computing + waiting * time, peak);
+  if (bound < now)
+    moves_.push_back({bound, {changes.begin(), changes.end()}});
 }
 
 void Climb::find_moves(std::span<const model::Gear> gears, const Worth& now) {
@@ -102,7 +102,7 @@ void Climb::find_moves(std::span<const model::Gear> gears, const Worth& now) {
   for (const auto& changes : together)
     if (changes.size() > 2)
       consider(gears, changes, now);
-  std::ranges::sort(moves_, {}, &Move::promise);
+  std::ranges::sort(moves_, {}, &Move::lower_bound);
 }
 
 } // namespace hypermile::select

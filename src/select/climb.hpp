@@ -5,13 +5,13 @@
 namespace hypermile::select {
 
 /// Local search: moves gears of one node (to any gear), of two nodes (one gear up or down each),
-/// or of all nodes of a type (one gear up or down), the most promising move first, until none is
-/// better. What the bounds rule out is not evaluated.
+/// or of all nodes of a type (one gear up or down), until no move is better. Moves with the best
+/// lower bound come first; moves that the bounds rule out are not evaluated.
 class Climb {
 public:
   explicit Climb(Trials& trials) : trials_(trials) {}
-  /// Leaves the gears where no move is better, or so many were tried in vain in a row, or the
-  /// search is exhausted.
+  /// Stops when no move is better, when so many tries of one step have failed, or when the search
+  /// is exhausted.
   void run(std::vector<model::Gear>& gears, std::size_t most_failures = most_tries);
 
 private:
@@ -21,10 +21,10 @@ private:
     model::Gear gear;
   };
   struct Move {
-    Worth promise;
+    Worth lower_bound;
     std::vector<Change> changes;
   };
-  /// Finds the moves that promise to be better, best first.
+  /// Finds the moves whose lower bound is better than `now`, best first.
   void find_moves(std::span<const model::Gear> gears, const Worth& now);
   void consider(std::span<const model::Gear> gears, std::span<const Change> changes,
                 const Worth& now);

@@ -14,8 +14,11 @@ namespace {
 using model::dependency::Predictor;
 
 void check(const Request& request) {
-  if (request.method != Method::exact)
-    throw Error(ErrorKind::model, "this method knows no dependencies between ranks", "exact");
+  const MethodRow& method = row_of(request.method);
+  if (!method.knows_dependencies)
+    throw Error(ErrorKind::model,
+                fmt::format("the method {} knows no dependencies between ranks", method.name),
+                "exact");
 }
 
 /// A bound on slowdown that has to hold in spite of noise.

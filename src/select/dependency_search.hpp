@@ -2,12 +2,22 @@
 
 #include "model/dependency/noise.hpp"
 #include "model/dependency/prediction.hpp"
-#include "select/search_limits.hpp"
 #include "select/selector.hpp"
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 
 namespace hypermile::select {
+
+/// When a search ends that could go on.
+struct SearchLimits {
+  /// Asked all the time; empty: never. The search is repeatable only without it.
+  std::function<bool()> out_of_time = {};
+  std::size_t most_evaluations = std::size_t{1} << 40U; ///< passes over the timeline
+  std::size_t most_boxes = 200'000;                     ///< of gear vectors, in the proof
+  unsigned seed = 1;                                    ///< of restarts
+};
 
 /// A plan for a recorded program, and what it took to find and prove it.
 struct DependencyPlan {

@@ -130,7 +130,7 @@ Front ExactSolver::front(const model::Problem& problem, std::size_t limit) {
   const std::vector<GroupMerge::Sum> sums = merge_.front(limit, complete);
   const bool with_gears = sums.size() * problem.unit_count() <= most_front_gears;
   for (const GroupMerge::Sum& sum : sums) {
-    FrontPoint point{normalised(problem, sum.time, sum.energy), {}};
+    FrontPoint point{normalised(problem.baseline(), sum.time, sum.energy), {}};
     if (with_gears && !sum.choice.empty()) {
       point.gears.resize(problem.unit_count());
       assign(problem, sum.choice, point.gears);

@@ -150,6 +150,7 @@ GroupMerge::Window GroupMerge::window(const Score& score, double value) const {
   const auto groups = static_cast<double>(group_count());
   State now = fastest_vertices();
   Window window;
+  window.most_energy = now.energy;
   const auto extend = [&](Seconds from, Seconds to) {
     window.from = std::min(window.from, from);
     window.to = std::max(window.to, to);

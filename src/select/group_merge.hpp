@@ -43,8 +43,9 @@ public:
   struct Window {
     Seconds from{unreachable};
     Seconds to{-1};
-    Joules least_energy; ///< of all the hull
-    Seconds end;         ///< its largest time
+    Joules most_energy; ///< of all the hull: of its first vertex
+    Joules least_energy;
+    Seconds end; ///< its largest time
   };
   [[nodiscard]] Window window(const Score& score, double value) const;
   /// The choice that draws least; `complete`: even that is above the peak-power cap.

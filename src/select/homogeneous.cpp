@@ -1,6 +1,4 @@
-#include "select/homogeneous.hpp"
-
-#include "select/score.hpp"
+#include "select/solvers.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -8,8 +8,8 @@
 namespace hypermile::select {
 
 /// One gear per unit with the least energy under a cap on the sum of powers: a multiple-choice
-/// knapsack. Solved by dynamic programming over the Pareto front of (power, energy) while that is
-/// small, otherwise bracketed by the convex hull (docs/selection.md, Theorem 6).
+/// knapsack. It is solved by dynamic programming over the Pareto front of (power, energy) while
+/// that is small, and otherwise bracketed by the convex hull (docs/selection.md, Theorem 6).
 class Knapsack {
 public:
   struct Option {

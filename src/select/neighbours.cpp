@@ -40,8 +40,7 @@ private:
   [[nodiscard]] bool is_better(const Neighbour& neighbour, const Figures& figures) const {
     if (!keeps_bounds(present_))
       return neighbour.keeps_bounds || beyond(figures) < beyond(present_) * (1 - rounding);
-    const Objective objective = score_.objective();
-    const bool near_one = objective == Objective::maxdist || objective == Objective::edp48;
+    const bool near_one = score_.objective().power_of_length == 0;
     const double size = near_one ? 1 : std::abs(value(present_.prediction));
     return neighbour.keeps_bounds && neighbour.gain > rounding * size;
   }
@@ -61,8 +60,10 @@ Neighbourhood neighbourhood(std::span<const model::Gear> gears,
                             std::span<const std::size_t> gear_counts, const Figures& present,
                             const EvaluateWith& evaluate, const Score& score) {
   const Judge judge(present, score);
-  Neighbourhood result{
-      .present = present, .keeps_bounds = judge.keeps_bounds(present), .units = {}};
+  Neighbourhood result{.present = present,
+                       .score = score(present.prediction.time, present.prediction.energy),
+                       .keeps_bounds = judge.keeps_bounds(present),
+                       .units = {}};
   result.units.resize(gears.size());
   for (std::size_t unit = 0; unit < gears.size(); ++unit) {
     const auto in = [&](model::Gear gear) { return judge.judge(gear, evaluate(unit, gear)); };

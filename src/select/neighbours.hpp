@@ -9,7 +9,7 @@
 
 namespace hypermile::select {
 
-/// What some gears come to.
+/// What is predicted of some gears.
 struct Figures {
   model::Prediction prediction;
   Watts peak; ///< while all nodes compute; 0 where no bound is on it
@@ -41,6 +41,7 @@ struct Neighbours {
 /// Gears, and all that differ from them by one gear of one unit.
 struct Neighbourhood {
   Figures present;
+  double score = 0; ///< of the present gears; less is better
   bool keeps_bounds = true;
   std::vector<Neighbours> units;
 };

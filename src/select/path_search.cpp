@@ -39,7 +39,7 @@ void PathSearch::run() {
   approach(cluster_plan());
   bound_by_each_node();
   prove();
-  if (request_.objective == Objective::time && !misses_bounds())
+  if (score_.objective().ignores_energy && !misses_bounds())
     save_energy();
 }
 
@@ -51,7 +51,7 @@ void PathSearch::judge_by(const Score& score) {
 void PathSearch::run_within(Seconds limit) {
   judge_by(Score(predictor_.baseline(), request_).with_time_limit(limit));
   prove();
-  if (request_.objective == Objective::time && !misses_bounds())
+  if (score_.objective().ignores_energy && !misses_bounds())
     save_energy();
 }
 

@@ -1,39 +1,14 @@
 #pragma once
 
 #include "model/problem.hpp"
+#include "select/methods.hpp"
+#include "select/objectives.hpp"
 
 #include <optional>
 #include <string_view>
 #include <vector>
 
 namespace hypermile::select {
-
-/// How a gear vector is chosen.
-enum class Method {
-  exact,        ///< the optimum, or the best known together with a proven gap
-  epsa,         ///< [F16] Algorithm 3; homogeneous models only
-  rauber_e,     ///< Rauber and Ruenger, least energy: [F16] Eq. 2.3; homogeneous models only
-  rauber_ep,    ///< the same with the slowest task at full speed; homogeneous models only
-  alg5,         ///< [F16] Algorithm 5, improved; cluster, grid and table models
-  alg5_literal, ///< [F16] Algorithm 5 as printed
-  alg7,         ///< [F16] Algorithm 7 (grid), improved; cluster, grid and table models
-  alg7_literal, ///< [F16] Algorithm 7 as printed
-  alg8,         ///< [F16] Algorithm 8, improved; hybrid and async models
-  alg8_literal, ///< [F16] Algorithm 8 as printed
-  edp_walk,     ///< the walk of Algorithm 5, 7 or 8 with Eq. 4.8 for its objective
-  slack,        ///< least energy without lengthening any group: only slack is used
-  brute         ///< every gear vector; refuses large problems
-};
-
-/// What is optimised. All but `time` prefer less time and less energy.
-enum class Objective {
-  maxdist, ///< P_norm - E_norm, largest: [F16] Eq. 3.5
-  edp,     ///< E * T, least
-  ed2p,    ///< E * T^2, least
-  edp48,   ///< E_norm * (2 - P_norm), least: [F16] Eq. 4.8, 4.9
-  energy,  ///< E, least
-  time     ///< T, least; E among equals
-};
 
 /// Bounds on one iteration. A plan keeps all that are set, up to a relative 1e-12.
 struct Constraints {
@@ -85,9 +60,9 @@ struct Plan {
   std::vector<model::Gear> gears; ///< one per unit of the problem
   model::Prediction prediction;
   Certificate certificate;
-  /// Empty: the plan keeps every bound. Otherwise no plan (`exact`, `brute`) or not this one
-  /// (the papers' methods, which know no bounds) keeps them; `exact` and `brute` then hold
-  /// the plan whose worst violation, relative to its bound, is the least.
+  /// Empty: the plan keeps every bound. Otherwise a method that keeps bounds has found that no plan
+  /// does, and this is the one whose worst violation, relative to its bound, is the least; of the
+  /// other methods only this plan breaks them.
   std::vector<Violation> violations;
   std::optional<TaskScaling> tasks;
 

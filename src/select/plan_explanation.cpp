@@ -82,7 +82,7 @@ public:
     const Joules energy =
         present_.energy - before.energy + after.energy - group.waiting * was + waiting * time;
     const auto groups = static_cast<double>(groups_.size());
-    return {model::normalised(problem_, present_.time + (time - was) / groups, energy),
+    return {model::normalised(problem_.baseline(), present_.time + (time - was) / groups, energy),
             peak_ - problem_.active_power(unit, gears_[unit]) + problem_.active_power(unit, gear)};
   }
 

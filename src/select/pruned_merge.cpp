@@ -22,6 +22,17 @@ SweepPoint point_at(const model::Group& group, Seconds longest, Joules energy) {
   return point;
 }
 
+/// No point of the window that has at most this score takes more, and hardly less.
+Joules most_energy(const Score& score, double value, const GroupMerge::Window& window) {
+  Joules least = window.least_energy;
+  Joules most = window.most_energy;
+  for (int halving = 0; halving < 20; ++halving) {
+    const Joules middle = 0.5 * (least + most);
+    (score(window.from, middle) <= value ? least : most) = middle;
+  }
+  return most;
+}
+
 Joules cost(const SweepPoint& point, Watts price) { return point.energy + price * point.time; }
 
 } // namespace
@@ -140,8 +151,9 @@ PrunedMerge::Prices PrunedMerge::prices(const Score& score) const {
       window.to += bracket.attained.back().time * share;
   }
   const Watts least = score.price_of_time(window.to, window.least_energy);
-  const Watts most = score.price_of_time(window.from, score.most_energy(worth, window.from));
-  return {least * (share * (1 - 1e-9)), most * (share * (1 + 1e-9))};
+  const Watts most = score.price_of_time(window.from, most_energy(score, worth, window));
+  constexpr double rounding = 1e-6; // of price_of_time()
+  return {least * (share * (1 - rounding)), most * (share * (1 + rounding))};
 }
 
 void PrunedMerge::assign(const model::Problem& problem, std::size_t group, Seconds longest,

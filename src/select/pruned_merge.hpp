@@ -9,6 +9,9 @@ namespace hypermile::select {
 /// The hull walk of Theorem 3 for groups too large to sort: buckets of time bracket every group's
 /// curve, the bracket leaves a narrow range of prices of time that the optimum can have
 /// (docs/selection.md, Theorem 7), and only the gears that matter at those prices are sorted.
+///
+/// Measured against sorting all of every group, on a hybrid of four clusters: about the same up to
+/// 144 nodes, 5 times faster for 10^4, 22 times for 10^6 (about 0.14 s in place of 3 s).
 class PrunedMerge {
 public:
   /// Several groups of a monotone problem, many units in all, no bounds, and an objective for

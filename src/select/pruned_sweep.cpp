@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace hypermile::select {
 namespace {
@@ -16,43 +15,15 @@ constexpr std::size_t most_buckets = std::size_t{1} << 16;
 } // namespace
 
 bool PrunedSweep::applies(const model::Problem& problem, const Score& score) {
-  return problem.group_count() == 1 && !problem.waiting_depends_on_gear() &&
-         !score.caps_average_power() && !score.caps_peak_power();
+  return problem.group_count() == 1 && problem.monotone() && !score.caps_average_power() &&
+         !score.caps_peak_power();
 }
 
-void PrunedSweep::collect_steps(const model::Problem& problem) {
+void PrunedSweep::start(const model::Problem& problem) {
   units_.resize(problem.unit_count());
-  if (!problem.monotone()) {
-    build_staircases(problem);
-    for (std::size_t unit = 0; unit < units_.size(); ++unit)
-      units_[unit] = {steps_.data() + offsets_[unit], steps_.data() + offsets_[unit + 1]};
-    return;
-  }
   for (std::size_t unit = 0; unit < units_.size(); ++unit) {
     const auto costs = problem.costs(unit);
     units_[unit] = {costs.data(), costs.data() + costs.size()};
-  }
-}
-
-/// The gears that no faster one of the same unit beats in energy.
-void PrunedSweep::build_staircases(const model::Problem& problem) {
-  steps_.clear();
-  step_gears_.clear();
-  offsets_.assign(1, 0);
-  for (std::size_t unit = 0; unit < problem.unit_count(); ++unit) {
-    const auto costs = problem.costs(unit);
-    by_time_.resize(costs.size());
-    std::iota(by_time_.begin(), by_time_.end(), 0U);
-    std::sort(by_time_.begin(), by_time_.end(), [&](auto a, auto b) {
-      return costs[a].time < costs[b].time ||
-             (costs[a].time == costs[b].time && costs[a].energy < costs[b].energy);
-    });
-    for (const std::uint32_t gear : by_time_)
-      if (steps_.size() == offsets_.back() || costs[gear].energy < steps_.back().energy) {
-        steps_.push_back(costs[gear]);
-        step_gears_.push_back(gear);
-      }
-    offsets_.push_back(steps_.size());
   }
 }
 
@@ -180,26 +151,20 @@ void PrunedSweep::sweep_buckets(const Score& score, Seconds last, Best& best) {
   }
 }
 
-model::Gear PrunedSweep::gear_of(const model::Problem& problem, std::size_t unit) const {
-  const Step* step = units_[unit].at;
-  return problem.monotone() ? static_cast<model::Gear>(step - problem.costs(unit).data())
-                            : step_gears_[static_cast<std::size_t>(step - steps_.data())];
-}
-
 model::Prediction PrunedSweep::assign(const model::Problem& problem, Seconds longest,
                                       std::vector<model::Gear>& gears) {
   const Joules energy = advance(longest);
   gears.resize(units_.size());
   for (std::size_t unit = 0; unit < units_.size(); ++unit)
-    gears[unit] = gear_of(problem, unit);
+    gears[unit] = static_cast<model::Gear>(units_[unit].at - problem.costs(unit).data());
   const Seconds time = longest + group_.communication;
-  return normalised(problem, time, energy + group_.waiting * time);
+  return normalised(problem.baseline(), time, energy + group_.waiting * time);
 }
 
 bool PrunedSweep::run(const model::Problem& problem, const Score& score, Plan& plan) {
   group_ = problem.group(0);
   shortest_ = group_.shortest;
-  collect_steps(problem);
+  start(problem);
   energy_ = advance(shortest_);
   Best best;
   if (const double value = score_at(score, shortest_, energy_); value < best.score)
@@ -216,7 +181,7 @@ bool PrunedSweep::run(const model::Problem& problem, const Score& score, Plan& p
   if (best.longest < Seconds{})
     return false;
   if (best.longest == shortest_)
-    collect_steps(problem); // the buckets may have been passed in vain
+    start(problem); // the buckets may have been passed in vain
   plan.prediction = assign(problem, best.longest, plan.gears);
   return true;
 }

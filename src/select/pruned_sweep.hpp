@@ -10,7 +10,10 @@ namespace hypermile::select {
 
 /// The sweep of one group for one objective (docs/selection.md, Theorem 1), without sorting all
 /// (unit, gear) pairs: bounds on whole ranges of time leave a few to be looked at. O(K), for
-/// waiting powers that do not depend on the gear and no cap on average or peak power.
+/// monotone problems without a cap on average or peak power.
+///
+/// Measured against GroupSweep, which sorts all pairs: 3 times faster for 4 nodes, 8 times for 144,
+/// 30 times for 10^4, 40 to 55 times for 10^6 (about 50 ms in place of 2 s).
 class PrunedSweep {
 public:
   /// Whether the problem and the bounds are of the kind that this sweep solves.
@@ -46,8 +49,7 @@ private:
     if (units_.data() + units_.size() - &unit > distance)
       __builtin_prefetch((&unit + distance)->at + 1);
   }
-  void collect_steps(const model::Problem& problem);
-  void build_staircases(const model::Problem& problem);
+  void start(const model::Problem& problem); ///< all units in gear 0
   /// Moves the units to their best step for this longest time; returns their energy.
   Joules advance(Seconds longest);
   [[nodiscard]] double score_at(const Score& score, Seconds longest, Joules energy) const;
@@ -58,7 +60,6 @@ private:
   void fill_buckets(Seconds last);
   [[nodiscard]] Range prune_buckets(const Score& score, const Best& best);
   void gather_survivors(const Range& range, Seconds last);
-  [[nodiscard]] model::Gear gear_of(const model::Problem& problem, std::size_t unit) const;
   model::Prediction assign(const model::Problem& problem, Seconds longest,
                            std::vector<model::Gear>& gears);
 
@@ -71,12 +72,6 @@ private:
   }
 
   std::vector<Unit> units_;
-  // Of problems that are not monotone: their units' steps, and which gear each is.
-  std::vector<Step> steps_;
-  std::vector<std::uint32_t> step_gears_;
-  std::vector<std::size_t> offsets_;
-  std::vector<std::uint32_t> by_time_;
-
   std::vector<Joules> bucket_energy_; ///< first the drop in a bucket, then the energy before it
   std::vector<std::uint8_t> survives_;
   double buckets_per_second_ = 0;

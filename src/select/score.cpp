@@ -20,22 +20,22 @@ double positive(double value, const char* what) {
 } // namespace
 
 Score::Score(const model::Baseline& base, const Request& request)
-    : base_(base), objective_(request.objective) {
+    : reference_{base}, objective_(request.objective) {
   if (request.weight) {
     if (!(*request.weight >= 0 && *request.weight <= 1))
       throw Error(ErrorKind::config, fmt::format("a weight of {}", *request.weight),
                   "a number from 0 to 1");
-    if (objective_ != Objective::maxdist)
-      throw Error(ErrorKind::config, "a weight has a meaning for maxdist only");
-    time_weight_ = *request.weight;
-    energy_weight_ = 1 - *request.weight;
+    if (const ObjectiveRow& row = objective(); !row.takes_weight)
+      throw Error(ErrorKind::config, fmt::format("the objective {} takes no weight", row.name));
+    reference_.time_weight = *request.weight;
+    reference_.energy_weight = 1 - *request.weight;
   }
   const Constraints& bounds = request.constraints;
   if (bounds.max_slowdown) {
     if (!std::isfinite(*bounds.max_slowdown) || *bounds.max_slowdown < 0)
       throw Error(ErrorKind::config, fmt::format("a slowdown of {}", *bounds.max_slowdown),
                   "a ratio that is not negative, e.g. 5%");
-    time_limit_ = base_.time * ((1 + *bounds.max_slowdown) * (1 + bound_tolerance));
+    time_limit_ = base.time * ((1 + *bounds.max_slowdown) * (1 + bound_tolerance));
   }
   if (bounds.energy_budget)
     energy_limit_ = Joules{positive(bounds.energy_budget->value(), "an energy budget")};
@@ -57,41 +57,13 @@ double Score::worst_ratio(Seconds time, Joules energy) const {
 }
 
 Watts Score::price_of_time(Seconds time, Joules energy) const {
-  const double p_norm = base_.time / time;
-  switch (objective_) {
-  case Objective::maxdist:
-    return base_.energy / time * (time_weight_ / energy_weight_ * p_norm);
-  case Objective::edp:
-    return energy / time;
-  case Objective::ed2p:
-    return energy / time * 2;
-  case Objective::edp48:
-    return p_norm < 2 ? energy / time * (p_norm / (2 - p_norm)) : Watts{unreachable};
-  case Objective::energy:
-    return Watts{};
-  case Objective::time:
-    break;
-  }
-  return Watts{unreachable};
-}
-
-Joules Score::most_energy(double value, Seconds time) const {
-  const double p_norm = base_.time / time;
-  switch (objective_) {
-  case Objective::maxdist:
-    return base_.energy * ((value + time_weight_ * p_norm) / energy_weight_);
-  case Objective::edp:
-    return Joules{value / time.value()};
-  case Objective::ed2p:
-    return Joules{value / (time.value() * time.value())};
-  case Objective::edp48:
-    return p_norm < 2 ? base_.energy * (value / (2 - p_norm)) : Joules{unreachable};
-  case Objective::energy:
-    return Joules{value};
-  case Objective::time:
-    break;
-  }
-  return Joules{unreachable};
+  constexpr double step = 1e-4; // relative
+  const auto change = [&](double by_time, double by_energy) {
+    return (*this)(time * (1 + by_time), energy * (1 + by_energy)) -
+           (*this)(time * (1 - by_time), energy * (1 - by_energy));
+  };
+  const double by_energy = change(0, step);
+  return by_energy > 0 ? energy / time * (change(step, 0) / by_energy) : Watts{unreachable};
 }
 
 Score Score::violation() const {

@@ -23,23 +23,8 @@ public:
   Score(const model::Baseline& base, const Request& request);
 
   [[nodiscard]] double operator()(Seconds time, Joules energy) const {
-    if (relative_to_bounds_)
-      return worst_ratio(time, energy);
-    switch (objective_) {
-    case Objective::maxdist:
-      return energy_weight_ * (energy / base_.energy) - time_weight_ * (base_.time / time);
-    case Objective::edp:
-      return energy.value() * time.value();
-    case Objective::ed2p:
-      return energy.value() * time.value() * time.value();
-    case Objective::edp48:
-      return edp48(base_.time / time, energy / base_.energy);
-    case Objective::energy:
-      return energy.value();
-    case Objective::time:
-      break;
-    }
-    return time.value();
+    return relative_to_bounds_ ? worst_ratio(time, energy)
+                               : score_of(objective_, reference_, time, energy);
   }
 
   [[nodiscard]] bool feasible(Seconds time, Joules energy) const {
@@ -65,18 +50,16 @@ public:
                              : worst_ratio(time, energy);
   }
 
-  /// How many watts of a steady load would make one second as dear as its energy: -dE/dT along
-  /// a line of equal score. Falls with time, never falls with energy.
+  /// What a second is worth at this point: -dE/dT along the line of equal score, to a relative
+  /// 1e-6; `unreachable` where energy does not count.
   [[nodiscard]] Watts price_of_time(Seconds time, Joules energy) const;
-  /// The largest energy with which a plan of at least this time can have this score.
-  [[nodiscard]] Joules most_energy(double value, Seconds time) const;
   /// Whether the score is all there is to judge by.
   [[nodiscard]] bool bounded() const {
     return time_limit_.value() < unreachable || energy_limit_.value() < unreachable ||
            caps_average_power() || caps_peak_power();
   }
 
-  [[nodiscard]] Objective objective() const { return objective_; }
+  [[nodiscard]] const ObjectiveRow& objective() const { return row_of(objective_); }
   [[nodiscard]] Seconds time_limit() const { return time_limit_; }
   [[nodiscard]] Joules energy_limit() const { return energy_limit_; }
   [[nodiscard]] bool caps_average_power() const { return average_limit_.value() < unreachable; }
@@ -94,17 +77,8 @@ public:
   [[nodiscard]] Score with_time_limit(Seconds limit) const;
 
 private:
-  /// [F16] Eq. 4.8. Beyond P_norm = 2 the product would reward energy, so it is continued by a
-  /// quotient: still smaller for less time and for less energy.
-  [[nodiscard]] static double edp48(double p_norm, double e_norm) {
-    const double delay = 2 - p_norm;
-    return delay >= 0 ? e_norm * delay : delay / e_norm;
-  }
-
-  model::Baseline base_;
+  ScoreReference reference_;
   Objective objective_;
-  double time_weight_ = 1;
-  double energy_weight_ = 1;
   Seconds time_limit_{unreachable};
   Joules energy_limit_{unreachable};
   Watts average_limit_{unreachable};

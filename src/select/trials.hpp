@@ -1,16 +1,42 @@
 #pragma once
 
 #include "model/dependency/prediction.hpp"
-#include "select/path_bounds.hpp"
+#include "select/dependency_search.hpp"
 #include "select/score.hpp"
-#include "select/search_limits.hpp"
 
 #include <compare>
+#include <cstddef>
 #include <map>
 #include <span>
 #include <vector>
 
 namespace hypermile::select {
+
+/// Lower bounds on the time of a recorded program whatever the gears: each is a path through its
+/// timeline, or less than one (docs/selection.md, Theorem 8),
+///
+///     T >= constant + sum over the nodes of slope * S.
+class PathBounds {
+public:
+  explicit PathBounds(std::size_t nodes) : nodes_(nodes) {}
+
+  /// `slopes`: one per node, >= 0.
+  void add(Seconds constant, std::span<const Seconds> slopes);
+  [[nodiscard]] std::size_t size() const { return constants_.size(); }
+  [[nodiscard]] Seconds constant(std::size_t path) const { return constants_[path]; }
+  [[nodiscard]] std::span<const Seconds> slopes(std::size_t path) const {
+    return {slopes_.data() + path * nodes_, nodes_};
+  }
+  /// One bound with these scales, one per node.
+  [[nodiscard]] Seconds at(std::size_t path, std::span<const double> scales) const;
+  /// The largest of the bounds.
+  [[nodiscard]] Seconds at(std::span<const double> scales) const;
+
+private:
+  std::size_t nodes_;
+  std::vector<Seconds> constants_;
+  std::vector<Seconds> slopes_; ///< path by path
+};
 
 /// What a gear vector is worth: less is better, and what keeps the bounds is better than what
 /// does not.
@@ -20,9 +46,8 @@ struct Worth {
   auto operator<=>(const Worth&) const = default;
 };
 
-/// The gear vectors of a recorded program that were tried, the best of them, and what they prove
-/// of those that were not: each try that took longer than the bounds so far promised adds the
-/// critical path that explains it.
+/// The gear vectors of a recorded program that were tried, the best of them, and lower bounds for
+/// all others: a try that took longer than the bounds say adds its critical path to them.
 class Trials {
 public:
   /// Keeps references to predictor and limits.
@@ -32,12 +57,13 @@ public:
   void judge_by(const Score& score);
 
   /// Evaluates the timeline, unless these gears were tried before.
-  Worth evaluate_with_cut(std::span<const model::Gear> gears);
-  /// The same without learning why: a fifth of the work.
   Worth evaluate(std::span<const model::Gear> gears);
-  /// No more than evaluate_with_cut() would give: what the bounds promise.
+  /// The same, and adds the critical path to the bounds where they are too low: five times the
+  /// work.
+  Worth evaluate_with_cut(std::span<const model::Gear> gears);
+  /// No more than evaluate() would give.
   [[nodiscard]] Worth lower_bound(std::span<const model::Gear> gears);
-  /// The same of gears that take at least this.
+  /// The same for gears that take at least this.
   [[nodiscard]] Worth lower_bound(Seconds time, Joules energy, Watts peak) const;
 
   [[nodiscard]] const Worth& best() const { return best_; }

@@ -1,4 +1,4 @@
-#include "select/walk.hpp"
+#include "select/solvers.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,13 +8,6 @@ namespace {
 
 using model::Gear;
 using model::GearCost;
-
-Seconds longest_in_gear_0(const model::Problem& problem) {
-  Seconds longest;
-  for (std::size_t unit = 0; unit < problem.unit_count(); ++unit)
-    longest = std::max(longest, problem.costs(unit)[0].time);
-  return longest;
-}
 
 /// The slowest gear that is still fast enough.
 Gear rounded_up(std::span<const GearCost> gears, Seconds deadline) {
@@ -40,7 +33,9 @@ Gear rounded_to_closest(std::span<const GearCost> gears, Seconds deadline) {
 } // namespace
 
 void Walk::start(const model::Problem& problem, bool literal) {
-  const Seconds deadline = longest_in_gear_0(problem);
+  Seconds deadline; // the longest computation in gear 0
+  for (std::size_t unit = 0; unit < problem.unit_count(); ++unit)
+    deadline = std::max(deadline, problem.costs(unit)[0].time);
   current_.resize(problem.unit_count());
   for (std::size_t unit = 0; unit < current_.size(); ++unit) {
     const auto gears = problem.costs(unit);
@@ -71,11 +66,11 @@ model::Prediction Walk::measure(const model::Problem& problem) {
       waiting += problem.waiting(unit, current_[unit]);
   }
   const Seconds time = longest + group.communication;
-  return normalised(problem, time, energy + waiting * time);
+  return normalised(problem.baseline(), time, energy + waiting * time);
 }
 
 bool Walk::step(const model::Problem& problem, const WalkRules& rules) {
-  const std::size_t held = rules.hold_slowest ? slowest_ : current_.size();
+  const std::size_t held = is_asynchronous(problem.kind()) ? current_.size() : slowest_;
   bool moved = false;
   for (std::size_t unit = 0; unit < current_.size(); ++unit) {
     const bool may = unit != held && current_[unit] + 1 < problem.gear_count(unit);

@@ -18,7 +18,8 @@ nlohmann::ordered_json printed_plan(const std::string& method) {
           {"gears_ghz": [2, 1.5, 1], "tcp_s": 1, "tcm_s": 0.1, "pd_w": 20, "ps_w": 4},
           {"gears_ghz": [2, 1.5, 1], "tcp_s": 0.4, "tcm_s": 0.7, "pd_w": 20, "ps_w": 4}]})",
       "problem");
-  return plan_to_json(problem, select::choose(problem, {.method = *method_named(method)}), 0.5);
+  return plan_to_json(problem, select::choose(problem, {.method = *select::method_named(method)}),
+                      0.5);
 }
 
 TEST(parse_plans, reads_what_select_prints) {

@@ -45,9 +45,10 @@ TEST(neighbours_text, says_plainly_which_step_is_better_or_that_none_is) {
   expect_contains(
       neighbours_text(holders, around, {}),
       "The best single step (maxdist): a in gear 1 instead of 2 gives 4.56 points more");
+  around.score = 5; // J
   around.units[0].faster->gain = 0.05;
   expect_contains(neighbours_text(holders, around, {.objective = Objective::energy}),
-                  "gives 1 % less energy"); // of 5 J
+                  "gives 1 % less energy");
   around.units[0].faster->better = false;
   const std::string text = neighbours_text(holders, around, {});
   expect_contains(text, "No single step improves these gears");

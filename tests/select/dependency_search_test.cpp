@@ -18,9 +18,6 @@ using model::dependency::Node;
 using model::dependency::Predictor;
 using test::RandomTimeline;
 
-constexpr Objective objectives[] = {Objective::maxdist, Objective::edp,    Objective::ed2p,
-                                    Objective::edp48,   Objective::energy, Objective::time};
-
 Watts peak_of(const Predictor& predictor, const std::vector<Gear>& gears) {
   Watts peak;
   for (std::size_t n = 0; n < gears.size(); ++n)
@@ -44,7 +41,7 @@ double least_score(const Predictor& predictor, const Score& score) {
 
 Request random_request(RandomTimeline& random, const Predictor& predictor) {
   const model::Baseline& base = predictor.baseline();
-  Request request{.objective = objectives[random.integer(0, 5)]};
+  Request request{.objective = objectives()[random.integer(0, objectives().size() - 1)].objective};
   Constraints& bounds = request.constraints;
   if (random.integer(0, 3) == 0)
     bounds.max_slowdown = random.uniform(0, 0.3);

@@ -37,9 +37,7 @@ std::string disappointment(const std::vector<Measurement>& all, const model::Bas
 } // namespace
 
 bool MeansPolicy::keeps_account() const {
-  const bool knows_bounds =
-      request_.method == select::Method::exact || request_.method == select::Method::brute;
-  return knows_bounds && request_.constraints.max_slowdown;
+  return select::row_of(request_.method).keeps_bounds && request_.constraints.max_slowdown;
 }
 
 void MeansPolicy::spend(const std::vector<Measurement>& all) {

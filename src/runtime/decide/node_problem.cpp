@@ -71,6 +71,7 @@ std::vector<Measurement> comparable(std::vector<Measurement> measurements) {
     m.computation = m.computation * factor;
     m.computation_in_gear0 = m.computation_in_gear0 * factor;
     m.communication = m.communication * factor;
+    m.deviation = m.deviation * factor;
     m.calls *= factor;
   }
   return measurements;

@@ -103,23 +103,6 @@ Machines machines_of(const std::vector<Measurement>& measurements) {
   return machines;
 }
 
-/// A gap of the objective scales as that does with the length of what was recorded.
-double power_of_length(select::Objective objective) {
-  switch (objective) {
-  case select::Objective::energy:
-  case select::Objective::time:
-    return 1;
-  case select::Objective::edp:
-    return 2;
-  case select::Objective::ed2p:
-    return 3;
-  case select::Objective::maxdist:
-  case select::Objective::edp48:
-    break;
-  }
-  return 0;
-}
-
 /// The prediction is of the part of the program that was recorded; a decision is of one iteration.
 void refer_to_iteration(Seconds iteration, Seconds recorded, select::Objective objective,
                         Decision& decision) {
@@ -128,7 +111,7 @@ void refer_to_iteration(Seconds iteration, Seconds recorded, select::Objective o
   decision.prediction.time = decision.prediction.time * share;
   decision.prediction.energy = decision.prediction.energy * share;
   if (decision.gap)
-    decision.gap = *decision.gap * std::pow(share, power_of_length(objective));
+    decision.gap = *decision.gap * std::pow(share, select::row_of(objective).power_of_length);
 }
 
 struct Recorded {
@@ -194,7 +177,7 @@ std::optional<TimeModelKind> time_model_named(const std::string& name) {
 }
 
 bool needs_events(const select::Request& request, const TimeModel& model) {
-  return model.kind != TimeModelKind::cluster && request.method == select::Method::exact;
+  return model.kind != TimeModelKind::cluster && select::row_of(request.method).knows_dependencies;
 }
 
 std::optional<Decision> choose_by_dependencies(const std::vector<Measurement>& measurements,

@@ -51,7 +51,7 @@ void expect_program_failure(const std::vector<std::string>& program, int exit_co
 // --- The command line ---
 
 TEST(bad_usage, a_method_that_does_not_exist) {
-  expect_usage_error({"--method", "best"}, "--method: 'best' is not a method; try: exact, alg5");
+  expect_usage_error({"--method", "best"}, "--method: 'best' is not a method; try: exact, slack");
   expect_usage_error({"--compare", "exact,best"}, "--compare: 'best' is not a method");
 }
 

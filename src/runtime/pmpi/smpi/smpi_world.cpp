@@ -71,9 +71,7 @@ struct World {
   std::unique_ptr<Session> make_session(int rank);
   /// For its file, or for choices by who waits for whom.
   [[nodiscard]] bool records_timeline() const {
-    return !settings.timeline_file.empty() ||
-           (request && request->method == select::Method::exact &&
-            time_model.kind != TimeModelKind::cluster);
+    return !settings.timeline_file.empty() || (request && needs_events(*request, time_model));
   }
   std::unique_ptr<control::Computation> make_computation(std::size_t rank, Speed speed);
 };
