@@ -10,7 +10,7 @@ namespace hypermile::network {
 namespace {
 
 /// Moments of the network that differ by less are one: a millionth of a fast network's latency.
-constexpr double at_once = 1e-12;
+constexpr double same_moment = 1e-12;
 
 } // namespace
 
@@ -157,7 +157,7 @@ bool TrafficPass::is_valid(const NetworkEvent& event) const {
 
 /// All that happens at the next moment: the rates are found again once.
 void TrafficPass::pass_moment() {
-  const double until = w_.queue_.front().time + at_once;
+  const double until = w_.queue_.front().time + same_moment;
   bool changed = false;
   while (!w_.queue_.empty() && w_.queue_.front().time <= until) {
     const NetworkEvent event = pop();

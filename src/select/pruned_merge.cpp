@@ -11,7 +11,7 @@ using model::GearCost;
 
 constexpr std::size_t worth_it = 8; // units; below, sorting all is as fast
 constexpr std::size_t most_groups = 1000;
-constexpr std::size_t most_buckets = std::size_t{1} << 16;
+constexpr std::size_t most_price_buckets = std::size_t{1} << 16;
 
 SweepPoint point_at(const model::Group& group, Seconds longest, Joules energy) {
   const Seconds time = longest + group.communication;
@@ -46,7 +46,7 @@ bool PrunedMerge::applies(const model::Problem& problem, const Score& score) {
 
 void PrunedMerge::bracket(const model::Problem& problem, std::size_t index) {
   const model::Group group = problem.group(index);
-  const std::size_t count = std::min(most_buckets, std::bit_ceil(group.units.size()));
+  const std::size_t count = std::min(most_price_buckets, std::bit_ceil(group.units.size()));
   const double per_second =
       static_cast<double>(count) / (group.latest - group.shortest).value() * (1 - 1e-12);
   buckets_.assign(count, {});

@@ -1,6 +1,7 @@
 #include "runtime/decide/means_policy.hpp"
 
 #include "select/dependency_search.hpp"
+#include "select/methods.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
