@@ -25,9 +25,9 @@ std::string reason_of(const Goal& goal, bool arrived) {
   return "nothing is asked for any more";
 }
 
-/// Of a rate that is smoothed, as single arrivals come by chance.
-double noise_of(std::optional<Rate> arrivals) {
-  return arrivals ? 1 / std::sqrt(std::max(arrivals->value() * 2 * memory_s, 1.0)) : 0;
+/// What arrives; while the program does more than that, it works off what has been waiting.
+double items_to_serve(const Sample& sample) {
+  return load_of(sample) < 1 ? *sample.arrivals : std::max(*sample.arrivals, sample.items);
 }
 
 } // namespace
@@ -50,7 +50,7 @@ Controller::Controller(Controller&&) noexcept = default;
 Controller::Controller(const Space& space, const std::string& method, const Bounds& bounds,
                        const Watching& watching)
     : space_(space), method_(method), watching_(watching), order_{}, looks_(watching),
-      phase_watch_(watching.phase_change), arrivals_(memory_s), capacity_(memory_s),
+      phase_watch_(watching.phase_change), arrivals_(Seconds{memory_s}), capacity_(memory_s),
       power_(memory_s) {
   set_bounds(bounds);
   asked_ = false;
@@ -69,8 +69,8 @@ void Controller::set_bounds(const Bounds& bounds) {
 
 Situation Controller::situation(const Sample& sample) const {
   Situation now{.time = sample.time, .items = sample.items_so_far, .energy = sample.energy_so_far};
-  if (arrivals_.count() > 0)
-    now.arrivals = Rate{arrivals_.mean()};
+  if (arrivals_.known())
+    now.arrivals = arrivals_.rate();
   return now;
 }
 
@@ -78,8 +78,8 @@ const Order& Controller::on_sample(const Sample& sample) {
   last_ = sample;
   order_.reason.clear();
   if (sample.arrivals) {
-    arrivals_.add(*sample.arrivals / sample.length.value(), sample.length.value());
-    account_.arrivals = Rate{arrivals_.mean()};
+    arrivals_.add(items_to_serve(sample), sample.length);
+    account_.arrivals = arrivals_.rate();
   }
   if (order_.mode == Mode::steady)
     watch(sample);
@@ -253,7 +253,7 @@ bool Controller::follow_goal(const Sample& sample) {
   const Goal& before = account_.goal;
   const bool asked = asked_;
   const bool arrived = asks_for_more_or_less(goal.least_throughput, before.least_throughput,
-                                             noise_of(goal.arrivals));
+                                             goal.arrivals ? arrivals_.relative_error() : 0);
   const bool spent = leaves_less_or_more(goal.most_energy_per_item, before.most_energy_per_item);
   if ((!asked && !arrived && !spent) || search().visits().empty())
     return false;

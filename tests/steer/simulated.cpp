@@ -79,9 +79,9 @@ steer::Sample Simulated::run(std::size_t configuration, Seconds length) {
     const double able = capacity(one, now) * slice * faster;
     double comes = able;
     if (arrivals) {
-      const double expected = arrivals(time_) * slice;
-      comes =
-          by_chance && expected > 0 ? std::poisson_distribution<int>(expected)(engine_) : expected;
+      comes = arrivals(time_) * slice;
+      if (by_chance && comes > 0)
+        comes = burst * std::poisson_distribution<int>(comes / burst)(engine_);
     }
     arrived += comes;
     waiting_ += comes;

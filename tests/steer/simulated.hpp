@@ -32,6 +32,7 @@ public:
   /// Items per second; none: it always has work to do, and reports no arrivals.
   std::function<double(double seconds)> arrivals{};
   bool by_chance = false;   ///< arrivals follow Poisson
+  double burst = 1;         ///< items that arrive at once
   bool whole_items = false; ///< none is reported before it is finished
   double noise = 0;         ///< relative deviation of what 0.1 s show
   double idle_watts = 20;
