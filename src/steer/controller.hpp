@@ -97,10 +97,12 @@ private:
   PhaseWatch phase_watch_;
   Sample last_{};
   bool asked_ = false;              ///< other bounds have been set, and not been looked at
+  bool contended_ = false;          ///< the goal allows for other programs on the same cores
   bool overloaded_ = false;         ///< no configuration serves what arrives
   Seconds calibrated_for_{};        ///< since the present search for a configuration began
   std::optional<Mode> interrupted_; ///< there was nothing to do: what is to be gone on with
   Arrivals arrivals_;
+  Smoothed granted_; ///< see granted(Sample)
   // Since it settled:
   Smoothed capacity_;
   Smoothed power_;

@@ -36,6 +36,9 @@ public:
   bool whole_items = false; ///< none is reported before it is finished
   double noise = 0;         ///< relative deviation of what 0.1 s show
   double idle_watts = 20;
+  /// The share of its cores' time that other programs leave to it.
+  std::function<double(double seconds)> left = [](double) { return 1; };
+  bool tells_contention = true; ///< else nobody knows of these programs
 
   [[nodiscard]] const steer::Space& space() const { return space_; }
   /// What is true of a configuration in a phase, with the load it has under this goal.
