@@ -3,6 +3,7 @@
 #include "io/steer_table.hpp"
 #include "io/text_file.hpp"
 #include "steer/evaluate.hpp"
+#include "steer/prior.hpp"
 
 #include <gtest/gtest.h>
 
