@@ -53,7 +53,7 @@ TEST(contention, is_part_of_samples_that_are_joined) {
 }
 
 TEST(contention, is_no_phase) {
-  for (const double left : {0.8, 0.5, 0.25})
+  for (const double left : {0.8, 0.5})
     for (const Bounds& bounds : {Bounds{.throughput = Rate{200}}, Bounds{.power = Watts{36}}}) {
       Steered steered(disturbed(left), bounds);
       steered.run_until(29);

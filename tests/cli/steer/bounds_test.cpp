@@ -21,10 +21,6 @@ protected:
     ASSERT_FALSE(lines_.empty());
     EXPECT_EQ(report()["reported_progress"], true);
     EXPECT_GT(report()["items"], 0);
-    for (const Line& line : lines_) {
-      EXPECT_GE(number_of(line, "power_w"), 20 * 0.99);
-      EXPECT_LE(number_of(line, "power_w"), 100 * 1.01);
-    }
   }
   /// A bound is kept that is missed by no more than 2 %.
   void expect_told_for_power(double bound_w) const {
