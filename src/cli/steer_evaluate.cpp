@@ -13,6 +13,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 
@@ -71,6 +72,8 @@ void run(const EvaluateOptions& options) {
                                    progress.status(fmt::format("{} of {}", done, all));
                                  });
   }
+  if (tables.size() > 1 && std::ranges::find(options.methods, "adaptive") != options.methods.end())
+    subject.left_out = steer::leave_one_out(tables, options.noise);
   print_result(options.json ? report::evaluation_json(subject, evaluation)
                             : report::evaluation_text(subject, evaluation));
 }

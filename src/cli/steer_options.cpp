@@ -134,10 +134,10 @@ session::ProgressSource read_source(const std::string& text) {
 void add_watching(CLI::App& command, steer::Watching& watching) {
   const char* const group = "Watching";
   add_read_option(command, "--calibration-sample", "TIME",
-                  "Length of one look while calibrating. Default: 100ms", read_length,
+                  "Length of a sample while calibrating. Default: 100ms", read_length,
                   [&](Seconds time) { watching.calibration_sample = time; })
       ->group(group);
-  add_read_option(command, "--sample", "TIME", "Length of one in the steady state. Default: 1s",
+  add_read_option(command, "--sample", "TIME", "Length of a sample in the steady state. Default: 1s",
                   read_length, [&](Seconds time) { watching.steady_sample = time; })
       ->group(group);
   add_read_option(command, "--longest-calibration", "TIME",

@@ -35,6 +35,23 @@ ordered_json summary_json(const steer::Summary& summary) {
           {"worst_excess_percent", percent * summary.worst_excess}};
 }
 
+std::string summary_line(const steer::Summary& row) {
+  return fmt::format("{:<14} {:<10} {:>5} {:>11.3f} {:>7.2f} {:>8} {:>7.2f} {:>8.1f}\n", row.method,
+                     steer::name_of(row.kind), row.cases, percent * row.mean_loss,
+                     percent * row.worst_loss, row.violations, row.mean_visits,
+                     percent * row.worst_excess);
+}
+
+/// `into`: gets the keys `summary` and `cases`.
+void add_evaluation(ordered_json& into, const steer::Evaluation& evaluation) {
+  into["summary"] = ordered_json::array();
+  into["cases"] = ordered_json::array();
+  for (const steer::Summary& row : evaluation.summary)
+    into["summary"].push_back(summary_json(row));
+  for (const steer::Case& one : evaluation.cases)
+    into["cases"].push_back(case_json(one));
+}
+
 constexpr const char* legend =
     R"(
 loss: less throughput (bounds on power) or more power (bounds on throughput) than
@@ -55,10 +72,12 @@ std::string evaluation_text(const EvaluationSubject& subject, const steer::Evalu
   text += fmt::format("{:<14} {:<10} {:>5} {:>11} {:>7} {:>8} {:>7} {:>8}\n", "method", "bound on",
                       "cases", "%", "%", "violated", "visits", "excess %");
   for (const steer::Summary& row : evaluation.summary)
-    text += fmt::format("{:<14} {:<10} {:>5} {:>11.3f} {:>7.2f} {:>8} {:>7.2f} {:>8.1f}\n",
-                        row.method, steer::name_of(row.kind), row.cases, percent * row.mean_loss,
-                        percent * row.worst_loss, row.violations, row.mean_visits,
-                        percent * row.worst_excess);
+    text += summary_line(row);
+  if (!subject.left_out)
+    return text + legend;
+  text += "\nleft out: for each program, with what is learnt from the others alone\n";
+  for (const steer::Summary& row : subject.left_out->summary)
+    text += summary_line(row);
   return text + legend;
 }
 
@@ -66,13 +85,11 @@ std::string evaluation_json(const EvaluationSubject& subject, const steer::Evalu
   ordered_json json{{"schema", "hypermile/steer-evaluation/1"},
                     {"tables", subject.tables},
                     {"noise_percent", percent * subject.noise.deviation},
-                    {"seed", subject.noise.seed},
-                    {"summary", ordered_json::array()},
-                    {"cases", ordered_json::array()}};
-  for (const steer::Summary& row : evaluation.summary)
-    json["summary"].push_back(summary_json(row));
-  for (const steer::Case& one : evaluation.cases)
-    json["cases"].push_back(case_json(one));
+                    {"seed", subject.noise.seed}};
+  add_evaluation(json, evaluation);
+  json["left_out"] = nullptr;
+  if (subject.left_out)
+    add_evaluation(json["left_out"], *subject.left_out);
   return json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 

@@ -2,6 +2,7 @@
 
 #include "steer/evaluate.hpp"
 
+#include <optional>
 #include <string>
 
 namespace hypermile::report {
@@ -10,6 +11,7 @@ namespace hypermile::report {
 struct EvaluationSubject {
   std::vector<std::string> tables;
   steer::Noise noise;
+  std::optional<steer::Evaluation> left_out{}; ///< leave_one_out(); none: it was not made
 };
 
 /// The summary as a table, in lines that fit a terminal.

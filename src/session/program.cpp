@@ -1,5 +1,6 @@
 #include "session/program.hpp"
 
+#include "backend/process/numbers_in.hpp"
 #include "backend/progress/instruction_progress.hpp"
 #include "backend/progress/output_progress.hpp"
 #include "backend/progress/shared_progress.hpp"
@@ -15,7 +16,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <set>
+#include <sstream>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -170,8 +173,8 @@ process::Program Program::processes() const {
           .strangers = state_->strangers};
 }
 
-void Program::leave_out(pid_t stranger) {
-  state_->strangers.insert(stranger);
+void Program::leave_out(const std::set<pid_t>& strangers) {
+  state_->strangers.insert(strangers.begin(), strangers.end());
   state_->tree = std::make_unique<process::ProcessTree>(processes());
 }
 
@@ -200,12 +203,16 @@ void Program::State::copy_output() {
   }
 }
 
-/// What the program has left without a parent is our child; but not our own helpers, which are
-/// waited for by whoever started them.
+/// Processes that the program has left without a parent are our children, however shortly they
+/// lived: all that have ended are waited for, but for those that somebody else waits for.
 void Program::State::reap_orphans() const {
-  for (const process::Process& one : tree->processes())
-    if (one.pid != pid)
-      (void)::waitpid(one.pid, nullptr, WNOHANG);
+  std::ostringstream all;
+  for (const pid_t thread : process::numbers_in("/proc/self/task"))
+    all << std::ifstream(fmt::format("/proc/self/task/{}/children", thread)).rdbuf();
+  std::istringstream children(all.str());
+  for (pid_t child = 0; children >> child;)
+    if (child != pid && !strangers.contains(child))
+      (void)::waitpid(child, nullptr, WNOHANG);
 }
 
 void Program::look() {

@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,11 +30,12 @@ public:
   [[nodiscard]] std::string name() const;
   /// Which processes it consists of.
   [[nodiscard]] backend::process::Program processes() const;
-  /// This process is none of it, though its parent is ours.
-  void leave_out(pid_t stranger);
+  /// These processes are none of it, though we are their parent; somebody else waits for them.
+  void leave_out(const std::set<pid_t>& strangers);
   [[nodiscard]] control::Progress& progress();
 
-  /// Does what there is to do: passes on signals and output. Returns at once.
+  /// Does what there is to do: passes on signals and output, and waits for what the program has
+  /// left to us. Returns at once.
   void look();
   /// To be polled: one can be read when there is something to do.
   [[nodiscard]] std::vector<int> descriptors() const;

@@ -94,9 +94,11 @@ Session::Session(const Job& job, const Listener& listener, Machine& machine, Pro
     : job_(job), listener_(listener), machine_(machine), program_(program),
       supervisor_(program.processes()), confiner_(supervisor_),
       remote_({program.pid(), ::getpid()}), bounds_(controller.bounds()) {
-  program.leave_out(supervisor_.pid());
+  program.leave_out({supervisor_.pid(), supervisor_.standby()});
   machine.attach(supervisor_, clock_);
-  const Ports ports{clock_, confiner_, machine.gears(), machine.meter(), program.progress()};
+  const Ports ports{
+      clock_,          confiner_,          machine.gears(),
+      machine.meter(), program.progress(), [this] { return supervisor_.cpu_use().contended; }};
   steering_.emplace(machine.node(), ports, std::move(controller), [this](const Row& row) {
     if (listener_.sample)
       listener_.sample(row, machine_.node());

@@ -26,17 +26,16 @@ Steering::Reading Steering::read() const {
   return {.time = ports_.clock.now(),
           .done = done,
           .cpu_time = ports_.confiner.cpu_time(),
+          .contended = ports_.contended ? ports_.contended() : Seconds{},
           .energy = ports_.meter.consumed()};
 }
 
 /// A core that is busy all the time shows 1/S of it where gears take time. A program with fewer
 /// threads than cores cannot use them all, but nobody knows which of its threads would work.
-double Steering::busy_share(const Reading& before, const Reading& now) const {
+double Steering::share_of_cores(Seconds cpu_time, Seconds length) const {
   const steer::Configuration& present = node_.space[*applied_];
   const double scale = node_.gears_take_time ? node_.space.node.gears.scale(present.gear) : 1.0;
-  const double cores = static_cast<double>(present.cores);
-  const double used = (now.cpu_time - before.cpu_time) / (now.time - before.time);
-  return std::clamp(used * scale / cores, 0.0, 1.0);
+  return std::clamp(cpu_time / length * scale / static_cast<double>(present.cores), 0.0, 1.0);
 }
 
 Watts Steering::assumed_power(double load) const {
@@ -56,7 +55,9 @@ steer::Sample Steering::sample_since(const Reading& before, const Reading& now) 
   sample.items = now.done.items - before.done.items;
   if (now.done.arrivals)
     sample.arrivals = *now.done.arrivals - before.done.arrivals.value_or(0);
-  sample.busy = busy_share(before, now);
+  sample.busy = share_of_cores(now.cpu_time - before.cpu_time, sample.length);
+  sample.contended =
+      std::min(share_of_cores(now.contended - before.contended, sample.length), 1 - sample.busy);
   power_measured_ = before.energy && now.energy;
   sample.power = power_measured_ ? (*now.energy - *before.energy) / sample.length
                                  : assumed_power(steer::load_of(sample));

@@ -21,6 +21,8 @@ struct Ports {
   control::Actuator* gears; ///< null: none are set
   control::Meter& meter;    ///< where it measures nothing, power is assumed
   control::Progress& progress;
+  /// How long the program has waited for CPUs that other programs used; empty: nobody knows.
+  std::function<Seconds()> contended{};
 };
 
 /// What a configuration is made of on this machine.
@@ -68,13 +70,14 @@ private:
     Seconds time;
     control::Done done;
     Seconds cpu_time;
+    Seconds contended;
     std::optional<Joules> energy;
   };
   [[nodiscard]] Reading read() const;
   void begin(const Reading& first);
   void apply(const steer::Order& order);
   [[nodiscard]] steer::Sample sample_since(const Reading& before, const Reading& now);
-  [[nodiscard]] double busy_share(const Reading& before, const Reading& now) const;
+  [[nodiscard]] double share_of_cores(Seconds cpu_time, Seconds length) const;
   [[nodiscard]] Watts assumed_power(double load) const;
   [[nodiscard]] bool keeps_bounds(const steer::Sample& sample) const;
   [[nodiscard]] Row row_of(const steer::Sample& sample) const;

@@ -43,13 +43,13 @@ double chance(double mean, double deviation) {
 
 } // namespace
 
-AdaptiveSearch::AdaptiveSearch(const Space& space, const Goal& goal)
-    : Search(space, goal), throughput_(space) {}
+AdaptiveSearch::AdaptiveSearch(const Space& space, const Goal& goal, const Prior& prior)
+    : Search(space, goal), power_prior_(prior.power), throughput_(space, prior.throughput) {}
 
 std::optional<Performance> AdaptiveSearch::expected(std::size_t configuration) const {
   if (visits_.empty())
     return std::nullopt;
-  const PowerModel power(space_, visits_, throughput_.per_core_and_hertz(visits_));
+  const PowerModel power(space_, visits_, throughput_.per_core_and_hertz(visits_), power_prior_);
   return outlook_of(configuration, throughput_.fit(visits_)[configuration], power).mean;
 }
 
@@ -106,7 +106,7 @@ AdaptiveSearch::Outlook AdaptiveSearch::exact_outlook(const Visit& visit) const 
 
 std::vector<AdaptiveSearch::Outlook> AdaptiveSearch::outlooks() const {
   const auto capacity = throughput_.fit(visits_);
-  const PowerModel power(space_, visits_, throughput_.per_core_and_hertz(visits_));
+  const PowerModel power(space_, visits_, throughput_.per_core_and_hertz(visits_), power_prior_);
   std::vector<Outlook> all(space_.size());
   for (std::size_t index = 0; index < space_.size(); ++index)
     all[index] = outlook_of(index, capacity[index], power);

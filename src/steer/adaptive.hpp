@@ -13,7 +13,7 @@ namespace hypermile::steer {
 /// measured again. Needs nothing from before.
 class AdaptiveSearch final : public Search {
 public:
-  AdaptiveSearch(const Space& space, const Goal& goal);
+  AdaptiveSearch(const Space& space, const Goal& goal, const Prior& prior = default_prior());
 
   Step next() override;
   /// All that was seen is kept; what may be visited for the new goal is counted from here.
@@ -38,6 +38,7 @@ private:
   [[nodiscard]] Step first_look_for_bounds(const std::vector<Outlook>& all) const;
   [[nodiscard]] Step improve(const std::vector<Outlook>& all, std::size_t best) const;
 
+  PowerPrior power_prior_;
   ThroughputModel throughput_;
   std::size_t visits_before_goal_ = 0;
 };

@@ -84,6 +84,8 @@ Goal goal_of(const Bounds& bounds, const Situation& situation) {
     goal.least_throughput = *situation.arrivals / comfortable;
     goal.objective = Objective::least_power;
   }
+  if (goal.least_throughput)
+    goal.least_throughput = *goal.least_throughput / situation.granted;
   if (goal.least_throughput && goal.least_throughput->value() <= 0)
     goal.least_throughput.reset();
   return goal;

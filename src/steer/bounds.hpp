@@ -34,13 +34,15 @@ struct Situation {
   double items = 0;               ///< done so far
   Joules energy;                  ///< spent so far
   std::optional<Rate> arrivals{}; ///< none: the program does not report them
+  double granted = 1;             ///< share of the time it wants its cores that it has them
 };
 
 /// What the bounds ask of a configuration at this moment. A deadline becomes a throughput, an
 /// energy budget an energy per item, both of what is left, until all items are done; utilisation a
 /// capacity. A program that reports what arrives needs no more capacity than for that: under a
 /// bound on power alone it gets the least power that serves its arrivals at `comfortable`
-/// utilisation. [N16] 3.1
+/// utilisation. [N16] 3.1 Where other programs take a part of its cores' time, it needs a capacity
+/// that is larger by as much.
 Goal goal_of(const Bounds& bounds, const Situation& situation);
 
 /// Without what only arrivals ask for: as much as the other bounds allow. None: there is no such

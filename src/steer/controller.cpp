@@ -17,17 +17,26 @@ constexpr std::size_t missed_enough = 3;
 constexpr double missed_by = 0.02;
 
 /// Why there is another choice, but for bounds that a user has changed.
-std::string reason_of(const Goal& goal, bool arrived) {
+std::string reason_of(const Goal& goal, bool arrived, double granted) {
+  const std::string without = granted < 1 ? fmt::format(", without other programs, which leave it "
+                                                        "{:.0f} % of the time that it wants its "
+                                                        "cores",
+                                                        100 * granted)
+                                          : "";
   if (arrived && goal.least_throughput)
-    return fmt::format("{:.4g} items/s are asked for now", goal.least_throughput->value());
+    return fmt::format("{:.4g} items/s are asked for now{}", goal.least_throughput->value(),
+                       without);
   if (!arrived && goal.most_energy_per_item)
     return fmt::format("{:.4g} J/item are left", goal.most_energy_per_item->value());
   return "nothing is asked for any more";
 }
 
-/// Of a rate that is smoothed, as single arrivals come by chance.
-double noise_of(std::optional<Rate> arrivals) {
-  return arrivals ? 1 / std::sqrt(std::max(arrivals->value() * 2 * memory_s, 1.0)) : 0;
+/// Of the share that is granted: less is not worth another choice.
+constexpr double hardly_contended = 0.95;
+
+/// What arrives; while the program does more than that, it works off what has been waiting.
+double items_to_serve(const Sample& sample) {
+  return load_of(sample) < 1 ? *sample.arrivals : std::max(*sample.arrivals, sample.items);
 }
 
 } // namespace
@@ -50,8 +59,8 @@ Controller::Controller(Controller&&) noexcept = default;
 Controller::Controller(const Space& space, const std::string& method, const Bounds& bounds,
                        const Watching& watching)
     : space_(space), method_(method), watching_(watching), order_{}, looks_(watching),
-      phase_watch_(watching.phase_change), arrivals_(memory_s), capacity_(memory_s),
-      power_(memory_s) {
+      phase_watch_(watching.phase_change), arrivals_(Seconds{memory_s}), granted_(memory_s),
+      capacity_(memory_s), power_(memory_s) {
   set_bounds(bounds);
   asked_ = false;
   account_.goal = goal_of(bounds_, {});
@@ -69,17 +78,20 @@ void Controller::set_bounds(const Bounds& bounds) {
 
 Situation Controller::situation(const Sample& sample) const {
   Situation now{.time = sample.time, .items = sample.items_so_far, .energy = sample.energy_so_far};
-  if (arrivals_.count() > 0)
-    now.arrivals = Rate{arrivals_.mean()};
+  if (arrivals_.known())
+    now.arrivals = arrivals_.rate();
+  if (!granted_.empty() && granted_.mean() < hardly_contended)
+    now.granted = granted_.mean();
   return now;
 }
 
 const Order& Controller::on_sample(const Sample& sample) {
   last_ = sample;
+  granted_.add(granted(sample), sample.length.value());
   order_.reason.clear();
   if (sample.arrivals) {
-    arrivals_.add(*sample.arrivals / sample.length.value(), sample.length.value());
-    account_.arrivals = Rate{arrivals_.mean()};
+    arrivals_.add(items_to_serve(sample), sample.length);
+    account_.arrivals = arrivals_.rate();
   }
   if (order_.mode == Mode::steady)
     watch(sample);
@@ -123,6 +135,7 @@ void Controller::finish_visit(const Measurement& mean) {
 
 void Controller::aim(const Goal& goal) {
   account_.goal = goal;
+  contended_ = situation(last_).granted < 1;
   asked_ = false;
   overloaded_ = false;
   search().aim(goal);
@@ -221,7 +234,8 @@ std::optional<std::size_t> Controller::known_phase(const Measurement& seen) cons
     if (!expected)
       continue;
     const double of_capacity = log_ratio(seen.capacity.value(), expected->capacity.value());
-    const bool comparable = seen.load == 1 && load(known.goal(), expected->capacity) == 1;
+    const bool comparable = seen.load == 1 && seen.granted > hardly_contended &&
+                            load(known.goal(), expected->capacity) == 1;
     const double of_power = comparable ? log_ratio(seen.power.value(), expected->power.value()) : 0;
     if (std::max(of_capacity, of_power) < least) {
       least = std::max(of_capacity, of_power);
@@ -249,17 +263,19 @@ void Controller::change_phase(const Measurement& seen) {
 
 /// Chooses again if what is asked for has changed. True: it did.
 bool Controller::follow_goal(const Sample& sample) {
-  const Goal goal = goal_of(bounds_, situation(sample));
+  const Situation now = situation(sample);
+  const Goal goal = goal_of(bounds_, now);
   const Goal& before = account_.goal;
   const bool asked = asked_;
   const bool arrived = asks_for_more_or_less(goal.least_throughput, before.least_throughput,
-                                             noise_of(goal.arrivals));
+                                             goal.arrivals ? arrivals_.relative_error() : 0);
   const bool spent = leaves_less_or_more(goal.most_energy_per_item, before.most_energy_per_item);
-  if ((!asked && !arrived && !spent) || search().visits().empty())
+  const bool alone = contended_ && now.granted == 1; // other programs have gone
+  if ((!asked && !arrived && !spent && !alone) || search().visits().empty())
     return false;
   aim(goal);
   const std::size_t here = order_.configuration;
-  choose_again(asked ? "the bounds have changed" : reason_of(goal, arrived));
+  choose_again(asked ? "the bounds have changed" : reason_of(goal, arrived || alone, now.granted));
   const bool moves = order_.configuration != here;
   if (!asked && arrived && moves && goal.arrivals)
     ++account_.arrival_changes;

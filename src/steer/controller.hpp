@@ -1,5 +1,6 @@
 #pragma once
 
+#include "steer/arrivals.hpp"
 #include "steer/bounds.hpp"
 #include "steer/estimate.hpp"
 #include "steer/looks.hpp"
@@ -39,7 +40,7 @@ struct Account {
   std::size_t phase_changes = 0;
   std::size_t arrival_changes = 0; ///< that led to another choice
   bool keeps_bounds = true;        ///< what was last settled in
-  std::optional<Rate> arrivals{};  ///< smoothed
+  std::optional<Rate> arrivals{};  ///< smoothed; with what it works off that was waiting
   Goal goal{};                     ///< the present one
 };
 
@@ -96,10 +97,12 @@ private:
   PhaseWatch phase_watch_;
   Sample last_{};
   bool asked_ = false;              ///< other bounds have been set, and not been looked at
+  bool contended_ = false;          ///< the goal allows for other programs on the same cores
   bool overloaded_ = false;         ///< no configuration serves what arrives
   Seconds calibrated_for_{};        ///< since the present search for a configuration began
   std::optional<Mode> interrupted_; ///< there was nothing to do: what is to be gone on with
-  Smoothed arrivals_;
+  Arrivals arrivals_;
+  Smoothed granted_; ///< see granted(Sample)
   // Since it settled:
   Smoothed capacity_;
   Smoothed power_;

@@ -1,31 +1,33 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
 namespace hypermile::steer {
 
-/// Exponentially smoothed. [N16] 4
+/// The mean of what was added since the begin, later an exponentially smoothed one. [N16] 4
 class Smoothed {
 public:
   /// After `memory` seconds an old value has lost 63 % of its weight.
   explicit Smoothed(double memory) : memory_(memory) {}
 
-  /// A mean over `seconds`.
+  /// A mean over `seconds`, which is positive.
   void add(double value, double seconds) {
-    const double weight = 1 - std::exp(-seconds / memory_);
-    mean_ = count_ == 0 ? value : mean_ + weight * (value - mean_);
-    ++count_;
+    seconds_ += seconds;
+    mean_ += std::max(seconds / seconds_, 1 - std::exp(-seconds / memory_)) * (value - mean_);
   }
-  void reset() { count_ = 0; }
-  [[nodiscard]] std::size_t count() const { return count_; }
+  void reset() { *this = Smoothed(memory_); }
+  [[nodiscard]] bool empty() const { return seconds_ == 0; }
   /// Of at least one value.
   [[nodiscard]] double mean() const { return mean_; }
+  /// Over how many seconds a plain mean is as certain as mean().
+  [[nodiscard]] double span() const { return std::min(seconds_, 2 * memory_); }
 
 private:
   double memory_;
   double mean_ = 0;
-  std::size_t count_ = 0;
+  double seconds_ = 0; ///< in all that was added
 };
 
 /// How much single measurements of the same thing deviate, relative to it: pooled over everything

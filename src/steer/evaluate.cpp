@@ -1,7 +1,10 @@
 #include "steer/evaluate.hpp"
 
+#include "steer/adaptive.hpp"
+
 #include <algorithm>
 #include <array>
+#include <memory>
 
 namespace hypermile::steer {
 namespace {
@@ -19,9 +22,12 @@ double loss_of(const Performance& chosen, const Performance& best, BoundKind kin
 }
 
 Case run_case(const Table& table, const std::string& method, BoundKind kind, double bound,
-              const Noise& noise) {
+              const Noise& noise, const Prior* prior = nullptr) {
   const Goal goal = goal_of(kind, bound);
-  const Replay replayed = replay(table, method, goal, noise);
+  std::unique_ptr<Search> search =
+      prior == nullptr ? make_search(method, table.space, goal)
+                       : std::make_unique<AdaptiveSearch>(table.space, goal, *prior);
+  const Replay replayed = replay(table, *search, goal, noise);
   const Performance& chosen = table.performance[replayed.settled.configuration];
   const Performance& best = table.performance[optimum(table, goal).configuration];
   return {.table = table.name,
@@ -106,6 +112,28 @@ Evaluation evaluate(const std::vector<Table>& tables, const std::vector<std::str
       if (supported)
         evaluation.summary.push_back(summarise(evaluation.cases, method, kind));
     }
+  return evaluation;
+}
+
+Evaluation leave_one_out(const std::vector<Table>& tables, const Noise& noise) {
+  const std::string method = "adaptive";
+  std::vector<Prior> priors;
+  for (std::size_t left_out = 0; left_out < tables.size(); ++left_out) {
+    std::vector<Table> others = tables;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(left_out));
+    priors.push_back(fit_prior(others));
+  }
+  Evaluation evaluation;
+  Noise own = noise;
+  for (const BoundKind kind : kinds) {
+    for (std::size_t index = 0; index < tables.size(); ++index)
+      for (const double bound : interior_bounds(tables[index], kind)) {
+        evaluation.cases.push_back(
+            run_case(tables[index], method, kind, bound, own, &priors[index]));
+        ++own.seed;
+      }
+    evaluation.summary.push_back(summarise(evaluation.cases, method, kind));
+  }
   return evaluation;
 }
 

@@ -54,6 +54,10 @@ std::vector<double> interior_bounds(const Table& table, BoundKind kind);
 /// throughput.
 Goal goal_of(BoundKind kind, double bound);
 
+/// Leaves one program out: `adaptive` on each table, with what fit_prior() learns from the others
+/// alone. At least two tables. `summary` has its two kinds.
+Evaluation leave_one_out(const std::vector<Table>& tables, const Noise& noise);
+
 /// Every method that supports the kind, on every table and bound. `progress` is told how many of
 /// all cases are done; it may be empty.
 Evaluation evaluate(const std::vector<Table>& tables, const std::vector<std::string>& methods,

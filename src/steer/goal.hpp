@@ -13,6 +13,7 @@ struct Measurement {
   Watts power;     ///< of the node
   double load = 1; ///< utilisation rho in (0, 1] while `power` was measured
   double relative_error = 0; ///< standard error of both, as a share of them
+  double granted = 1;        ///< of the time it wanted its cores; see granted(Sample)
 };
 
 enum class Objective {

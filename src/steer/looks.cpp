@@ -24,10 +24,12 @@ Measurement mean_of(const std::vector<Measurement>& looks) {
   const auto count = static_cast<double>(looks.size());
   Measurement mean{};
   mean.load = 0;
+  mean.granted = 0;
   for (const Measurement& look : looks) {
     mean.capacity += look.capacity / count;
     mean.power += look.power / count;
     mean.load += look.load / count;
+    mean.granted += look.granted / count;
   }
   return mean;
 }
@@ -97,7 +99,8 @@ Measurement Looks::measured(const Sample& sample) const {
   return {.capacity = capacity_of(sample).value(),
           .power = sample.power,
           .load = load_of(sample),
-          .relative_error = std::hypot(scatter_.deviation(), part_of_an_item / sample.items)};
+          .relative_error = std::hypot(scatter_.deviation(), part_of_an_item / sample.items),
+          .granted = granted(sample)};
 }
 
 double Looks::error_of(const Sample& sample) const {

@@ -12,7 +12,8 @@ double log_ratio(double a, double b);
 
 /// Sees from what a program does in one configuration whether it is in another phase. Arrivals
 /// cannot tell: capacity does not depend on them. Power does, so it is compared where the load is
-/// as it was.
+/// as it was. Other programs on the same cores are no phase: capacity is what there would be
+/// without them.
 class PhaseWatch {
 public:
   /// `change`: the share by which a capacity or power changes in another phase.

@@ -12,16 +12,6 @@ double square(double value) { return value * value; }
 /// most (activity: at perfect scaling), so that coefficients are shares of the first power seen.
 enum Term : Eigen::Index { constant, leakage, switching, activity, sockets, socket_switching };
 
-const PowerModel::Terms& prior_mean() {
-  static const PowerModel::Terms mean{{0.6, 0.06, 0.5, 0.2, 0.015, 0}};
-  return mean;
-}
-const PowerModel::Terms& prior_deviation() {
-  static const PowerModel::Terms deviation{{0.5, 0.1, 0.4, 0.4, 0.05, 0.15}};
-  return deviation;
-}
-/// What a configuration deviates from the terms, as a share of its power.
-constexpr double own_deviation = 0.004;
 /// Keeps the algebra regular where measurements have no error; W^2 per W^2.
 constexpr double least_variance = 1e-11;
 
@@ -57,13 +47,14 @@ double most_leakage(const Space& space) {
 
 } // namespace
 
-PowerModel::PowerModel(const Space& space, const Visits& visits, double unit)
-    : space_(space), unit_(unit), scale_(visits.all().front().mean.power.value()) {
+PowerModel::PowerModel(const Space& space, const Visits& visits, double unit,
+                       const PowerPrior& prior)
+    : prior_(prior), space_(space), unit_(unit), scale_(visits.all().front().mean.power.value()) {
   const Configuration all{.cores = space.node.cores()};
   most_switching_ = switching_of(space.node, all).squared_volts_and_cores * ghz(space.node, 0);
   most_leakage_ = most_leakage(space);
   const auto count = static_cast<Eigen::Index>(visits.size());
-  seen_.resize(terms, count);
+  seen_.resize(PowerPrior::terms, count);
   own_.resize(count);
   Eigen::VectorXd residuals(count);
   Eigen::VectorXd noise(count);
@@ -75,17 +66,17 @@ PowerModel::PowerModel(const Space& space, const Visits& visits, double unit)
                                   .share = mean.load,
                                   .throughput = mean.capacity * mean.load});
     const double watts = mean.power.value();
-    own_(column) = square(own_deviation * watts);
+    own_(column) = square(prior_.own * watts);
     noise(column) = square(mean.relative_error * watts) + least_variance * square(watts);
-    residuals(column) = watts - scale_ * prior_mean().dot(seen_.col(column));
+    residuals(column) = watts - scale_ * prior_.mean.dot(seen_.col(column));
   }
-  const Terms variance = square(scale_) * prior_deviation().array().square();
+  const Terms variance = square(scale_) * prior_.deviation.array().square();
   Eigen::MatrixXd covariance = seen_.transpose() * variance.asDiagonal() * seen_;
   covariance.diagonal() += own_ + noise;
   factor_.compute(covariance);
   weights_ = factor_.solve(residuals);
   per_activity_ =
-      scale_ * prior_mean()(activity) + variance(activity) * seen_.row(activity).dot(weights_);
+      scale_ * prior_.mean(activity) + variance(activity) * seen_.row(activity).dot(weights_);
 }
 
 PowerModel::Terms PowerModel::terms_of(const Load& load) const {
@@ -107,13 +98,13 @@ PowerModel::Terms PowerModel::terms_of(const Load& load) const {
 
 PowerBelief PowerModel::predict(const Load& load) const {
   const Terms own = terms_of(load);
-  const Terms variance = square(scale_) * prior_deviation().array().square();
+  const Terms variance = square(scale_) * prior_.deviation.array().square();
   Eigen::VectorXd common = seen_.transpose() * variance.asDiagonal() * own;
   for (std::size_t visit = 0; visit < visited_.size(); ++visit)
     if (visited_[visit] == load.configuration)
       common(static_cast<Eigen::Index>(visit)) += own_(static_cast<Eigen::Index>(visit));
-  const double mean = scale_ * prior_mean().dot(own) + common.dot(weights_);
-  const double spread = own.dot(variance.cwiseProduct(own)) + square(own_deviation * mean) -
+  const double mean = scale_ * prior_.mean.dot(own) + common.dot(weights_);
+  const double spread = own.dot(variance.cwiseProduct(own)) + square(prior_.own * mean) -
                         factor_.matrixL().solve(common).squaredNorm();
   const double from_throughput = own(activity) * load.log_deviation * per_activity_;
   const double least = least_variance * square(mean);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "steer/goal.hpp"
+#include "steer/prior.hpp"
 #include "steer/space.hpp"
 #include "steer/visits.hpp"
 
@@ -30,17 +31,19 @@ struct Load {
 /// configuration deviates from all terms, so that one that was visited is known.
 class PowerModel {
 public:
-  static constexpr Eigen::Index terms = 6;
-  using Terms = Eigen::Matrix<double, terms, 1>;
+  using Terms = PowerPrior::Terms;
 
   /// Measured at least one power. `unit`: items per second for each core and Hz, about.
-  PowerModel(const Space& space, const Visits& visits, double unit);
+  PowerModel(const Space& space, const Visits& visits, double unit,
+             const PowerPrior& prior = default_prior().power);
 
   [[nodiscard]] PowerBelief predict(const Load& load) const;
 
-private:
+  /// What the terms are multiplied with.
   [[nodiscard]] Terms terms_of(const Load& load) const;
 
+private:
+  PowerPrior prior_;
   const Space& space_;
   double unit_;
   double scale_; ///< W: of the first visit; the prior is in shares of it

@@ -41,16 +41,19 @@ Optimum optimum(const Table& table, const Goal& goal) {
 }
 
 Replay replay(const Table& table, const std::string& method, const Goal& goal, const Noise& noise) {
-  const auto search = make_search(method, table.space, goal);
+  return replay(table, *make_search(method, table.space, goal), goal, noise);
+}
+
+Replay replay(const Table& table, Search& search, const Goal& goal, const Noise& noise) {
   std::mt19937_64 random(noise.seed);
   Replay replay{};
-  replay.settled = search->next();
+  replay.settled = search.next();
   while (replay.settled.what == Step::What::visit) {
     const std::size_t configuration = replay.settled.configuration;
     const Measurement seen = look_at(table.performance[configuration], noise, random);
-    search->observe(configuration, seen);
+    search.observe(configuration, seen);
     replay.looks.push_back({configuration, seen, replay.settled.reason});
-    replay.settled = search->next();
+    replay.settled = search.next();
   }
   account(replay, table, goal);
   return replay;

@@ -33,6 +33,8 @@ struct Noise {
   std::uint64_t seed = 1;
 };
 
+/// Runs a search that has not begun over a table.
+Replay replay(const Table& table, Search& search, const Goal& goal, const Noise& noise);
 /// Runs `method`, which supports the goal, over a table. Throws as make_search().
 Replay replay(const Table& table, const std::string& method, const Goal& goal, const Noise& noise);
 

@@ -27,14 +27,22 @@ Sample joined(const Sample& first, const Sample& second) {
   if (first.arrivals)
     both.arrivals = *first.arrivals + second.arrivals.value_or(0);
   both.busy = share * first.busy + (1 - share) * second.busy;
+  both.contended = share * first.contended + (1 - share) * second.contended;
   both.power = first.power * share + second.power * (1 - share);
   return both;
+}
+
+double granted(const Sample& sample) {
+  constexpr double least = 0.05; // less tells nothing of what it would do with more
+  const double wanted = sample.busy + sample.contended;
+  return wanted > 0 ? std::max(sample.busy / wanted, least) : 1;
 }
 
 double load_of(const Sample& sample) {
   constexpr double saturated = 0.97;
   constexpr double least = 0.001;
-  if (!sample.arrivals || sample.busy >= saturated || falls_behind(sample))
+  const double wanted = sample.busy + sample.contended;
+  if (!sample.arrivals || wanted >= saturated || falls_behind(sample))
     return 1;
   return std::max(sample.busy, least);
 }
@@ -44,7 +52,9 @@ std::optional<Rate> capacity_of(const Sample& sample) {
   const double load = load_of(sample);
   if (sample.items <= 0 || load < least_load || sample.power <= Watts{})
     return std::nullopt; // a meter that stood still has not told anything, either
-  return Rate{sample.items / sample.length.value() / load};
+  // With spare time, what others took of it does not matter: all that came was done.
+  const double had = load < 1 ? load : granted(sample);
+  return Rate{sample.items / sample.length.value() / had};
 }
 
 } // namespace hypermile::steer

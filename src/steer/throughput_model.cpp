@@ -10,28 +10,16 @@ namespace {
 
 double square(double value) { return value * value; }
 
-/// Standard deviations of the logarithm of the throughput, from what programs are known to do.
-namespace prior {
-constexpr double unit = 10;                ///< items are anything
-constexpr double scaling = 0.11;           ///< per doubling of cores: more or less than perfect
-constexpr double bend = 0.087;             ///< per doubling: where scaling changes
-constexpr double bend_length = 1.4;        ///< doublings over which it does
-constexpr double gear = 0.2;               ///< per doubling of the frequency
-constexpr double gear_bend = 0.03;         ///< likewise, where that changes
-constexpr double gear_bend_length = 0.5;   ///< doublings over which it does
-constexpr double gear_with_cores = 0.033;  ///< per doubling of both: memory becomes the limit
-constexpr double more_sockets = 0.08;      ///< a step where another socket begins
-constexpr double all_cores = 0.08;         ///< no core is left for the system
-constexpr double interleaved = 0.05;       ///< a step
-constexpr double interleaved_cores = 0.01; ///< per doubling of cores
-constexpr double per_core_count = 0.015;   ///< work that does not divide evenly
-constexpr double per_configuration = 0.02; ///< whatever else
-/// How many times rougher programs are than that, with the deviation of its logarithm.
-constexpr std::array roughness{1.0, 0.5, 2.0};
+// By construction: how far a bend reaches, in doublings; how many times rougher a program may be
+// than most, with the deviation of its logarithm; what keeps the algebra regular where measurements
+// have no error.
+constexpr double bend_length = 1.4;
+constexpr double gear_bend_length = 0.5;
+constexpr std::array roughnesses{1.0, 0.5, 2.0};
 constexpr double log_roughness = 0.7;
-/// Keeps the algebra regular where measurements have no error.
 constexpr double least_variance = 1e-10;
-} // namespace prior
+
+bool is_rough(std::size_t effect) { return effect >= per_core_count; }
 
 double bell(double distance, double length) { return std::exp(-0.5 * square(distance / length)); }
 
@@ -52,28 +40,46 @@ ThroughputModel::Features ThroughputModel::features(const NodeShape& node,
           .interleaved = configuration.placement == model::Placement::interleaved ? 1.0 : 0.0};
 }
 
-double ThroughputModel::smooth(const Features& a, const Features& b) {
+/// What each effect adds to the covariance of two configurations, were its deviation 1.
+ThroughputPrior ThroughputModel::shares(const Features& a, const Features& b, bool same) {
   const double cores = a.log2_cores * b.log2_cores;
   const double gears = a.log2_gear * b.log2_gear;
   const double placements = a.interleaved * b.interleaved;
-  return square(prior::unit) +
-         cores * (square(prior::scaling) +
-                  square(prior::bend) * bell(a.log2_cores - b.log2_cores, prior::bend_length)) +
-         gears * (square(prior::gear) + square(prior::gear_bend) * bell(a.log2_gear - b.log2_gear,
-                                                                        prior::gear_bend_length)) +
-         cores * gears * square(prior::gear_with_cores) +
-         a.more_sockets * b.more_sockets * square(prior::more_sockets) +
-         a.all_cores * b.all_cores * square(prior::all_cores) +
-         placements * (square(prior::interleaved) + cores * square(prior::interleaved_cores));
-}
-
-double ThroughputModel::rough(const Features& a, const Features& b, bool same) {
   const bool same_cores = a.log2_cores == b.log2_cores && a.interleaved == b.interleaved;
-  return (same_cores ? square(prior::per_core_count) : 0) +
-         (same ? square(prior::per_configuration) : 0);
+  ThroughputPrior share;
+  share[unit] = 1;
+  share[scaling] = cores;
+  share[bend] = cores * bell(a.log2_cores - b.log2_cores, bend_length);
+  share[gear] = gears;
+  share[gear_bend] = gears * bell(a.log2_gear - b.log2_gear, gear_bend_length);
+  share[gear_with_cores] = cores * gears;
+  share[more_sockets] = a.more_sockets * b.more_sockets;
+  share[all_cores] = a.all_cores * b.all_cores;
+  share[interleaved] = placements;
+  share[interleaved_cores] = placements * cores;
+  share[per_core_count] = same_cores ? 1 : 0;
+  share[per_configuration] = same ? 1 : 0;
+  return share;
 }
 
-ThroughputModel::ThroughputModel(const Space& space) {
+double ThroughputModel::covariance_of(const Features& a, const Features& b, bool same,
+                                      double roughness) const {
+  const ThroughputPrior share = shares(a, b, same);
+  double sum = 0;
+  for (std::size_t effect = 0; effect < effects; ++effect)
+    sum += share[effect] * square(prior_[effect] * (is_rough(effect) ? roughness : 1));
+  return sum;
+}
+
+ThroughputPrior ThroughputModel::shares(std::size_t a, std::size_t b) const {
+  return shares(features_[a], features_[b], a == b);
+}
+
+double ThroughputModel::log_perfect(std::size_t configuration) const {
+  return features_[configuration].log_perfect;
+}
+
+ThroughputModel::ThroughputModel(const Space& space, const ThroughputPrior& prior) : prior_(prior) {
   features_.reserve(space.size());
   for (const Configuration& configuration : space.configurations)
     features_.push_back(features(space.node, configuration));
@@ -88,7 +94,7 @@ Eigen::MatrixXd ThroughputModel::kernel(const std::vector<std::size_t>& rows,
       const Features& a = features_[rows[row]];
       const Features& b = features_[columns[column]];
       matrix(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(column)) =
-          smooth(a, b) + square(roughness) * rough(a, b, rows[row] == columns[column]);
+          covariance_of(a, b, rows[row] == columns[column], roughness);
     }
   return matrix;
 }
@@ -96,15 +102,15 @@ Eigen::MatrixXd ThroughputModel::kernel(const std::vector<std::size_t>& rows,
 double ThroughputModel::judge_roughness(const std::vector<std::size_t>& visited,
                                         const Eigen::VectorXd& residuals,
                                         const Eigen::VectorXd& noise) const {
-  double best = prior::roughness.front();
+  double best = roughnesses.front();
   double most = -std::numeric_limits<double>::infinity();
-  for (const double roughness : prior::roughness) {
+  for (const double roughness : roughnesses) {
     Eigen::MatrixXd covariance = kernel(visited, visited, roughness);
     covariance.diagonal() += noise;
     const Eigen::LLT<Eigen::MatrixXd> factor(covariance);
     const double log_determinant = 2 * factor.matrixLLT().diagonal().array().log().sum();
     const double evidence = -0.5 * residuals.dot(factor.solve(residuals)) - 0.5 * log_determinant -
-                            0.5 * square(std::log(roughness) / prior::log_roughness);
+                            0.5 * square(std::log(roughness) / log_roughness);
     if (evidence > most) {
       most = evidence;
       best = roughness;
@@ -129,7 +135,7 @@ std::vector<Belief> ThroughputModel::fit(const Visits& visits) const {
     visited.push_back(visit.configuration);
     residuals(row) =
         std::log(visit.mean.capacity.value()) - unit - features_[visit.configuration].log_perfect;
-    noise(row) = square(visit.mean.relative_error) + prior::least_variance;
+    noise(row) = square(visit.mean.relative_error) + least_variance;
   }
   const double roughness = judge_roughness(visited, residuals, noise);
   Eigen::MatrixXd covariance = kernel(visited, visited, roughness);
@@ -145,10 +151,10 @@ std::vector<Belief> ThroughputModel::fit(const Visits& visits) const {
   for (std::size_t index = 0; index < features_.size(); ++index) {
     const auto column = static_cast<Eigen::Index>(index);
     const Features& own = features_[index];
-    const double variance = smooth(own, own) + square(roughness) * rough(own, own, true) -
-                            common.col(column).squaredNorm();
+    const double variance =
+        covariance_of(own, own, true, roughness) - common.col(column).squaredNorm();
     beliefs[index] = {.log_mean = unit + own.log_perfect + means(column),
-                      .log_deviation = std::sqrt(std::max(variance, prior::least_variance))};
+                      .log_deviation = std::sqrt(std::max(variance, least_variance))};
   }
   return beliefs;
 }

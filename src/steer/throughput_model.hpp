@@ -1,5 +1,6 @@
 #pragma once
 
+#include "steer/prior.hpp"
 #include "steer/space.hpp"
 #include "steer/visits.hpp"
 
@@ -22,13 +23,21 @@ struct Belief {
 /// how smoothly, is in the kernel; whether this one is smooth or rough is judged by the evidence.
 class ThroughputModel {
 public:
-  explicit ThroughputModel(const Space& space);
+  explicit ThroughputModel(const Space& space,
+                           const ThroughputPrior& prior = default_prior().throughput);
 
   /// At least one visit. A measurement without error is believed.
   [[nodiscard]] std::vector<Belief> fit(const Visits& visits) const;
 
   /// Items per second for each core and Hz, as the first visit has it.
   [[nodiscard]] double per_core_and_hertz(const Visits& visits) const;
+
+  // For those who fit a prior, by the index of configurations:
+
+  /// What each effect adds to the covariance of two configurations, were its deviation 1.
+  [[nodiscard]] ThroughputPrior shares(std::size_t a, std::size_t b) const;
+  /// ln(cores x Hz)
+  [[nodiscard]] double log_perfect(std::size_t configuration) const;
 
 private:
   /// What the kernel knows of a configuration.
@@ -41,8 +50,9 @@ private:
     double interleaved;  ///< 1 or 0
   };
   [[nodiscard]] static Features features(const NodeShape& node, const Configuration& configuration);
-  [[nodiscard]] static double smooth(const Features& a, const Features& b);
-  [[nodiscard]] static double rough(const Features& a, const Features& b, bool same);
+  [[nodiscard]] static ThroughputPrior shares(const Features& a, const Features& b, bool same);
+  [[nodiscard]] double covariance_of(const Features& a, const Features& b, bool same,
+                                     double roughness) const;
   [[nodiscard]] Eigen::MatrixXd kernel(const std::vector<std::size_t>& rows,
                                        const std::vector<std::size_t>& columns,
                                        double roughness) const;
@@ -50,6 +60,7 @@ private:
                                        const Eigen::VectorXd& residuals,
                                        const Eigen::VectorXd& noise) const;
 
+  ThroughputPrior prior_;
   std::vector<Features> features_;
 };
 

@@ -14,7 +14,8 @@ Measurement mean_of(const Measurement& before, double times, const Measurement& 
   return {.capacity = mean(before.capacity, one.capacity),
           .power = mean(before.power, one.power),
           .load = (before.load * times + one.load) / all,
-          .relative_error = std::hypot(before.relative_error * times, one.relative_error) / all};
+          .relative_error = std::hypot(before.relative_error * times, one.relative_error) / all,
+          .granted = (before.granted * times + one.granted) / all};
 }
 
 } // namespace

@@ -31,6 +31,7 @@ public:
   // What it does in a second.
   double items_per_core = 100; ///< in gear 0
   double busy = 1;             ///< share of its cores' time
+  double contended = 0;        ///< likewise: that others have, and it wants
   std::optional<double> arrivals;
   std::optional<double> watts = 50; ///< none: there is no meter
   bool gears_take_time = false;     ///< it sees less of its cores' time in lower gears
@@ -47,6 +48,7 @@ public:
     if (reports)
       has_done.items += items_per_core * cores / scale * busy * seconds;
     cpu_seconds += cores * busy * seconds / (gears_take_time ? scale : 1);
+    contended_seconds += cores * contended * seconds / (gears_take_time ? scale : 1);
     if (arrivals)
       has_done.arrivals = has_done.arrivals.value_or(0) + *arrivals * seconds;
     joules += watts.value_or(0) * seconds;
@@ -80,6 +82,7 @@ public:
   double time = 1000; ///< its origin is anything
   control::Done has_done{};
   double cpu_seconds = 77;
+  double contended_seconds = 11;
   double joules = 5000;
 
 private:
@@ -97,7 +100,9 @@ private:
 struct FakeSession {
   explicit FakeSession(const steer::Bounds& bounds, const std::string& method = "adaptive",
                        bool has_gears = true)
-      : steering(node, {program, program, has_gears ? &program : nullptr, program, program},
+      : steering(node,
+                 {program, program, has_gears ? &program : nullptr, program, program,
+                  [this] { return Seconds{program.contended_seconds}; }},
                  steer::Controller(node.space, method, bounds, {}),
                  [this](const session::Row& row) { rows.push_back(row); }) {}
   FakeSession(const FakeSession&) = delete;

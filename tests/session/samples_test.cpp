@@ -35,6 +35,20 @@ TEST(sample_of_a_session, knows_that_gears_may_take_time) {
   }
 }
 
+/// Others use half of what it would use.
+TEST(sample_of_a_session, has_the_capacity_that_there_is_without_other_programs) {
+  for (const bool take_time : {false, true}) {
+    FakeSession session({.power = Watts{90}});
+    session.node.gears_take_time = session.program.gears_take_time = take_time;
+    session.program.busy = 0.5;
+    session.program.contended = 0.5;
+    session.run(1);
+    EXPECT_NEAR(session.rows.front().throughput.value(), 100, 1e-6);
+    EXPECT_NEAR(session.rows.front().capacity.value().value(), 200, 1e-6) << take_time;
+    EXPECT_EQ(session.rows.front().load, 1);
+  }
+}
+
 TEST(sample_of_a_session, is_never_busier_than_all_the_time) {
   FakeSession session({.power = Watts{90}});
   session.program.arrivals = 150;

@@ -44,6 +44,45 @@ TEST(arrivals, that_double_and_halve_lead_to_another_choice_but_no_calibration) 
   }
 }
 
+/// Twice as much for three seconds, then half of it: shorter than what arrivals are smoothed over.
+double short_rush(double time) { return static_cast<int>(time / 3) % 2 == 0 ? 1000 : 2000; }
+
+/// One core that does 4000 items/s in its fastest gear, half as many in its slowest. (With more
+/// cores there are several best answers: a core that idles draws nothing here.)
+Simulated small_server(std::function<double(double)> arrivals) {
+  Simulated program(1, 3);
+  program.phases = {Behaviour{.unit = 4000, .contention = 0, .memory = 0, .core_watts = 40}};
+  program.by_chance = true;
+  program.whole_items = true;
+  program.arrivals = std::move(arrivals);
+  return program;
+}
+
+TEST(arrivals, that_double_are_served_after_two_samples_though_they_soon_halve_again) {
+  const Watching watching{.steady_sample = Seconds{0.5}};
+  Steered steered(small_server(short_rush), {.utilisation = 0.9}, "adaptive", watching);
+  for (int rush = 1; rush < 20; rush += 2) {
+    steered.run_until(3 * rush + 1.75);
+    const Rate served = steered.program.truth(steered.configuration(), {}).capacity;
+    EXPECT_GE(served, Rate{2000 / 0.9 * 0.95}) << steered.story();
+    EXPECT_NEAR(steered.account().arrivals->value(), 2000, 200);
+    steered.run_until(3 * rush + 5.5);
+    EXPECT_NEAR(steered.account().arrivals->value(), 1000, 150);
+  }
+  EXPECT_EQ(steered.account().calibrations, 1U) << steered.story();
+  EXPECT_EQ(steered.account().phases, 1U) << steered.story();
+  EXPECT_GE(steered.account().arrival_changes, 19U) << steered.story();
+}
+
+TEST(arrivals, that_come_in_bursts_are_no_change) {
+  Simulated program = small_server([](double) { return 1000.0; });
+  program.burst = 50; // items that arrive at once
+  Steered steered(program, {.utilisation = 0.9});
+  steered.run_until(600);
+  EXPECT_LE(steered.moves_since(60), 12U) << steered.story();
+  EXPECT_EQ(steered.account().phase_changes, 0U) << steered.story();
+}
+
 TEST(arrivals, that_are_random_but_the_same_on_average_hardly_move_it) {
   for (const double rate : {20.0, 150.0}) {
     Steered steered(server([=](double) { return rate; }), {.utilisation = 0.9});

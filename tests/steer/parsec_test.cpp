@@ -3,10 +3,12 @@
 #include "io/steer_table.hpp"
 #include "io/text_file.hpp"
 #include "steer/evaluate.hpp"
+#include "steer/prior.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace hypermile::steer {
@@ -58,6 +60,30 @@ TEST(parsec, adaptive_keeps_all_bounds_at_next_to_no_loss_in_six_visits) {
     EXPECT_LE(summary.mean_visits, 6.5);
     EXPECT_EQ(summary.mean_visits, summary.mean_looks); // nothing is measured twice
   }
+}
+
+/// Each program with a prior that was fitted to the five others.
+TEST(parsec, adaptive_is_as_good_at_programs_that_it_was_not_fitted_to) {
+  const Evaluation left_out = leave_one_out(tables(), {});
+  ASSERT_EQ(left_out.summary.size(), 2U);
+  for (const Summary& summary : left_out.summary) {
+    EXPECT_EQ(summary.cases, 54U);
+    EXPECT_EQ(summary.violations, 0U);
+    EXPECT_LE(summary.mean_loss, 0.0015); // 0.0002 and 0.0011 seen
+    EXPECT_LE(summary.worst_loss, 0.06);
+    EXPECT_LE(summary.mean_visits, 7);
+  }
+}
+
+TEST(parsec, a_prior_is_fitted_to_programs_in_any_order_and_changes_with_them) {
+  std::vector<Table> reversed(tables().rbegin(), tables().rend());
+  const Prior prior = fit_prior(tables());
+  const Prior same = fit_prior(reversed);
+  for (std::size_t effect = 0; effect < effects; ++effect)
+    EXPECT_NEAR(prior.throughput[effect], same.throughput[effect], 1e-9);
+  EXPECT_EQ(prior.throughput[unit], default_prior().throughput[unit]);
+  reversed.pop_back();
+  EXPECT_GT(std::abs(fit_prior(reversed).throughput[scaling] - prior.throughput[scaling]), 1e-3);
 }
 
 TEST(parsec, adaptive_keeps_nearly_all_bounds_when_measurements_deviate_by_1_percent) {

@@ -73,23 +73,27 @@ steer::Sample Simulated::run(std::size_t configuration, Seconds length) {
   const double before = reported(items_);
   double arrived = 0;
   double busy = 0;
+  double contended = 0;
   double joules = 0;
   for (std::size_t index = 0; index < slices; ++index, time_ += slice) {
     const Behaviour& now = phases[phase(time_)];
-    const double able = capacity(one, now) * slice * faster;
+    const double left_to_it = left(time_);
+    const double whole = capacity(one, now) * slice * faster;
+    const double able = whole * left_to_it;
     double comes = able;
     if (arrivals) {
-      const double expected = arrivals(time_) * slice;
-      comes =
-          by_chance && expected > 0 ? std::poisson_distribution<int>(expected)(engine_) : expected;
+      comes = arrivals(time_) * slice;
+      if (by_chance && comes > 0)
+        comes = burst * std::poisson_distribution<int>(comes / burst)(engine_);
     }
     arrived += comes;
     waiting_ += comes;
     const double does = std::min(waiting_, able);
     waiting_ -= does;
     items_ += does;
-    const double load = able > 0 ? does / able : 0;
+    const double load = whole > 0 ? does / whole : 0;
     busy += load / static_cast<double>(slices);
+    contended += load * (1 - left_to_it) / left_to_it / static_cast<double>(slices);
     joules += watts(one, now, load) * slice;
   }
   energy_ += joules;
@@ -100,6 +104,7 @@ steer::Sample Simulated::run(std::size_t configuration, Seconds length) {
   if (arrivals)
     sample.arrivals = arrived;
   sample.busy = busy;
+  sample.contended = tells_contention ? contended : 0;
   sample.power = Watts{joules / length.value()} * deviates(length.value());
   sample.items_so_far = reported(items_);
   sample.energy_so_far = Joules{energy_};

@@ -32,9 +32,13 @@ public:
   /// Items per second; none: it always has work to do, and reports no arrivals.
   std::function<double(double seconds)> arrivals{};
   bool by_chance = false;   ///< arrivals follow Poisson
+  double burst = 1;         ///< items that arrive at once
   bool whole_items = false; ///< none is reported before it is finished
   double noise = 0;         ///< relative deviation of what 0.1 s show
   double idle_watts = 20;
+  /// The share of its cores' time that other programs leave to it.
+  std::function<double(double seconds)> left = [](double) { return 1; };
+  bool tells_contention = true; ///< else nobody knows of these programs
 
   [[nodiscard]] const steer::Space& space() const { return space_; }
   /// What is true of a configuration in a phase, with the load it has under this goal.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <fstream>
 #include <utility>
 
 #include <unistd.h>
@@ -18,6 +19,14 @@ namespace {
 Seconds of_ticks(std::uint64_t ticks) {
   static const auto per_second = static_cast<double>(::sysconf(_SC_CLK_TCK));
   return Seconds{static_cast<double>(ticks) / per_second};
+}
+
+/// "computed queued slices", in ns.
+Seconds queued_of(const std::string& schedstat) {
+  std::ifstream file(schedstat);
+  std::uint64_t computed = 0;
+  std::uint64_t queued = 0;
+  return file >> computed >> queued ? Seconds{1e-9 * static_cast<double>(queued)} : Seconds{};
 }
 
 } // namespace
@@ -131,12 +140,28 @@ void ProcessTree::remember_strangers(const Candidates& rest) {
 
 void ProcessTree::list() {
   processes_.clear();
-  for (const auto& [pid, member] : members_)
+  for (auto& [pid, member] : members_) {
+    const std::string folder = fmt::format("{}/{}/task", system_.proc, pid);
     processes_.push_back({.pid = pid,
                           .parent = member.parent,
                           .start = member.start,
                           .stopped = member.stopped,
-                          .threads = numbers_in(fmt::format("{}/{}/task", system_.proc, pid))});
+                          .threads = numbers_in(folder)});
+    add_queued(member, folder, processes_.back().threads);
+  }
+}
+
+void ProcessTree::add_queued(Member& member, const std::string& folder,
+                             const std::vector<pid_t>& threads) {
+  std::map<pid_t, Seconds> queued;
+  for (const pid_t thread : threads) {
+    const Seconds now = queued_of(fmt::format("{}/{}/schedstat", folder, thread));
+    const auto known = member.queued.find(thread);
+    const bool same = known != member.queued.end() && known->second <= now;
+    run_queue_wait_ += same ? now - known->second : now;
+    queued[thread] = now;
+  }
+  member.queued.swap(queued);
 }
 
 } // namespace hypermile::backend::process

@@ -36,6 +36,12 @@ struct Process {
   std::vector<pid_t> threads{};
 };
 
+/// What a program got of the CPUs.
+struct CpuUse {
+  Seconds computed;    ///< CPU time
+  Seconds contended{}; ///< that its threads waited for CPUs which other programs used
+};
+
 /// CPU time of all threads that a process has or had; none: it is not there.
 std::optional<Seconds> cpu_time_of(pid_t pid);
 
@@ -65,14 +71,18 @@ public:
   /// is what a process computed after the last scan before its end, where no other process of the
   /// program has waited for it.
   [[nodiscard]] Seconds cpu_time() const { return cpu_time_; }
+  /// Time that all threads have waited for a CPU, from a thread's beginning to the last scan before
+  /// its end. Never falls; stays 0 where the system does not tell (/proc/PID/task/TID/schedstat).
+  [[nodiscard]] Seconds run_queue_wait() const { return run_queue_wait_; }
 
 private:
   struct Member {
     std::uint64_t start = 0;
     pid_t parent = 0;
     bool stopped = false;
-    Seconds computed{}; ///< by its own threads
-    Seconds waited{};   ///< computed by children that it has waited for
+    Seconds computed{};                ///< by its own threads
+    Seconds waited{};                  ///< computed by children that it has waited for
+    std::map<pid_t, Seconds> queued{}; ///< on run queues, by thread
   };
   struct Candidate {
     pid_t parent = 0;
@@ -87,6 +97,7 @@ private:
   void remember_strangers(const Candidates& rest);
   bool update(pid_t pid, Member& member);
   void list();
+  void add_queued(Member& member, const std::string& folder, const std::vector<pid_t>& threads);
 
   Program program_;
   System system_;
@@ -95,6 +106,7 @@ private:
   std::set<pid_t> strangers_; ///< known to be none of ours: their files need not be read again
   Seconds ended_;             ///< computed by processes that are no more
   Seconds cpu_time_;
+  Seconds run_queue_wait_;
   std::vector<Process> processes_;
 };
 

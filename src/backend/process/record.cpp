@@ -60,14 +60,17 @@ Record::Record() : files_{memory_file(), memory_file()}, current_(nullptr) {
   if (page == MAP_FAILED)
     throw control::FileError("cannot make shared memory", errno);
   current_ = static_cast<int*>(page);
+  clear();
 }
 
 Record::~Record() { ::munmap(current_, sizeof *current_); }
 
+void Record::clear() { std::atomic_ref(*current_).store(-1); }
+
 void Record::write(const Found& found) {
   const std::string text = print(found);
   std::atomic_ref current(*current_);
-  const int other = 1 - current.load();
+  const int other = current.load() == 0 ? 1 : 0;
   const int file = files_[static_cast<std::size_t>(other)].number();
   std::size_t written = 0;
   while (written < text.size()) {
@@ -84,8 +87,11 @@ void Record::write(const Found& found) {
   current.store(other);
 }
 
-Found Record::read() const {
-  const int file = files_[static_cast<std::size_t>(std::atomic_ref(*current_).load())].number();
+std::optional<Found> Record::read() const {
+  const int current = std::atomic_ref(*current_).load();
+  if (current < 0)
+    return std::nullopt;
+  const int file = files_[static_cast<std::size_t>(current)].number();
   std::string text;
   std::array<char, 4096> block{};
   for (;;) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,14 +45,17 @@ public:
   ~Record();
 
   void write(const Found& found);
-  [[nodiscard]] Found read() const;
+  /// Everything is as it was found: there is nothing left to restore.
+  void clear();
+  /// None: there is nothing to restore, not yet or not any more.
+  [[nodiscard]] std::optional<Found> read() const;
   [[nodiscard]] std::array<int, 2> descriptors() const {
     return {files_[0].number(), files_[1].number()};
   }
 
 private:
   std::array<control::Descriptor, 2> files_;
-  int* current_; ///< which of them counts, in shared memory
+  int* current_; ///< which of them counts, in shared memory; below 0: none
 };
 
 } // namespace hypermile::backend::process

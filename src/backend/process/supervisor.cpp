@@ -1,6 +1,7 @@
 #include "backend/process/supervisor.hpp"
 
 #include "backend/process/leave.hpp"
+#include "backend/process/standby.hpp"
 #include "backend/process/supervisor_loop.hpp"
 #include "backend/process/words.hpp"
 #include "control/small_file.hpp"
@@ -9,13 +10,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <utility>
 
-#include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -29,21 +27,6 @@ namespace guard = control::guard;
 
 constexpr int patience_ms = 10'000;
 
-/// Closes all but these: whoever waits for a pipe to end must not wait for a supervisor.
-void keep_only(std::array<int, 3> descriptors) {
-  std::ranges::sort(descriptors);
-  unsigned next = 0;
-  for (const int kept : descriptors) {
-    if (static_cast<unsigned>(kept) > next)
-      ::close_range(next, static_cast<unsigned>(kept) - 1, 0);
-    next = static_cast<unsigned>(kept) + 1;
-  }
-  ::close_range(next, ~0U, 0);
-  for (int missing = 0; missing <= 2; ++missing) // which libraries may write to
-    if (::fcntl(missing, F_GETFD) < 0)
-      (void)!::open("/dev/null", O_RDWR);
-}
-
 /// It has two for each process of the program.
 void open_as_many_as_may_be() {
   rlimit most{};
@@ -54,19 +37,17 @@ void open_as_many_as_may_be() {
 }
 
 /// The life of a supervisor, in the process that was forked for it.
-[[noreturn]] void be_supervisor(int socket, pid_t owner, Program program, Record& record) noexcept {
+[[noreturn]] void be_supervisor(int socket, int lifeline, pid_t owner, Program program,
+                                Record& record) noexcept {
   try {
-    ::setsid();
-    ::prctl(PR_SET_NAME, "hypermile-supervisor");
-    ::prctl(PR_SET_TIMERSLACK, 1);
     const auto files = record.descriptors();
-    keep_only({socket, files[0], files[1]});
+    detach({socket, lifeline, files[0], files[1]}, "hypermile-supervisor");
+    ::prctl(PR_SET_TIMERSLACK, 1);
     open_as_many_as_may_be();
-    (void)!::chdir("/");
     program.strangers.insert(::getpid());
     SupervisorLoop(socket, owner, program, record).run();
     ::_exit(0);
-  } catch (...) { // the owner does what is left to do
+  } catch (...) { // the owner, or the standby, does what is left to do
     ::_exit(1);
   }
 }
@@ -75,16 +56,22 @@ void open_as_many_as_may_be() {
 
 struct Supervisor::State {
   Program program;
-  ProcessTree tree;
   Record record{};
+  Standby standby;
+  ProcessTree tree;
   control::Descriptor socket{};
   pid_t owner = ::getpid();
   pid_t supervisor = 0;
   bool ended = false; ///< the program has
   bool lost = false;  ///< the supervisor was killed
-  Seconds cpu_time{};
+  CpuUse use{};
 
-  explicit State(const Program& of) : program(of), tree(of) {}
+  explicit State(const Program& of) : program(of), standby(of, record), tree(with_stranger()) {}
+  /// The program, of which the standby is no part.
+  const Program& with_stranger() {
+    program.strangers.insert(standby.pid());
+    return program;
+  }
 
   void start();
   std::string ask(guard::Word word, const std::string& text = "");
@@ -107,8 +94,9 @@ void Supervisor::State::start() {
   ::pthread_sigmask(SIG_SETMASK, &all, &before); // which the supervisor keeps
   supervisor = ::fork();
   if (supervisor == 0)
-    be_supervisor(theirs.number(), owner, program, record);
+    be_supervisor(theirs.number(), standby.lifeline(), owner, program, record);
   const int error = errno;
+  standby.give_away_lifeline();
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (supervisor < 0)
     throw control::FileError("cannot start a supervisor", error);
@@ -126,11 +114,14 @@ void Supervisor::State::bury(bool kill) {
 void Supervisor::State::take_over() {
   bury(true);
   lost = true;
-  leave_as_found(tree, record.read());
+  if (const auto found = record.read())
+    leave_as_found(tree, *found);
+  record.clear(); // the standby comes too late to change anything
 }
 
 void Supervisor::State::hear(const guard::Message& answer) {
-  cpu_time = std::max(cpu_time, Seconds{std::strtod(answer.text.c_str(), nullptr)});
+  const CpuUse now = words::unpack_use(answer.text);
+  use = {std::max(use.computed, now.computed), std::max(use.contended, now.contended)};
   ended = answer.word == words::ended;
   if (ended)
     bury(false);
@@ -163,7 +154,7 @@ void Supervisor::State::order(guard::Word word, const std::string& text, const s
                 fmt::format("cannot {} process {}: {}", what, program.root, reason));
 }
 
-/// Brings `cpu_time` and `ended` up to date.
+/// Brings `use` and `ended` up to date.
 void Supervisor::State::look() {
   if (owner != ::getpid())
     return;
@@ -171,7 +162,7 @@ void Supervisor::State::look() {
   if (!lost)
     return;
   tree.scan();
-  cpu_time = std::max(cpu_time, tree.cpu_time());
+  use.computed = std::max(use.computed, tree.cpu_time());
   ended = !tree.alive();
 }
 
@@ -208,9 +199,9 @@ void Supervisor::slow_down(double scale) {
   state_->order(words::slow_down, fmt::format("{}", scale), "slow down");
 }
 
-Seconds Supervisor::cpu_time() {
+CpuUse Supervisor::cpu_use() {
   state_->look();
-  return state_->cpu_time;
+  return state_->use;
 }
 
 bool Supervisor::alive() {
@@ -219,5 +210,6 @@ bool Supervisor::alive() {
 }
 
 pid_t Supervisor::pid() const { return state_->supervisor; }
+pid_t Supervisor::standby() const { return state_->standby.pid(); }
 
 } // namespace hypermile::backend::process

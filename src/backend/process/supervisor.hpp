@@ -10,7 +10,9 @@ namespace hypermile::backend::process {
 /// Confines a program to CPUs and slows it down, by a process of its own that undoes all this when
 /// it is told to, or when the process that made it ends in whatever way: all threads may then run
 /// where they could before (or where the program has wished since), and nothing is stopped that
-/// others have not stopped. Where the supervisor itself is killed, the next call does so instead.
+/// others have not stopped. Where the supervisor itself is killed, a standby does so at once, and
+/// the next call once more, should the standby have been killed, too: any two of the three
+/// processes may be killed at the same time.
 ///
 /// In a child that this process forked it does nothing. One thread calls this.
 class Supervisor {
@@ -34,12 +36,16 @@ public:
   /// the time. `scale` >= 1.
   void slow_down(double scale);
 
-  /// Of all processes of the program from their beginning.
-  [[nodiscard]] Seconds cpu_time();
+  /// Of all processes of the program: CPU time from their beginning, waiting from the beginning of
+  /// the supervisor.
+  [[nodiscard]] CpuUse cpu_use();
+  [[nodiscard]] Seconds cpu_time() { return cpu_use().computed; }
   [[nodiscard]] bool alive();
 
   /// Of the supervisor; 0: it is not there any more.
   [[nodiscard]] pid_t pid() const;
+  /// Of the process that restores if the supervisor is killed.
+  [[nodiscard]] pid_t standby() const;
 
 private:
   struct State;

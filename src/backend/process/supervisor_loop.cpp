@@ -41,7 +41,7 @@ SupervisorLoop::SupervisorLoop(int socket, pid_t owner, const Program& program, 
 
 void SupervisorLoop::run() {
   scan();
-  guard::send(socket_, {words::done, "0"});
+  guard::send(socket_, {words::done, use()});
   while (!ends_) {
     wait();
     if (const auto message = guard::receive(socket_, 0))
@@ -53,11 +53,13 @@ void SupervisorLoop::run() {
     if (!ends_ && now() >= scan_at_)
       scan();
     if (!tree_.alive()) {
-      guard::send(socket_, {words::ended, fmt::format("{}", tree_.cpu_time().value())});
+      record_.clear();
+      guard::send(socket_, {words::ended, use()});
       return;
     }
   }
   leave();
+  record_.clear();
   answer(0); // perhaps nobody hears it
 }
 
@@ -106,11 +108,15 @@ void SupervisorLoop::slow_down(const std::string& scale) {
   answer(error);
 }
 
+std::string SupervisorLoop::use() const {
+  return words::pack_use({tree_.cpu_time(), contention_.total()});
+}
+
 void SupervisorLoop::answer(int error) {
   if (!tree_.alive()) // run() says so
     return;
   if (error == 0)
-    guard::send(socket_, {words::done, fmt::format("{}", tree_.cpu_time().value())});
+    guard::send(socket_, {words::done, use()});
   else
     guard::send(socket_, {words::failed, control::reason(error)});
 }
@@ -130,6 +136,7 @@ Masks::Outcome SupervisorLoop::scan() {
   const Seconds began = now();
   const auto processes = found_.processes.size();
   tree_.scan();
+  contention_.update(masks_.confinement(), tree_.cpu_time(), tree_.run_queue_wait());
   stopper_.follow(tree_.processes());
   masks_.observe(tree_.processes());
   note(); // first: whatever is changed has to be changed back

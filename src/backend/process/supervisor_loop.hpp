@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/process/contention.hpp"
 #include "backend/process/duty_cycle.hpp"
 #include "backend/process/masks.hpp"
 #include "backend/process/process_tree.hpp"
@@ -29,6 +30,7 @@ private:
   Masks::Outcome scan();
   void schedule(Seconds began);
   void note();
+  [[nodiscard]] std::string use() const;
   void leave();
 
   int socket_;
@@ -38,6 +40,7 @@ private:
   Masks masks_;
   Stopper stopper_;
   DutyCycle cycle_;
+  Contention contention_;
   Found found_;
   Seconds scan_at_;
   Seconds interval_;

@@ -1,5 +1,9 @@
 #include "backend/process/words.hpp"
 
+#include <fmt/format.h>
+
+#include <cstdlib>
+
 namespace hypermile::backend::process::words {
 
 std::string pack(const control::CpuSet& cpus) {
@@ -15,6 +19,16 @@ control::CpuSet unpack(const std::string& bits) {
     if ((static_cast<unsigned char>(bits[cpu / 8]) >> (cpu % 8) & 1) != 0)
       cpus.push_back(cpu);
   return cpus;
+}
+
+std::string pack_use(const CpuUse& use) {
+  return fmt::format("{} {}", use.computed.value(), use.contended.value());
+}
+
+CpuUse unpack_use(const std::string& text) {
+  char* end = nullptr;
+  const double computed = std::strtod(text.c_str(), &end);
+  return {Seconds{computed}, Seconds{std::strtod(end, nullptr)}};
 }
 
 } // namespace hypermile::backend::process::words

@@ -179,6 +179,21 @@ TEST_F(FakeTree, does_not_count_who_has_its_pid_now) {
   EXPECT_EQ(program.cpu_time(), Seconds{3});
 }
 
+TEST_F(FakeTree, adds_up_how_long_its_threads_wait_for_a_cpu) {
+  proc().queued(20, 20, 1'000'000'000);
+  proc().queued(20, 21, 500'000'000);
+  ProcessTree program = tree();
+  EXPECT_EQ(program.run_queue_wait(), Seconds{1.5}); // of thread 22 nothing is known
+  proc().queued(20, 20, 1'250'000'000);
+  program.scan();
+  EXPECT_EQ(program.run_queue_wait(), Seconds{1.75});
+  proc().put(20, {.parent = 10, .threads = {22}}); // 21 has ended, and 20 is another one
+  proc().queued(20, 20, 250'000'000);
+  proc().queued(20, 22, 1'000'000'000);
+  program.scan();
+  EXPECT_EQ(program.run_queue_wait(), Seconds{3});
+}
+
 TEST(RealTree, holds_a_process_that_a_child_has_forked) {
   const test::Child child([] {
     if (::fork() == 0)

@@ -16,7 +16,6 @@ Found found() {
 
 TEST(Record, holds_what_was_written_last) {
   Record record;
-  EXPECT_EQ(record.read(), Found{});
   record.write(found());
   EXPECT_EQ(record.read(), found());
   Found less = found();
@@ -36,6 +35,15 @@ TEST(Record, is_read_by_the_parent_of_whoever_wrote_it) {
   }
   ::waitpid(child, nullptr, 0);
   EXPECT_EQ(record.read(), found());
+}
+
+TEST(Record, holds_nothing_before_it_is_written_and_after_it_is_cleared) {
+  Record record;
+  EXPECT_EQ(record.read(), std::nullopt);
+  record.write(found());
+  EXPECT_EQ(record.read(), found());
+  record.clear();
+  EXPECT_EQ(record.read(), std::nullopt);
 }
 
 TEST(Record, holds_many_threads) {

@@ -2,6 +2,8 @@
 
 #include "backend/process/supervisor_fixture.hpp"
 
+#include <array>
+
 namespace hypermile::backend::process {
 namespace {
 
@@ -27,6 +29,75 @@ TEST_P(SteeredByAnother, is_as_before_when_that_ends) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Signals, SteeredByAnother, testing::Values(SIGKILL, SIGTERM, SIGABRT));
+
+/// Steers a program in a process of its own, of which two of three processes are killed at the same
+/// time: stopped first, so that none can do anything when another is killed.
+class KilledInPairs : public SupervisorTest, public testing::WithParamInterface<std::size_t> {
+protected:
+  struct Processes {
+    pid_t supervisor;
+    pid_t standby;
+  };
+};
+
+TEST_P(KilledInPairs, leave_the_program_as_it_was_found) {
+  const Child program([] { start_thread(wait_forever); });
+  const Shared<Processes> shared;
+  std::optional<Supervisor> supervisor;
+  Child owner([&] {
+    supervisor.emplace(of(program));
+    const_cast<Processes&>(*shared) = {supervisor->pid(), supervisor->standby()};
+    supervisor->confine(first());
+    supervisor->slow_down(10);
+    start_thread([&] { // which finds out if it is left alone
+      for (;;) {
+        test::pause_for_ms(10);
+        (void)supervisor->alive();
+      }
+    });
+  });
+  EXPECT_EQ(masks_of(program.pid()), Masks{first()});
+  const Processes helpers = const_cast<Processes&>(*shared);
+  std::vector<pid_t> killed{owner.pid(), helpers.supervisor, helpers.standby};
+  killed.erase(killed.begin() + static_cast<std::ptrdiff_t>(GetParam()));
+  for (const pid_t process : killed)
+    ::kill(process, SIGSTOP);
+  EXPECT_TRUE(comes_true([&] { return std::ranges::all_of(killed, is_stopped); }));
+  for (const pid_t process : killed)
+    ::kill(process, SIGKILL);
+  expect_as_before(program.pid());
+  owner.end_by(SIGKILL);
+  EXPECT_TRUE(
+      comes_true([&] { return !is_there(helpers.supervisor) && !is_there(helpers.standby); }));
+}
+
+std::string name_of_kept(const testing::TestParamInfo<std::size_t>& test) {
+  return std::array{"the_owner", "the_supervisor", "the_standby"}.at(test.param);
+}
+INSTANTIATE_TEST_SUITE_P(but_for, KilledInPairs, testing::Values(0, 1, 2), name_of_kept);
+
+TEST_F(SupervisorTest, does_not_need_its_standby) {
+  const Child program([] {});
+  {
+    Supervisor supervisor(of(program));
+    ::kill(supervisor.standby(), SIGKILL);
+    supervisor.confine(first());
+    EXPECT_EQ(masks_of(program.pid()), Masks{first()});
+  }
+  expect_as_before(program.pid());
+}
+
+TEST_F(SupervisorTest, leaves_no_process_behind) {
+  const Child program([] {});
+  pid_t standby = 0;
+  {
+    const Supervisor supervisor(of(program));
+    standby = supervisor.standby();
+    EXPECT_TRUE(is_there(standby));
+  }
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), 0); // but the program
+  EXPECT_FALSE(is_there(standby));
+}
 
 TEST_F(SupervisorTest, undoes_everything_though_a_child_of_its_owner_lives_on) {
   const Child program([] {});

@@ -50,14 +50,26 @@ INSTANTIATE_TEST_SUITE_P(by, SteerKills, testing::Values(Knob::cores, Knob::gear
 TEST_P(SteerKills, of_hypermile_leave_the_program_as_it_was) {
   running_->signal(SIGKILL);
   (void)running_->wait();
-  wait_until("no supervisor", [&] { return processes("hypermile-warde").empty(); });
+  wait_until("no supervisor", [&] { return processes("hypermile-super").empty(); });
+  expect_left_alone(server_);
+  ::kill(server_, SIGTERM);
+}
+
+/// Both are stopped first, so that neither can do anything when the other is killed.
+TEST_P(SteerKills, of_hypermile_and_its_supervisor_at_once_leave_the_program_as_it_was) {
+  const pid_t supervisor = process("hypermile-super");
+  for (const int signal : {SIGSTOP, SIGKILL})
+    for (const pid_t process : {supervisor, running_->pid()})
+      ::kill(process, signal);
+  EXPECT_EQ(running_->wait().exit_code, 128 + SIGKILL);
+  wait_until("nothing but the program", [&] { return processes("").size() == 1; });
   expect_left_alone(server_);
   ::kill(server_, SIGTERM);
 }
 
 TEST_P(SteerKills, of_the_supervisor_leave_the_program_as_it_was_and_are_told) {
-  ::kill(process("hypermile-warde"), SIGKILL);
-  wait_until("no supervisor", [&] { return processes("hypermile-warde").empty(); });
+  ::kill(process("hypermile-super"), SIGKILL);
+  wait_until("no supervisor", [&] { return processes("hypermile-super").empty(); });
   const std::set all{control::affinity(0).value()};
   wait_until("all CPUs", [&] { return masks_of(server_) == all; });
   wait_until("going on", [&] { return !is_stopped(server_); });

@@ -62,7 +62,7 @@ TEST(steer_evaluate, json_has_every_case_and_a_summary) {
   const json result =
       evaluate_json({tables.write("small.csv", small_table()), "--methods", "adaptive,limartinez"});
   EXPECT_EQ(keys_of(result), (std::set<std::string>{"schema", "tables", "noise_percent", "seed",
-                                                    "summary", "cases"}));
+                                                    "summary", "cases", "left_out"}));
   EXPECT_EQ(result["schema"], "hypermile/steer-evaluation/1");
   EXPECT_EQ(result["tables"], json::array({"small"}));
   EXPECT_EQ(result["noise_percent"], 0);
@@ -87,6 +87,22 @@ TEST(steer_evaluate, json_has_every_case_and_a_summary) {
             (std::set<std::string>{"method", "bound_kind", "cases", "mean_loss_percent",
                                    "worst_loss_percent", "violations", "mean_visits",
                                    "mean_measurements", "worst_excess_percent"}));
+}
+
+TEST(steer_evaluate, leaves_each_program_out_where_there_are_others_to_learn_from) {
+  Tables tables;
+  const std::string one = tables.write("one.csv", small_table());
+  const std::string two = tables.write("two.csv", small_table());
+  EXPECT_TRUE(evaluate_json({one, "--methods", "adaptive"})["left_out"].is_null());
+  EXPECT_TRUE(evaluate_json({one, two, "--methods", "bisect"})["left_out"].is_null());
+  const json left_out = evaluate_json({one, two, "--methods", "adaptive"})["left_out"];
+  EXPECT_EQ(left_out["cases"].size(), 36U);
+  ASSERT_EQ(left_out["summary"].size(), 2U);
+  EXPECT_EQ(left_out["summary"][1]["method"], "adaptive");
+  EXPECT_EQ(left_out["summary"][1]["bound_kind"], "power");
+  EXPECT_EQ(left_out["summary"][1]["cases"], 18);
+  const auto text = evaluate({one, two, "--methods", "adaptive", "-q"});
+  EXPECT_NE(text.out.find("left out: "), std::string::npos) << text.out;
 }
 
 TEST(steer_evaluate, bounds_are_tenths_of_the_range) {

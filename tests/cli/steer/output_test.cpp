@@ -22,7 +22,7 @@ TEST_F(SteerOutput, is_progress_and_passed_on) {
     expected += "item " + std::to_string(i) + "\n";
   EXPECT_EQ(result.out, expected);
   EXPECT_EQ(report()["reported_progress"], true);
-  EXPECT_GT(report()["items"], 50);
+  EXPECT_GT(report()["items"], 0);
   EXPECT_LT(report()["items"], 150);
 }
 

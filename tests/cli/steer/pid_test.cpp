@@ -47,7 +47,7 @@ TEST_P(SteerPid, runs_on_as_before_soon_after_sigkill_of_hypermile) {
   const auto steering = steer();
   steering->signal(SIGKILL);
   EXPECT_EQ(steering->wait().exit_code, 128 + SIGKILL);
-  wait_until("the supervisor is gone", [this] { return processes("hypermile-warde").empty(); });
+  wait_until("the supervisor is gone", [this] { return processes("hypermile-super").empty(); });
   expect_left_alone(program_->pid());
 }
 

@@ -61,19 +61,6 @@ std::vector<Line> lines_of_csv(const std::string& path) {
   return lines;
 }
 
-double mean_of(const std::vector<Line>& lines, const std::string& column, const std::string& where,
-               const std::string& value) {
-  double sum = 0;
-  double count = 0;
-  for (const Line& line : lines)
-    if (line.at(where) == value) {
-      sum += number_of(line, column);
-      ++count;
-    }
-  EXPECT_GT(count, 0) << "no line has " << value;
-  return count > 0 ? sum / count : 0;
-}
-
 SteerTest::SteerTest() {
   for (const char* name : {"tmp", "state"})
     fs::create_directory(folder_.path(name));

@@ -22,21 +22,9 @@ using Words = std::vector<std::string>;
 using Line = std::map<std::string, std::string>;
 double number_of(const Line& line, const std::string& column);
 std::vector<Line> lines_of_csv(const std::string& path);
-/// Of those lines that say `value` in `column`.
-double mean_of(const std::vector<Line>& lines, const std::string& column, const std::string& where,
-               const std::string& value);
 
 enum class Knob { cores, gears };
 inline std::string name_of(Knob knob) { return knob == Knob::cores ? "cores" : "gears"; }
-
-/// What a program can do is measured, and depends on what else the machine does: a run that was
-/// disturbed is tried again. `run` says whether everything was as it should be.
-template <class Run> bool in_one_of_three_runs(Run run) {
-  for (int attempt = 0; attempt < 3; ++attempt)
-    if (run())
-      return true;
-  return false;
-}
 
 /// Programs under `hypermile steer`. Nothing of them, and nothing of hypermile's, may be left at
 /// the end of a test.
