@@ -16,10 +16,10 @@
 namespace hypermile::cli {
 namespace {
 
-constexpr const char* usage = "hypermile calibrate-power [OPTIONS]";
+constexpr const char* calibrate_usage = "hypermile calibrate-power [OPTIONS]";
 
 /// The backends and meters of the registry stand between the two.
-constexpr const char* what_it_does =
+constexpr const char* what_calibrate_does =
     R"(Measures what this node draws in each gear while all of its cores compute, while
 they wait as MPI libraries do, and while they idle, and how fast they compute;
 prints a platform for 'hypermile run', 'select' and 'simulate'. The node should
@@ -30,7 +30,7 @@ measured is said not to be, in comments of the platform.
 
 )";
 
-constexpr const char* examples =
+constexpr const char* calibrate_examples =
     R"(
 Examples:
   This node, 10 s for each of computing, waiting and idling in up to 8 gears:
@@ -121,9 +121,9 @@ std::string check_meter(const std::string& spec) {
 } // namespace
 
 void add_calibrate_options(CLI::App& command, CalibrateOptions& options) {
-  command.formatter(std::make_shared<HelpFormatter>(usage));
-  command.footer(fmt::format("{}Backends:\n{}\nMeters:\n{}{}", what_it_does,
-                             machine::backends_help(), machine::meters_help(), examples));
+  command.formatter(std::make_shared<HelpFormatter>(calibrate_usage));
+  command.footer(fmt::format("{}Backends:\n{}\nMeters:\n{}{}", what_calibrate_does,
+                             machine::backends_help(), machine::meters_help(), calibrate_examples));
   add_backend_options(command, options.backend, check_backend, options.own);
   add_read_option(command, "--seconds", "N",
                   "How long each part is measured, 0.01 to 3600. Default: 10", read_duration,

@@ -15,7 +15,7 @@
 namespace hypermile::cli {
 namespace {
 
-constexpr const char* footer =
+constexpr const char* doctor_footer =
     R"(Says what this machine can measure and set, what is missing and why, and what
 an administrator types once to allow it to the users of a group. Changes nothing.
 
@@ -45,7 +45,7 @@ void add_doctor_command(CLI::App& root, int& exit_code) {
       root.add_subcommand("doctor", "Say what this machine can measure and set, and what to do");
   command->group("Commands");
   command->formatter(std::make_shared<HelpFormatter>("hypermile doctor [--json]"));
-  command->footer(footer);
+  command->footer(doctor_footer);
   const auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "Print JSON, hypermile/doctor/2");
   command->callback([json, &exit_code] {

@@ -13,11 +13,11 @@
 namespace hypermile::cli {
 namespace {
 
-constexpr const char* usage =
+constexpr const char* explain_usage =
     "hypermile explain DIR [--run NAME | --gears GEAR,... | --plan FILE]\n"
     "       hypermile explain PLAN [--problem FILE]";
 
-constexpr const char* footer =
+constexpr const char* explain_footer =
     R"(DIR is the folder of 'hypermile simulate --report DIR'. From the timeline of its
 unscaled run, hypermile computes what the time consists of in the gears of one
 of its runs, or in any other gears: the critical path (which rank computes,
@@ -94,8 +94,8 @@ void refuse(const CLI::App& command, const std::vector<const char*>& names, cons
 } // namespace
 
 void add_explain_options(CLI::App& command, ExplainOptions& options) {
-  command.formatter(std::make_shared<HelpFormatter>(usage));
-  command.footer(footer);
+  command.formatter(std::make_shared<HelpFormatter>(explain_usage));
+  command.footer(explain_footer);
   command.add_option("PLAN|DIR", options.subject, "A plan, or the folder of a report")->required();
   add_gears_options(command, options);
   command

@@ -11,7 +11,7 @@ namespace {
 
 using hypermile::ExitCode;
 
-constexpr const char* footer =
+constexpr const char* main_footer =
     "First steps:\n"
 #ifdef HYPERMILE_MPI
     R"(  Run an MPI job with less energy, or only see what could be saved:
@@ -53,7 +53,7 @@ int run(int argc, char** argv) {
   app.get_formatter()->label("Subcommands", "Commands");
   app.set_help_flag("-h,--help", "Print this and exit");
   app.set_version_flag("--version", "hypermile " HYPERMILE_VERSION, "Print the version and exit");
-  app.footer(footer);
+  app.footer(main_footer);
   app.require_subcommand(1);
   int exit_code = 0;
 #ifdef HYPERMILE_MPI

@@ -13,9 +13,9 @@
 namespace hypermile::cli {
 namespace {
 
-constexpr const char* usage = "hypermile restore [OPTIONS]";
+constexpr const char* restore_usage = "hypermile restore [OPTIONS]";
 
-constexpr const char* footer =
+constexpr const char* restore_footer =
     R"(While a program runs under 'hypermile run', a guard process on each node sets
 the CPU frequencies back as soon as the program ends, in whatever way. Where the
 guard was killed, too, this command does it: the guard's journal says what each
@@ -87,8 +87,8 @@ void add_restore_command(CLI::App& root, int& exit_code) {
   auto* command =
       root.add_subcommand("restore", "Set CPU frequencies back that a killed run left changed");
   command->group("Commands");
-  command->formatter(std::make_shared<HelpFormatter>(usage));
-  command->footer(footer);
+  command->formatter(std::make_shared<HelpFormatter>(restore_usage));
+  command->footer(restore_footer);
   const auto options = std::make_shared<Options>();
   command
       ->add_option("--state", options->state,

@@ -17,9 +17,9 @@
 namespace hypermile::cli {
 namespace {
 
-constexpr const char* usage = "hypermile run [OPTIONS] -- COMMAND [ARGS]";
+constexpr const char* run_usage = "hypermile run [OPTIONS] -- COMMAND [ARGS]";
 
-constexpr const char* what_it_does =
+constexpr const char* what_run_does =
     R"(COMMAND starts an MPI program in the same way as without hypermile: mpirun,
 mpiexec, srun, or the program itself. The program stays as it is. It must be
 linked dynamically to Open MPI (4 or later) or MPICH (3 or later); it may be
@@ -37,7 +37,7 @@ Objectives:
 )";
 
 /// The backends and meters of the registry stand between the two.
-constexpr const char* examples =
+constexpr const char* run_examples =
     R"(
 Examples:
   Save energy, and see how much:
@@ -150,9 +150,9 @@ void add_output_options(CLI::App& command, RunOptions& options) {
 } // namespace
 
 void add_run_options(CLI::App& command, RunOptions& options) {
-  command.formatter(std::make_shared<HelpFormatter>(usage));
-  command.footer(fmt::format("{}Backends:\n{}\nMeters:\n{}{}", with_lists(what_it_does),
-                             machine::backends_help(), machine::meters_help(), examples));
+  command.formatter(std::make_shared<HelpFormatter>(run_usage));
+  command.footer(fmt::format("{}Backends:\n{}\nMeters:\n{}{}", with_lists(what_run_does),
+                             machine::backends_help(), machine::meters_help(), run_examples));
   command
       .add_option_function<std::string>(
           "--method",

@@ -20,11 +20,11 @@
 namespace hypermile::cli {
 namespace {
 
-constexpr const char* usage =
+constexpr const char* select_usage =
     "hypermile select PROBLEM.json [OPTIONS]\n"
     "       hypermile select --platform PLATFORM --workload FILE [OPTIONS]";
 
-constexpr const char* footer =
+constexpr const char* select_footer =
     R"(Times are in s, energies in J, powers in W, all for one iteration of a program
 whose iterations are alike. PROBLEM.json may be - for standard input.
 
@@ -141,8 +141,8 @@ void add_bound_options(CLI::App& command, SelectOptions& options) {
 } // namespace
 
 void add_select_options(CLI::App& command, SelectOptions& options) {
-  command.formatter(std::make_shared<HelpFormatter>(usage));
-  command.footer(with_lists(footer));
+  command.formatter(std::make_shared<HelpFormatter>(select_usage));
+  command.footer(with_lists(select_footer));
   command.add_option("PROBLEM.json", options.source.problem, "Problem to solve");
   add_problem_options(command, "PROBLEM.json", options.source);
   add_choice_options(command, options);

@@ -21,10 +21,10 @@
 namespace hypermile::cli {
 namespace {
 
-constexpr const char* usage =
+constexpr const char* simulate_usage =
     "hypermile simulate --platform PLATFORM [-n N] [OPTIONS] -- PROGRAM [ARGS]";
 
-constexpr const char* footer =
+constexpr const char* simulate_footer =
     R"(PROGRAM is an ordinary MPI program that was built with SimGrid's smpicc, smpicxx
 or smpiff. It runs once unscaled (all nodes in gear 0); this run records its
 computation. Then it runs once with each method or given gears, with the same
@@ -177,8 +177,8 @@ void add_output_options(CLI::App& command, SimulateOptions& options) {
 } // namespace
 
 void add_simulate_options(CLI::App& command, SimulateOptions& options) {
-  command.formatter(std::make_shared<HelpFormatter>(usage));
-  command.footer(with_lists(footer, model_of_a_run));
+  command.formatter(std::make_shared<HelpFormatter>(simulate_usage));
+  command.footer(with_lists(simulate_footer, model_of_a_run));
   options.experiment.jobs = std::max(1U, std::thread::hardware_concurrency());
   add_input_options(command, options.experiment);
   add_method_options(command, options);

@@ -20,7 +20,7 @@
 namespace hypermile::cli {
 namespace {
 
-constexpr const char* usage = "hypermile steer evaluate [TABLE.csv ...] [OPTIONS]";
+constexpr const char* steer_evaluate_usage = "hypermile steer evaluate [TABLE.csv ...] [OPTIONS]";
 
 struct EvaluateOptions {
   std::vector<std::string> files;
@@ -84,7 +84,7 @@ void add_steer_evaluate_command(CLI::App& steer, int& exit_code) {
   auto* command = steer.add_subcommand(
       "evaluate", "Compare methods on programs that were measured in all configurations");
   const auto options = std::make_shared<EvaluateOptions>();
-  command->formatter(std::make_shared<HelpFormatter>(usage));
+  command->formatter(std::make_shared<HelpFormatter>(steer_evaluate_usage));
   command->footer(footer());
   command->add_option("TABLE", options->files, "CSV of measurements");
   command

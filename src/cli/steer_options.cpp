@@ -17,13 +17,13 @@
 namespace hypermile::cli {
 namespace {
 
-constexpr const char* usage = "hypermile steer [BOUNDS] [OPTIONS] -- COMMAND [ARGS]\n"
+constexpr const char* steer_usage = "hypermile steer [BOUNDS] [OPTIONS] -- COMMAND [ARGS]\n"
                               "       hypermile steer [BOUNDS] [OPTIONS] --pid PID\n"
                               "       hypermile steer --set BOUND=VALUE PID\n"
                               "       hypermile steer [BOUNDS] --replay TABLE.csv\n"
                               "       hypermile steer evaluate [TABLE.csv ...]";
 
-constexpr const char* what_it_does =
+constexpr const char* what_steer_does =
     R"(Runs a multithreaded program on as many cores, in as low a gear, and placed such
 that it keeps the bounds at the least cost. What the program can do, and draws,
 is learnt while it runs, from a few configurations; nothing has to be known from
@@ -40,7 +40,7 @@ taken to have idle times; one that does not, to be always at work.
 )";
 
 /// The backends and meters of the registry stand between the two.
-constexpr const char* examples =
+constexpr const char* steer_examples =
     R"(
 Examples:
   At most 90 W, as much throughput as that allows:
@@ -230,11 +230,11 @@ void add_other_uses(CLI::App& command, SteerOptions& options) {
 } // namespace
 
 void add_steer_options(CLI::App& command, SteerOptions& options) {
-  command.formatter(std::make_shared<HelpFormatter>(usage));
+  command.formatter(std::make_shared<HelpFormatter>(steer_usage));
   command.footer(fmt::format("{}Backends, which set gears besides cores ('cores' is another word "
                              "for 'none'):\n{}\nMeters:\n{}{}",
-                             what_it_does, machine::backends_help(), machine::meters_help(),
-                             examples));
+                             what_steer_does, machine::backends_help(), machine::meters_help(),
+                             steer_examples));
   add_bounds(command, options.job.bounds);
   add_program_options(command, options);
   add_watching(command, options.job.watching);

@@ -47,7 +47,7 @@ bool is_gone(int socket) {
 
 namespace {
 
-constexpr int patience_ms = 10'000;
+constexpr int guard_patience_ms = 10'000;
 
 } // namespace
 
@@ -76,7 +76,7 @@ Descriptor start_guard(const std::string& program, const std::string& sysfs, int
       throw FileError("cannot start the guard " + program, error.number(), advice);
     }
   }
-  const auto first = guard::receive(ours.number(), patience_ms);
+  const auto first = guard::receive(ours.number(), guard_patience_ms);
   if (!first || first->word != guard::ready)
     throw Error(ErrorKind::hardware, "the guard " + program + " does not answer", advice);
   return ours;

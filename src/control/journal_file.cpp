@@ -15,7 +15,7 @@
 namespace hypermile::control {
 namespace {
 
-constexpr off_t most_bytes = 1 << 20;
+constexpr off_t most_journal_bytes = 1 << 20;
 constexpr int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK; // a FIFO must not hold us up
 constexpr mode_t writable_by_others = S_IWGRP | S_IWOTH;
 constexpr const char* advice = "a folder of your own, with HYPERMILE_STATE=DIR";
@@ -74,7 +74,7 @@ void check_file(const Descriptor& file, const std::string& path, uid_t user) {
     refuse(path, "it has another name, too");
   if ((about.st_mode & writable_by_others) != 0)
     refuse(path, "others may write to it");
-  if (about.st_size > most_bytes)
+  if (about.st_size > most_journal_bytes)
     refuse(path, "it is larger than a journal can be");
 }
 
@@ -132,7 +132,7 @@ std::string JournalFile::text() const {
         ::pread(descriptor(), block, sizeof block, static_cast<off_t>(text.size()));
     if (count < 0 && errno == EINTR)
       continue;
-    if (count < 0 || static_cast<off_t>(text.size()) > most_bytes)
+    if (count < 0 || static_cast<off_t>(text.size()) > most_journal_bytes)
       throw FileError("cannot read " + path_, count < 0 ? errno : EFBIG);
     if (count == 0)
       return text;

@@ -58,7 +58,8 @@ void Lease::State::forget(const Entry& entry) noexcept {
 
 namespace {
 
-constexpr int patience_ms = 60'000; ///< for a guard that restores one setting after the other
+constexpr int restore_patience_ms =
+    60'000; ///< for a guard that restores one setting after the other
 
 [[noreturn]] void refuse(const std::optional<Owner>& owner) {
   throw Error(ErrorKind::unsupported, fmt::format("the gears of {} are set by {}", node_name(),
@@ -97,7 +98,7 @@ std::optional<std::vector<std::string>> ask(int guard, const guard::Message& req
   std::vector<std::string> failures;
   if (!guard::send(guard, request))
     return std::nullopt;
-  while (const auto message = guard::receive(guard, patience_ms)) {
+  while (const auto message = guard::receive(guard, restore_patience_ms)) {
     if (message->word == guard::done)
       return failures;
     failures.push_back(message->text);

@@ -22,8 +22,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t most_bytes = 2000; ///< of what it says
-constexpr const char* path = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+constexpr std::size_t most_output_bytes = 2000; ///< of what it says
+constexpr const char* command_path =
+    "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /// Its leader; what is left of the group is killed at the end.
 struct Child {
@@ -39,7 +40,7 @@ pid_t start(const std::vector<std::string>& words, int said) {
   sigset_t none;
   ::sigemptyset(&none);
   return spawn({.arguments = words,
-                .environment = {path},
+                .environment = {command_path},
                 .descriptors = {Spawn::nothing, Spawn::nothing, said},
                 .place = Spawn::Place::own_group,
                 .blocked = none});
@@ -63,7 +64,7 @@ std::optional<int> wait_for(pid_t pid, int pipe, Seconds patience, std::string& 
       std::array<char, 512> block{};
       const ssize_t count = ::read(pipe, block.data(), block.size());
       open = count > 0;
-      if (count > 0 && said.size() < most_bytes)
+      if (count > 0 && said.size() < most_output_bytes)
         said.append(block.data(), static_cast<std::size_t>(count));
     } else if (::waitpid(pid, &status, WNOHANG) == pid) { // nothing more is said
       return status;
@@ -78,7 +79,7 @@ std::string printable(std::string text) {
   std::ranges::replace_if(
       text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
   text.erase(text.find_last_not_of(' ') + 1);
-  return text.substr(0, most_bytes);
+  return text.substr(0, most_output_bytes);
 }
 
 [[noreturn]] void fail(const std::vector<std::string>& words, const std::string& how,

@@ -12,22 +12,22 @@
 namespace hypermile::io {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 constexpr std::size_t largest_document = std::size_t{1} << 30;
 constexpr std::size_t deepest_nesting = 64;
 
-/// Watches a parse for what nlohmann-json accepts and we do not.
+/// Watches a parse for what nlohmann-Json accepts and we do not.
 class Watch {
 public:
-  bool operator()(int depth, json::parse_event_t event, json& parsed) {
+  bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
     if (depth > static_cast<int>(deepest_nesting))
       throw Error(ErrorKind::config, fmt::format("nested deeper than {} levels", deepest_nesting));
-    if (event == json::parse_event_t::object_start)
+    if (event == Json::parse_event_t::object_start)
       keys_.emplace_back();
-    else if (event == json::parse_event_t::object_end)
+    else if (event == Json::parse_event_t::object_end)
       keys_.pop_back();
-    else if (event == json::parse_event_t::key)
+    else if (event == Json::parse_event_t::key)
       if (auto key = parsed.get<std::string>(); !keys_.back().insert(key).second)
         throw Error(ErrorKind::config, fmt::format("the key '{}' is given twice", key));
     return true;
@@ -37,7 +37,7 @@ private:
   std::vector<std::set<std::string>> keys_; // of the objects that are open
 };
 
-/// nlohmann-json's text without its "[json.exception.parse_error.101] " and "parse error ".
+/// nlohmann-Json's text without its "[Json.exception.parse_error.101] " and "parse error ".
 std::string without_prefix(std::string message) {
   for (const std::string_view end : {"] ", "parse error at "})
     if (const auto at = message.find(end); at != std::string::npos)
@@ -45,7 +45,7 @@ std::string without_prefix(std::string message) {
   return message;
 }
 
-std::string shown(const json& value) {
+std::string shown(const Json& value) {
   if (value.is_structured())
     return value.is_array() ? "an array" : "an object";
   const std::string text = value.dump();
@@ -54,27 +54,27 @@ std::string shown(const json& value) {
 
 } // namespace
 
-std::shared_ptr<const json> parse_json(std::string_view text, const std::string& file) {
+std::shared_ptr<const Json> parse_json(std::string_view text, const std::string& file) {
   if (text.size() > largest_document)
     throw Error(ErrorKind::config, fmt::format("{}: larger than 1 GiB", file));
   try {
     Watch watch;
-    return std::make_shared<const json>(
-        json::parse(text, [&](int depth, json::parse_event_t event, json& parsed) {
+    return std::make_shared<const Json>(
+        Json::parse(text, [&](int depth, Json::parse_event_t event, Json& parsed) {
           return watch(depth, event, parsed);
         }));
-  } catch (const json::exception& error) {
+  } catch (const Json::exception& error) {
     throw Error(ErrorKind::config, fmt::format("{}: {}", file, without_prefix(error.what())));
   } catch (const Error& error) {
     throw Error(ErrorKind::config, fmt::format("{}: {}", file, error.what()));
   }
 }
 
-JsonReader::JsonReader(std::shared_ptr<const json> document, std::string file)
+JsonReader::JsonReader(std::shared_ptr<const Json> document, std::string file)
     : document_(std::move(document)), node_(document_.get()),
       file_(std::make_shared<const std::string>(std::move(file))) {}
 
-JsonReader::JsonReader(const JsonReader& parent, const json& node, std::string path)
+JsonReader::JsonReader(const JsonReader& parent, const Json& node, std::string path)
     : document_(parent.document_), node_(&node), file_(parent.file_), path_(std::move(path)) {}
 
 void JsonReader::fail(std::string_view what, std::string_view advice) const {

@@ -15,7 +15,7 @@ using model::Interconnect;
 using model::SizeFactor;
 using nlohmann::ordered_json;
 
-constexpr std::string_view schema = "hypermile/network/1";
+constexpr std::string_view network_schema = "hypermile/network/1";
 
 ordered_json factors_to_json(const std::vector<SizeFactor>& factors) {
   ordered_json list = ordered_json::array();
@@ -120,7 +120,7 @@ model::dependency::Protocol read_protocol(const JsonReader& at) {
 std::string print_network(const NetworkDescription& description) {
   const Interconnect& network = description.interconnect;
   const auto& protocol = description.protocol;
-  ordered_json json{{"schema", schema},
+  ordered_json json{{"schema", network_schema},
                     {"protocol",
                      {{"synchronous_from_bytes", protocol.synchronous_from},
                       {"starts_at_receive", protocol.starts_at_receive ? 1 : 0},
@@ -158,8 +158,8 @@ NetworkDescription parse_network(std::string_view text, const std::string& file)
   at.expect_keys({"schema", "protocol", "envelope_bytes", "way_back", "window_bytes",
                   "weight_bytes", "latency_factors", "bandwidth_factors", "node_of_rank", "links",
                   "routes"});
-  if (at.at("schema").text() != schema)
-    at.at("schema").fail(fmt::format("it is not '{}'", schema));
+  if (at.at("schema").text() != network_schema)
+    at.at("schema").fail(fmt::format("it is not '{}'", network_schema));
   Interconnect network = read_interconnect(at);
   return {std::move(network), read_protocol(at.at("protocol"))};
 }

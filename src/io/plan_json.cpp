@@ -16,7 +16,7 @@ using nlohmann::ordered_json;
 template <class Value, std::size_t N>
 using Names = std::array<std::pair<Value, std::string_view>, N>;
 
-constexpr Names<select::Bound, 4> bounds{{{select::Bound::slowdown, "max_slowdown"},
+constexpr Names<select::Bound, 4> bound_keys{{{select::Bound::slowdown, "max_slowdown"},
                                           {select::Bound::energy, "energy_budget_j"},
                                           {select::Bound::average_power, "average_power_cap_w"},
                                           {select::Bound::peak_power, "peak_power_cap_w"}}};
@@ -110,7 +110,7 @@ template <class Value> ordered_json value_or_null(const std::optional<Value>& va
 
 } // namespace
 
-std::string_view name_of(select::Bound bound) { return name_in(bounds, bound); }
+std::string_view name_of(select::Bound bound) { return name_in(bound_keys, bound); }
 std::string_view name_of(model::ModelKind kind) { return name_in(kinds, kind); }
 
 ordered_json plan_to_json(const model::Problem& problem, const select::Plan& plan,

@@ -7,11 +7,11 @@
 namespace hypermile::io {
 namespace {
 
-constexpr std::string_view schema = "hypermile/plan/1";
+constexpr std::string_view plan_schema = "hypermile/plan/1";
 
 std::vector<model::Gear> read_gears(const JsonReader& at) {
-  if (at.at("schema").text() != schema)
-    at.at("schema").fail(fmt::format("is not '{}'", schema),
+  if (at.at("schema").text() != plan_schema)
+    at.at("schema").fail(fmt::format("is not '{}'", plan_schema),
                          "a plan that 'hypermile select --json' printed");
   at.expect_keys({"schema", "model", "method", "objective", "feasible", "gears", "frequencies_ghz",
                   "time_s", "energy_j", "p_norm", "e_norm", "distance", "certificate",

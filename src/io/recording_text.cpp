@@ -10,19 +10,19 @@
 namespace hypermile::io {
 namespace {
 
-constexpr std::string_view schema = "hypermile/computation/1";
-constexpr std::size_t most_ranks = 1'000'000;
+constexpr std::string_view recording_schema = "hypermile/computation/1";
+constexpr std::size_t most_recorded_ranks = 1'000'000;
 constexpr std::uint64_t most_work = std::uint64_t{1} << 53; // whole numbers a double can hold
 
-class Parser {
+class RecordingParser {
 public:
-  Parser(std::string_view text, const std::string& file) : lines_(text, file) {}
+  RecordingParser(std::string_view text, const std::string& file) : lines_(text, file) {}
 
   model::Recording parse() {
-    if (lines_.next() != schema)
-      lines_.fail(fmt::format("the first line is not '{}'", schema));
+    if (lines_.next() != recording_schema)
+      lines_.fail(fmt::format("the first line is not '{}'", recording_schema));
     const auto ranks = number_after(lines_.next(), "ranks ");
-    if (!ranks || *ranks == 0 || *ranks > most_ranks)
+    if (!ranks || *ranks == 0 || *ranks > most_recorded_ranks)
       lines_.fail("'ranks N' was expected");
     for (std::uint64_t rank = 0; rank < *ranks; ++rank)
       parse_rank(rank);
@@ -78,7 +78,8 @@ private:
 
 std::string print_recording(const model::Recording& recording) {
   fmt::memory_buffer out;
-  fmt::format_to(std::back_inserter(out), "{}\nranks {}\n", schema, recording.ranks.size());
+  fmt::format_to(std::back_inserter(out), "{}\nranks {}\n", recording_schema,
+                 recording.ranks.size());
   for (std::size_t rank = 0; rank < recording.ranks.size(); ++rank) {
     fmt::format_to(std::back_inserter(out), "rank {} calls {}\n", rank,
                    recording.ranks[rank].size());
@@ -90,7 +91,7 @@ std::string print_recording(const model::Recording& recording) {
 }
 
 model::Recording parse_recording(std::string_view text, const std::string& file) {
-  return Parser(text, file).parse();
+  return RecordingParser(text, file).parse();
 }
 
 } // namespace hypermile::io

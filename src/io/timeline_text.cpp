@@ -20,8 +20,8 @@ using model::Operation;
 using model::RankTimeline;
 using model::Shape;
 
-constexpr std::string_view schema = "hypermile/timeline/1";
-constexpr std::size_t most_ranks = 1'000'000;
+constexpr std::string_view timeline_schema = "hypermile/timeline/1";
+constexpr std::size_t most_timeline_ranks = 1'000'000;
 constexpr std::size_t most_functions = 1000; // MPI has about half as many
 /// Characters of the shortest line there is; a larger announcement is not worth the memory.
 constexpr std::size_t shortest_operation = 20;
@@ -46,7 +46,7 @@ public:
   explicit Printer(const model::Timeline& timeline) : timeline_(timeline) {}
 
   std::string print() {
-    line("{}\nranks {}", schema, timeline_.ranks.size());
+    line("{}\nranks {}", timeline_schema, timeline_.ranks.size());
     for (std::size_t rank = 0; rank < timeline_.ranks.size(); ++rank)
       print_rank(rank, timeline_.ranks[rank]);
     return fmt::to_string(out_);
@@ -134,15 +134,15 @@ private:
   bool ended_ = false;
 };
 
-class Parser {
+class TimelineParser {
 public:
-  Parser(std::string_view text, const std::string& file) : lines_(text, file) {}
+  TimelineParser(std::string_view text, const std::string& file) : lines_(text, file) {}
 
   model::Timeline parse() {
-    if (lines_.next() != schema)
-      lines_.fail(fmt::format("the first line is not '{}'", schema));
+    if (lines_.next() != timeline_schema)
+      lines_.fail(fmt::format("the first line is not '{}'", timeline_schema));
     ranks_ = count("ranks", 1);
-    if (ranks_ == 0 || ranks_ > most_ranks)
+    if (ranks_ == 0 || ranks_ > most_timeline_ranks)
       lines_.fail("that is no number of ranks");
     for (std::size_t rank = 0; rank < ranks_; ++rank)
       parse_rank(rank);
@@ -314,7 +314,7 @@ private:
 std::string print_timeline(const model::Timeline& timeline) { return Printer(timeline).print(); }
 
 model::Timeline parse_timeline(std::string_view text, const std::string& file) {
-  return Parser(text, file).parse();
+  return TimelineParser(text, file).parse();
 }
 
 } // namespace hypermile::io

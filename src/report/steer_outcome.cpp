@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr double percent = 100;
+constexpr double in_percent = 100;
 
 double share(Seconds part, Seconds whole) { return whole > Seconds{} ? part / whole : 0; }
 
@@ -35,7 +35,7 @@ std::string bounds_text(const steer::Bounds& bounds) {
   if (bounds.throughput)
     add(fmt::format("at least {:.4g} items/s", bounds.throughput->value()));
   if (bounds.utilisation)
-    add(fmt::format("at most {:.3g} % utilisation", percent * *bounds.utilisation));
+    add(fmt::format("at most {:.3g} % utilisation", in_percent * *bounds.utilisation));
   if (bounds.deadline)
     add(fmt::format("{:.6g} items in {:.4g} s", *bounds.items, bounds.deadline->value()));
   if (bounds.energy)
@@ -93,7 +93,7 @@ std::string steer_text(const std::string& program, const session::Outcome& outco
                              seconds > 0 ? result.energy.value() / seconds : 0.0, origin(outcome)));
   line("bounds kept",
        fmt::format("{:.1f} % of {:.1f} s in the steady state",
-                   percent * share(result.kept, result.steady), result.steady.value()));
+                   in_percent * share(result.kept, result.steady), result.steady.value()));
   line("calibrations", fmt::format("{}, {:.1f} s; {} phase{}, {} change{} of phase, {} of arrivals",
                                    account.calibrations, result.calibrating.value(), account.phases,
                                    account.phases == 1 ? "" : "s", account.phase_changes,

@@ -12,14 +12,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr double percent = 100;
+constexpr double to_percent = 100;
 constexpr std::size_t reason_column = 9;
 
 /// "0.34", "5.3", "12", "2340": two digits, more where they stand before the point.
 std::string percent_of(double share) {
   constexpr double two_digits = 10;
-  return percent * share < two_digits ? fmt::format("{:.2g}", percent * share)
-                                      : fmt::format("{:.0f}", percent * share);
+  return to_percent * share < two_digits ? fmt::format("{:.2g}", to_percent * share)
+                                      : fmt::format("{:.0f}", to_percent * share);
 }
 
 std::string line(const char* name, const steer::Configuration& one, const steer::Space& space,
@@ -39,7 +39,7 @@ ordered_json json_of(std::size_t index, const ReplaySubject& subject,
           {"placement", linear ? "linear" : "interleaved"},
           {"throughput_per_s", performance.capacity.value()},
           {"power_w", performance.power.value()},
-          {"excess_percent", percent * std::max(steer::excess(subject.goal, performance), 0.0)}};
+          {"excess_percent", to_percent * std::max(steer::excess(subject.goal, performance), 0.0)}};
 }
 
 /// How much better the best of all is.
@@ -68,7 +68,7 @@ std::string replay_text(const ReplaySubject& subject, const steer::Replay& repla
   text += line("best", space[best.configuration], space,
                subject.table.performance[best.configuration], subject.goal);
   text += fmt::format("\nloss against the best: {:.3g} %\n",
-                      percent * loss(subject, chosen, best.configuration));
+                      to_percent * loss(subject, chosen, best.configuration));
   return text;
 }
 
@@ -79,11 +79,11 @@ std::string replay_json(const ReplaySubject& subject, const steer::Replay& repla
                     {"table", subject.table.name},
                     {"method", subject.method},
                     {"goal", steer::describe(subject.goal)},
-                    {"noise_percent", percent * subject.noise.deviation},
+                    {"noise_percent", to_percent * subject.noise.deviation},
                     {"seed", subject.noise.seed},
                     {"visits", replay.visits},
                     {"keeps_bounds", replay.settled.keeps_bounds},
-                    {"loss_percent", percent * loss(subject, chosen, best.configuration)}};
+                    {"loss_percent", to_percent * loss(subject, chosen, best.configuration)}};
   json["settled"] = json_of(chosen, subject, subject.table.performance[chosen]);
   json["settled"]["reason"] = replay.settled.reason;
   json["best"] =

@@ -12,7 +12,7 @@ using model::Operation;
 using model::RankTimeline;
 using model::dependency::nothing;
 using Path = model::dependency::Dependencies::Path;
-using Step = model::dependency::Dependencies::PathStep;
+using PathStep = model::dependency::Dependencies::PathStep;
 using Call = Explanation::Call;
 using Segment = Explanation::Segment;
 
@@ -21,7 +21,7 @@ const Operation& operation_of(const RankTimeline& rank, std::size_t event) {
 }
 
 /// The call that a step is in, as it occurred once. The step is one of an event.
-Call call_of(const Step& step, const model::Timeline& timeline) {
+Call call_of(const PathStep& step, const model::Timeline& timeline) {
   const RankTimeline& rank = timeline.ranks[step.rank];
   const Operation& own = operation_of(rank, step.event);
   Call call{.kind = Call::Kind::alone,
@@ -44,7 +44,7 @@ Call call_of(const Step& step, const model::Timeline& timeline) {
   return call;
 }
 
-std::string function_at(const Step& step, const model::Timeline& timeline) {
+std::string function_at(const PathStep& step, const model::Timeline& timeline) {
   if (step.event == nothing)
     return "";
   return timeline.functions[operation_of(timeline.ranks[step.rank], step.event).function];
@@ -57,7 +57,7 @@ public:
       : timeline_(timeline), run_(run), entered_(timeline.ranks.size()) {}
 
   /// As if all iterations took equally long. 0: outside of the loop.
-  [[nodiscard]] std::size_t at(const Step& step) {
+  [[nodiscard]] std::size_t at(const PathStep& step) {
     const runtime::LoopReport& loop = run_.ranks[step.rank].loop;
     if (step.event == nothing || loop.iterations == 0 || loop.total <= Seconds{})
       return 0;
@@ -111,8 +111,8 @@ std::vector<Section> sections_of(const Path& path) {
 
 Segment describe(const Section& section, const Path& path, const model::Timeline& timeline,
                  Iterations& iterations) {
-  const Step& first = path.steps[section.first];
-  const Step& last = path.steps[section.last];
+  const PathStep& first = path.steps[section.first];
+  const PathStep& last = path.steps[section.last];
   Segment segment{.rank = first.rank,
                   .begin = last.end - section.length,
                   .computing = {},
@@ -132,7 +132,7 @@ Segment describe(const Section& section, const Path& path, const model::Timeline
 
 std::vector<Call> calls_on(const Path& path, const model::Timeline& timeline) {
   std::map<std::tuple<Call::Kind, std::string, std::size_t, std::size_t>, Call> alike;
-  for (const Step& step : path.steps) {
+  for (const PathStep& step : path.steps) {
     if (step.event == nothing || (step.inside <= Seconds{} && !step.waited))
       continue;
     Call call = call_of(step, timeline);

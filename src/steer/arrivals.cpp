@@ -7,7 +7,7 @@ namespace hypermile::steer {
 namespace {
 
 /// Standard deviations that are no chance any more, where two samples in a row deviate by them.
-constexpr double significant = 4;
+constexpr double surprising = 4;
 constexpr int enough = 2;
 
 } // namespace
@@ -29,7 +29,7 @@ void Arrivals::add(double items, Seconds length) {
     const double expected = rate_.mean() * seconds;
     const double deviation = items - expected;
     const int side = deviation > 0 ? 1 : -1;
-    const bool by_chance = std::abs(deviation) <= significant * chance(expected);
+    const bool by_chance = std::abs(deviation) <= surprising * chance(expected);
     if (by_chance) // else it tells of a change, not of the dispersion
       dispersion_.add(deviation * deviation / std::max(expected, 1.0), seconds);
     unlike_ = by_chance ? 0 : (unlike_ * side > 0 ? unlike_ + side : side);

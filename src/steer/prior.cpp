@@ -10,7 +10,7 @@
 namespace hypermile::steer {
 namespace {
 
-double square(double value) { return value * value; }
+double squared(double value) { return value * value; }
 
 /// One more program is assumed that deviates by so much in each way.
 constexpr double assumed_deviation = 0.05;
@@ -65,7 +65,7 @@ void add(Balance& balance, const Deviations& program, const ThroughputPrior& pri
   const Eigen::Index size = program.log_ratio.size();
   Eigen::MatrixXd covariance = Eigen::MatrixXd::Zero(size, size);
   for (std::size_t effect = 0; effect < effects; ++effect)
-    covariance += square(prior[effect]) * program.share[effect];
+    covariance += squared(prior[effect]) * program.share[effect];
   const Eigen::MatrixXd inverse = covariance.llt().solve(Eigen::MatrixXd::Identity(size, size));
   const Eigen::VectorXd weights = inverse * program.log_ratio;
   for (std::size_t effect = 0; effect < effects; ++effect) {
@@ -79,8 +79,8 @@ ThroughputPrior more_probable(const ThroughputPrior& prior,
                               const std::vector<Deviations>& programs) {
   Balance balance{};
   for (std::size_t effect = 0; effect < effects; ++effect) {
-    const double variance = square(prior[effect]);
-    balance.larger[effect] = square(assumed_deviation / variance);
+    const double variance = squared(prior[effect]);
+    balance.larger[effect] = squared(assumed_deviation / variance);
     balance.smaller[effect] = 1 / variance;
   }
   for (const Deviations& program : programs)
@@ -130,7 +130,7 @@ PowerFit fit_power(const Table& table) {
   }
   const Eigen::VectorXd one = Eigen::VectorXd::Ones(count);
   const PowerPrior::Terms precision =
-      square(error) * before.deviation.array().square().inverse().matrix();
+      squared(error) * before.deviation.array().square().inverse().matrix();
   Eigen::MatrixXd normal = terms.transpose() * terms;
   normal.diagonal() += precision;
   const Eigen::VectorXd right = terms.transpose() * one + precision.cwiseProduct(before.mean);
@@ -157,7 +157,7 @@ Prior fit_prior(const std::vector<Table>& tables) {
   for (const Table& table : tables) {
     const PowerFit fit = fit_power(table);
     sum += fit.terms;
-    squares += square(fit.own);
+    squares += squared(fit.own);
   }
   prior.power.mean = sum / static_cast<double>(tables.size());
   prior.power.own = std::sqrt(squares / static_cast<double>(tables.size()));

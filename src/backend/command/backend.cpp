@@ -7,6 +7,7 @@
 #include "units/parse.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -93,10 +94,7 @@ std::vector<GearSetting> gears_of(const Access& access) {
 std::string cpus_of(const Access& access) {
   if (access.cpus.empty())
     return control::read_small_file(access.place.sysfs + "/devices/system/cpu/online");
-  std::string text;
-  for (const int cpu : access.cpus)
-    text += (text.empty() ? "" : ",") + std::to_string(cpu);
-  return text;
+  return fmt::format("{}", fmt::join(access.cpus, ","));
 }
 
 /// Sets gears by the command, which the guard runs.

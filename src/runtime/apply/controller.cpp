@@ -416,10 +416,10 @@ RunReport Controller::collect(std::optional<RankReport> own) {
   RunReport run{.ranks = {}, .decisions = {}, .without_loop = {}};
   for (auto& report : reports) {
     const auto rank = static_cast<int>(run.ranks.size());
-    if (!report)
-      report = RankReport{.rank = rank,
-                          .node = unknown_node(),
-                          .failure = fmt::format("its report is missing: {}", unreadable.text())};
+    if (!report) {
+      report.emplace(RankReport{.rank = rank, .node = unknown_node()});
+      report->failure = fmt::format("its report is missing: {}", unreadable.text());
+    }
     run.ranks.push_back(std::move(*report));
   }
   if (reason_.empty())

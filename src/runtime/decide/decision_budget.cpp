@@ -6,7 +6,7 @@ namespace hypermile::runtime {
 namespace {
 
 constexpr double share = 0.01;
-constexpr Seconds least{0.001};
+constexpr Seconds least_budget{0.001};
 /// Of the time for a choice; the rest is for the search.
 constexpr double share_of_building = 0.5;
 
@@ -16,7 +16,7 @@ void DecisionBudget::begin(Seconds elapsed) {
   if (!limited())
     return;
   begin_ = stopwatch_();
-  end_ = begin_ + std::min(most_, std::max(least, (elapsed - last_) * share));
+  end_ = begin_ + std::min(most_, std::max(least_budget, (elapsed - last_) * share));
   last_ = elapsed;
 }
 

@@ -16,7 +16,7 @@ using Bytes = AggregatedMessage::Bytes;
 /// Longer ones (measurements, reports) are each rank's own.
 constexpr std::size_t most_bytes_in_common = 256;
 
-[[noreturn]] void refuse(const std::string& what) {
+[[noreturn]] void refuse_aggregate(const std::string& what) {
   throw Error(ErrorKind::hardware, "messages from other ranks cannot be read: " + what);
 }
 
@@ -41,9 +41,9 @@ void put_ranks(Bytes& bytes, std::vector<int> ranks) {
   }
 }
 
-class Reader {
+class AggregateReader {
 public:
-  explicit Reader(const Bytes& bytes) : bytes_(bytes) {}
+  explicit AggregateReader(const Bytes& bytes) : bytes_(bytes) {}
 
   std::uint8_t byte() { return *take(1); }
   std::size_t number() {
@@ -62,7 +62,7 @@ public:
 private:
   Bytes::const_iterator take(std::size_t size) {
     if (size > bytes_.size() - at_)
-      refuse("they are cut off");
+      refuse_aggregate("they are cut off");
     return bytes_.begin() + static_cast<std::ptrdiff_t>(std::exchange(at_, at_ + size));
   }
 
@@ -71,20 +71,20 @@ private:
 };
 
 /// Rows ascend, so that no more ranks come of a few bytes than there are.
-std::vector<int> read_ranks(Reader& reader, std::size_t limit) {
+std::vector<int> read_ranks(AggregateReader& reader, std::size_t limit) {
   std::vector<int> ranks;
   std::size_t next = 0;
   for (std::size_t rows = reader.number(); rows > 0; --rows) {
     const std::size_t first = reader.number();
     const std::size_t last = reader.number();
     if (first < next || last < first || last >= limit)
-      refuse("a rank does not exist");
+      refuse_aggregate("a rank does not exist");
     for (std::size_t rank = first; rank <= last; ++rank)
       ranks.push_back(static_cast<int>(rank));
     next = last + 1;
   }
   if (ranks.empty())
-    refuse("one is of no rank");
+    refuse_aggregate("one is of no rank");
   return ranks;
 }
 
@@ -102,12 +102,12 @@ Bytes pack(const AggregatedMessage& message) {
 }
 
 AggregatedMessage unpack(const Bytes& bytes, int ranks) {
-  Reader reader(bytes);
+  AggregateReader reader(bytes);
   if (reader.byte() != message_version)
-    refuse("they are of another version of hypermile");
+    refuse_aggregate("they are of another version of hypermile");
   const std::uint8_t kind = reader.byte();
   if (kind > static_cast<std::uint8_t>(AggregatedMessage::Kind::at_once))
-    refuse("their kind is unknown");
+    refuse_aggregate("their kind is unknown");
   AggregatedMessage message{.kind = static_cast<AggregatedMessage::Kind>(kind), .entries = {}};
   for (std::size_t entries = reader.number(); entries > 0; --entries) {
     std::vector<int> of = read_ranks(reader, static_cast<std::size_t>(ranks));
@@ -115,7 +115,7 @@ AggregatedMessage unpack(const Bytes& bytes, int ranks) {
     message.entries.push_back({std::move(of), std::move(content)});
   }
   if (!reader.at_end())
-    refuse("there is more than was announced");
+    refuse_aggregate("there is more than was announced");
   return message;
 }
 

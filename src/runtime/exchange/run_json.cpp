@@ -29,25 +29,25 @@ using nlohmann::json;
 // never a wrapped or cut number. Whatever can throw comes before a braced list with members to
 // destroy: g++ 12 destroys these twice when a later one throws.
 
-[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::hardware, what); }
+[[noreturn]] void refuse_report(const std::string& what) { throw Error(ErrorKind::hardware, what); }
 
 double number(const json& j) {
   const auto value = j.get<double>();
   if (!std::isfinite(value))
-    refuse("a number is not finite");
+    refuse_report("a number is not finite");
   return value;
 }
 
 std::size_t count(const json& j) {
   if (!j.is_number_unsigned())
-    refuse("a count is not a whole number from 0");
+    refuse_report("a count is not a whole number from 0");
   return j.get<std::size_t>();
 }
 
 std::size_t count_below(const json& j, std::size_t limit, const char* what) {
   const std::size_t value = count(j);
   if (value >= limit)
-    refuse(std::string(what) + " " + std::to_string(value) + " does not exist");
+    refuse_report(std::string(what) + " " + std::to_string(value) + " does not exist");
   return value;
 }
 
@@ -58,7 +58,7 @@ int rank_number(const json& j) {
 Watts power(const json& j) {
   const auto watts = j.get<Watts>();
   if (watts < Watts{})
-    refuse("a power is negative");
+    refuse_report("a power is negative");
   return watts;
 }
 
@@ -92,7 +92,7 @@ Node unpack_node(const json& j) {
   const auto speed = j.at("speed").get<Speed>();
   const auto known = j.at("known").get<bool>();
   if (cores == 0 || speed <= Speed{})
-    refuse("a node has no cores or no speed");
+    refuse_report("a node has no cores or no speed");
   return {std::move(name),
           {.name = std::move(type),
            .cores = cores,
@@ -240,7 +240,7 @@ Decision unpack_decision(const json& j) {
   for (const json& gear : j.at("gears"))
     d.gears.push_back(count(gear));
   if (d.gears.size() != d.nodes.size())
-    refuse("a decision has not one gear per node");
+    refuse_report("a decision has not one gear per node");
   const json& baseline = j.at("baseline");
   d.baseline = {baseline.at(0).get<Seconds>(), baseline.at(1).get<Joules>()};
   const json& prediction = j.at("prediction");
