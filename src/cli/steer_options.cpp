@@ -18,10 +18,10 @@ namespace hypermile::cli {
 namespace {
 
 constexpr const char* steer_usage = "hypermile steer [BOUNDS] [OPTIONS] -- COMMAND [ARGS]\n"
-                              "       hypermile steer [BOUNDS] [OPTIONS] --pid PID\n"
-                              "       hypermile steer --set BOUND=VALUE PID\n"
-                              "       hypermile steer [BOUNDS] --replay TABLE.csv\n"
-                              "       hypermile steer evaluate [TABLE.csv ...]";
+                                    "       hypermile steer [BOUNDS] [OPTIONS] --pid PID\n"
+                                    "       hypermile steer --set BOUND=VALUE PID\n"
+                                    "       hypermile steer [BOUNDS] --replay TABLE.csv\n"
+                                    "       hypermile steer evaluate [TABLE.csv ...]";
 
 constexpr const char* what_steer_does =
     R"(Runs a multithreaded program on as many cores, in as low a gear, and placed such
@@ -137,8 +137,9 @@ void add_watching(CLI::App& command, steer::Watching& watching) {
                   "Length of a sample while calibrating. Default: 100ms", read_length,
                   [&](Seconds time) { watching.calibration_sample = time; })
       ->group(group);
-  add_read_option(command, "--sample", "TIME", "Length of a sample in the steady state. Default: 1s",
-                  read_length, [&](Seconds time) { watching.steady_sample = time; })
+  add_read_option(command, "--sample", "TIME",
+                  "Length of a sample in the steady state. Default: 1s", read_length,
+                  [&](Seconds time) { watching.steady_sample = time; })
       ->group(group);
   add_read_option(command, "--longest-calibration", "TIME",
                   "After it the best that was visited is taken. Default: 30s", read_length,

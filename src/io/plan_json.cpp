@@ -17,9 +17,9 @@ template <class Value, std::size_t N>
 using Names = std::array<std::pair<Value, std::string_view>, N>;
 
 constexpr Names<select::Bound, 4> bound_keys{{{select::Bound::slowdown, "max_slowdown"},
-                                          {select::Bound::energy, "energy_budget_j"},
-                                          {select::Bound::average_power, "average_power_cap_w"},
-                                          {select::Bound::peak_power, "peak_power_cap_w"}}};
+                                              {select::Bound::energy, "energy_budget_j"},
+                                              {select::Bound::average_power, "average_power_cap_w"},
+                                              {select::Bound::peak_power, "peak_power_cap_w"}}};
 
 constexpr Names<model::ModelKind, 8> kinds{{{model::ModelKind::rauber, "rauber"},
                                             {model::ModelKind::homogeneous, "homogeneous"},

@@ -42,7 +42,8 @@ Mark run_end(const RankReport& rank) {
 Mark later(const Mark& a, const Mark& b) { return a.time < b.time ? b : a; }
 Mark earlier(const Mark& a, const Mark& b) { return a.time < b.time ? a : b; }
 
-/// From one choice to the next; none: from the beginning to the first one. Nothing changes meanwhile.
+/// From one choice to the next; none: from the beginning to the first one. Nothing changes
+/// meanwhile.
 using Period = std::optional<std::size_t>;
 
 /// All of a rank's run.

@@ -19,7 +19,7 @@ constexpr std::size_t reason_column = 9;
 std::string percent_of(double share) {
   constexpr double two_digits = 10;
   return to_percent * share < two_digits ? fmt::format("{:.2g}", to_percent * share)
-                                      : fmt::format("{:.0f}", to_percent * share);
+                                         : fmt::format("{:.0f}", to_percent * share);
 }
 
 std::string line(const char* name, const steer::Configuration& one, const steer::Space& space,

@@ -59,10 +59,9 @@ Forecast::Forecast(const runtime::RunReport& unscaled, const model::Timeline& ti
   const dependency::Calls calls(matching);
   const auto costs = dependency::find_costs(matching, calls, network.protocol);
   dependencies_ = std::make_unique<dependency::Dependencies>(matching, calls, costs);
-  const network::Decomposition decomposition(matching, calls, costs.protocol,
-                                                network.interconnect);
+  const network::Decomposition decomposition(matching, calls, costs.protocol, network.interconnect);
   shared_ = std::make_unique<network::SharedNetwork>(*dependencies_, matching, costs,
-                                                        network.interconnect, decomposition);
+                                                     network.interconnect, decomposition);
   network_.contention = shared_->contention();
   network_.evaluation = network::fitting_evaluation(network_.contention);
   if (shares_network())

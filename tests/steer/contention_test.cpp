@@ -81,8 +81,7 @@ TEST(contention, is_made_up_for_where_throughput_is_asked_for) {
   steered.run_until(85);
   EXPECT_GE((steered.program.items() - items) / 25, 300 * 0.97) << steered.story();
   EXPECT_TRUE(steered.account().keeps_bounds);
-  EXPECT_NE(steered.story().find("which leave it"), std::string::npos)
-      << steered.story();
+  EXPECT_NE(steered.story().find("which leave it"), std::string::npos) << steered.story();
 }
 
 TEST(contention, of_a_server_changes_neither_its_phase_nor_what_it_serves) {

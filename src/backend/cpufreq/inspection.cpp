@@ -128,7 +128,7 @@ void read_machine(Inspection& found, const std::string& root, const std::vector<
   }
   if (found.driver.empty()) {
     found.obstacle = fmt::format("Linux sets no frequencies here: {}/cpufreq has no policy{}",
-                                   cpu_folder(root), cpus.empty() ? "" : " of these CPUs");
+                                 cpu_folder(root), cpus.empty() ? "" : " of these CPUs");
     found.advice = "a machine that is not virtual, with its frequency driver loaded";
     return;
   }

@@ -104,7 +104,7 @@ TEST(inspecting, a_machine_without_frequencies_says_so) {
   const Inspection found = inspect(folder.path(), {});
   EXPECT_EQ(found.driver, "");
   EXPECT_EQ(found.obstacle, "Linux sets no frequencies here: " + folder.path() +
-                                  "/devices/system/cpu/cpufreq has no policy");
+                                "/devices/system/cpu/cpufreq has no policy");
   EXPECT_NE(found.advice, "");
 }
 
