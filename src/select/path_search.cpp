@@ -11,7 +11,7 @@ namespace {
 
 using model::dependency::Predictor;
 
-constexpr std::string_view theorem = "Theorem 8 (priced paths)";
+constexpr std::string_view priced_paths = "Theorem 8 (priced paths)";
 
 /// With more nodes, passes that slow down one of them only are better spent otherwise.
 constexpr std::size_t most_alone = 32;
@@ -195,12 +195,12 @@ void PathSearch::climb_again() {
 Certificate PathSearch::certificate(const Worth& chosen) const {
   if (chosen.misses_bounds)
     return proven_ < unreachable ? Certificate{}
-                                 : Certificate{Certificate::Kind::exact, 0.0, theorem};
+                                 : Certificate{Certificate::Kind::exact, 0.0, priced_paths};
   const double time_only = score_(predictor_.baseline().time, Joules{});
   const double gap = std::max(0.0, chosen.value - proven_);
   if (gap <= equal * std::max(std::abs(chosen.value), std::abs(time_only)))
-    return {Certificate::Kind::exact, 0.0, theorem};
-  return {Certificate::Kind::bound, gap, theorem};
+    return {Certificate::Kind::exact, 0.0, priced_paths};
+  return {Certificate::Kind::bound, gap, priced_paths};
 }
 
 } // namespace hypermile::select

@@ -58,8 +58,10 @@ TEST_F(JobTest, hands_on_what_rank_0_has_left_and_keeps_nothing) {
   runtime::RunReport run_report;
   run_report.ranks.push_back({.rank = 0, .node = test::node("a")});
   run_report.ranks[0].time = Seconds{3};
-  std::ofstream(folder_.path("report.json")) << runtime::print_run(run_report);
-  const Ended ended = run("cat '" + folder_.path("report.json") + "' > \"$HYPERMILE_RESULT\"");
+  const runtime::Bytes left = runtime::encode_run(run_report);
+  std::ofstream(folder_.path("report"), std::ios::binary)
+      .write(reinterpret_cast<const char*>(left.data()), static_cast<std::streamsize>(left.size()));
+  const Ended ended = run("cat '" + folder_.path("report") + "' > \"$HYPERMILE_RESULT\"");
   EXPECT_EQ(ended.end.exit_code, 0);
   ASSERT_TRUE(ended.report);
   EXPECT_EQ(ended.report->ranks.at(0).time, Seconds{3});

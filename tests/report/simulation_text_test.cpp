@@ -137,7 +137,7 @@ TEST(last_choice, says_what_is_proven_of_it) {
               "exact: gears set once, at 1 s; the last choice is proven to be at most 1.2\n"
               "  points from the optimum of the dependency model");
   expect_line(text_of_last_choice(last, "energy"),
-              "exact: gears set once, at 1 s; the last choice is proven to be at most 0.012 J\n"
+              "exact: gears set once, at 1 s; the last choice is proven to be at most 0.0123 J\n"
               "  per iteration from the optimum of the dependency model");
   expect_line(text_of_last_choice(decision("too noisy"), "maxdist"),
               "exact: all nodes stayed in gear 0");

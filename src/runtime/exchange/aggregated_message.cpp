@@ -11,8 +11,6 @@
 namespace hypermile::runtime {
 namespace {
 
-using Bytes = AggregatedMessage::Bytes;
-
 /// Longer ones (measurements, reports) are each rank's own.
 constexpr std::size_t most_bytes_in_common = 256;
 
@@ -20,13 +18,13 @@ constexpr std::size_t most_bytes_in_common = 256;
   throw Error(ErrorKind::hardware, "messages from other ranks cannot be read: " + what);
 }
 
-void put(Bytes& bytes, std::size_t value) {
+void put(AggregatedMessage::Bytes& bytes, std::size_t value) {
   for (int shift = 0; shift < 32; shift += 8)
     bytes.push_back(static_cast<std::uint8_t>((value >> shift) & 0xff));
 }
 
 /// From the first to the last rank of each row of consecutive ones.
-void put_ranks(Bytes& bytes, std::vector<int> ranks) {
+void put_ranks(AggregatedMessage::Bytes& bytes, std::vector<int> ranks) {
   std::ranges::sort(ranks);
   std::vector<std::pair<int, int>> rows;
   for (const int rank : ranks)
@@ -43,7 +41,7 @@ void put_ranks(Bytes& bytes, std::vector<int> ranks) {
 
 class AggregateReader {
 public:
-  explicit AggregateReader(const Bytes& bytes) : bytes_(bytes) {}
+  explicit AggregateReader(const AggregatedMessage::Bytes& bytes) : bytes_(bytes) {}
 
   std::uint8_t byte() { return *take(1); }
   std::size_t number() {
@@ -53,20 +51,20 @@ public:
       value = value << 8 | first[i];
     return value;
   }
-  Bytes bytes(std::size_t size) {
+  AggregatedMessage::Bytes bytes(std::size_t size) {
     const auto first = take(size);
     return {first, first + static_cast<std::ptrdiff_t>(size)};
   }
   [[nodiscard]] bool at_end() const { return at_ == bytes_.size(); }
 
 private:
-  Bytes::const_iterator take(std::size_t size) {
+  AggregatedMessage::Bytes::const_iterator take(std::size_t size) {
     if (size > bytes_.size() - at_)
       refuse_aggregate("they are cut off");
     return bytes_.begin() + static_cast<std::ptrdiff_t>(std::exchange(at_, at_ + size));
   }
 
-  const Bytes& bytes_;
+  const AggregatedMessage::Bytes& bytes_;
   std::size_t at_ = 0;
 };
 
@@ -90,8 +88,8 @@ std::vector<int> read_ranks(AggregateReader& reader, std::size_t limit) {
 
 } // namespace
 
-Bytes pack(const AggregatedMessage& message) {
-  Bytes bytes{message_version, static_cast<std::uint8_t>(message.kind)};
+AggregatedMessage::Bytes pack(const AggregatedMessage& message) {
+  AggregatedMessage::Bytes bytes{message_version, static_cast<std::uint8_t>(message.kind)};
   put(bytes, message.entries.size());
   for (const auto& [ranks, content] : message.entries) {
     put_ranks(bytes, ranks);
@@ -101,7 +99,7 @@ Bytes pack(const AggregatedMessage& message) {
   return bytes;
 }
 
-AggregatedMessage unpack(const Bytes& bytes, int ranks) {
+AggregatedMessage unpack(const AggregatedMessage::Bytes& bytes, int ranks) {
   AggregateReader reader(bytes);
   if (reader.byte() != message_version)
     refuse_aggregate("they are of another version of hypermile");
@@ -111,7 +109,7 @@ AggregatedMessage unpack(const Bytes& bytes, int ranks) {
   AggregatedMessage message{.kind = static_cast<AggregatedMessage::Kind>(kind), .entries = {}};
   for (std::size_t entries = reader.number(); entries > 0; --entries) {
     std::vector<int> of = read_ranks(reader, static_cast<std::size_t>(ranks));
-    Bytes content = reader.bytes(reader.number());
+    AggregatedMessage::Bytes content = reader.bytes(reader.number());
     message.entries.push_back({std::move(of), std::move(content)});
   }
   if (!reader.at_end())
@@ -119,7 +117,7 @@ AggregatedMessage unpack(const Bytes& bytes, int ranks) {
   return message;
 }
 
-void MessageBuffer::add(int rank, Bytes bytes) {
+void MessageBuffer::add(int rank, AggregatedMessage::Bytes bytes) {
   const std::size_t next = entries_.size();
   std::size_t entry = next;
   if (bytes.size() <= most_bytes_in_common) {

@@ -105,9 +105,10 @@ TEST_F(BadInput, no_command_is_told_with_the_usage) {
 TEST_F(BadInput, a_command_that_does_not_exist_is_named) {
   const auto result = hypermile({"--", "no-such-launcher", "-n", "2"});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_EQ(result.err,
-            "hypermile: error: cannot start 'no-such-launcher': No such file or directory; try: "
-            "the command that starts the job without hypermile, after --\n");
+  EXPECT_EQ(
+      result.err,
+      "hypermile: error: cannot start 'no-such-launcher': No such file or directory (ENOENT); try: "
+      "the command that starts the job without hypermile, after --\n");
 }
 
 TEST_F(BadInput, an_option_of_the_command_needs_dashes_before_the_command) {
@@ -246,8 +247,9 @@ TEST_P(BadJob, a_variable_that_is_not_understood_does_not_stop_a_job_without_the
   const auto result = RunningCommand::shell(line, environment).wait();
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_TRUE(has(result.err, "hypermile: warning: HYPERMILE_METHOD: 'nonsense' is not a method; "
-                              "try: exact, alg5, slack or none; the program runs as it would "
-                              "without hypermile"))
+                              "try: exact, "))
+      << result.err;
+  EXPECT_TRUE(has(result.err, ", none; the program runs as it would without hypermile"))
       << result.err;
 }
 

@@ -70,7 +70,10 @@ TEST_P(Endings, a_command_that_is_not_there) {
 
 TEST_P(Endings, a_program_that_is_not_there) {
   const Job job{.flavour = GetParam(), .program = {"there-is-no-such-program"}};
-  EXPECT_EQ(run_job(job).command.exit_code, run_plainly(job).exit_code);
+  // MPICH's mpirun ends with 255, or with 141 where its proxies were gone before it wrote to them.
+  const bool mpich = GetParam() == "mpich";
+  const int code = run_job(job).command.exit_code;
+  EXPECT_TRUE(mpich ? code == 255 || code == 141 : code == run_plainly(job).exit_code) << code;
 }
 
 } // namespace

@@ -152,7 +152,7 @@ TEST_F(Recording, prints_the_same_twice) {
     }
   EXPECT_EQ(printed[0], printed[2]);
   EXPECT_EQ(printed[1], printed[3]);
-  EXPECT_NE(printed[0].find("comes from the recording"), std::string::npos) << printed[0];
+  EXPECT_NE(printed[0].find("comes from the given recording"), std::string::npos) << printed[0];
 }
 
 TEST_F(Recording, needs_no_speed_of_this_machine) {
