@@ -79,7 +79,7 @@ std::optional<std::string> output_of(const std::vector<std::string>& words, Seco
   const Descriptor in(ends[0]);
   Descriptor out(ends[1]);
   try {
-    const Group group(start(words, out.number()));
+    const Group running(start(words, out.number()));
     out = Descriptor();
     return read_until(in.number(),
                       Clock::now() + std::chrono::duration_cast<Clock::duration>(
