@@ -180,10 +180,10 @@ std::string changes_of(const runtime::RunReport& report) {
   if (choices == 0)
     return missed == 0 ? "all nodes stayed in gear 0"
                        : "the program ended before the chosen gears could be set";
-  std::string times =
-      choices == 1 ? fmt::format("gears set once, at {:.3g} s", first.value())
-                   : fmt::format("gears first set at {:.3g} s, {} times, last at {:.3g} s",
-                                 first.value(), choices, last.value());
+  std::string times = choices == 1
+                          ? fmt::format("gears set once, at {:.3g} s", first.value())
+                          : fmt::format("gears first set at {:.3g} s, {} times, last at {:.3g} s",
+                                        first.value(), choices, last.value());
   if (missed == 0)
     return times;
   return times + (missed == 1
