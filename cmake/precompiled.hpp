@@ -1,5 +1,5 @@
-// What most sources include, parsed once per build (precompiled header). Every source still names what
-// it uses: HYPERMILE_PRECOMPILED=OFF builds without.
+// What most sources include, parsed once per build (precompiled header). Every source still names
+// what it uses: HYPERMILE_PRECOMPILED=OFF builds without.
 #include <algorithm>
 #include <array>
 #include <cmath>
