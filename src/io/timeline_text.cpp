@@ -63,7 +63,7 @@ private:
     line("rank {}", number);
     line("begin {}", rank.begin.value());
     line("computation after {}", rank.computation_after.value());
-    line("scale {}", rank.scale);
+    print_scales(rank);
     std::string incomplete = rank.incomplete;
     std::ranges::replace(incomplete, '\n', ' ');
     line("{}{}", incomplete.empty() ? "complete" : "incomplete ", incomplete);
@@ -74,6 +74,15 @@ private:
     for (const Event& event : rank.events)
       line("{} {} {} {} {}", event.operation, std::uint32_t{event.started},
            event.ends_call != 0 ? '1' : '0', event.computation, event.duration);
+  }
+
+  /// The first one; then each event from which on there is another, with that.
+  void print_scales(const RankTimeline& rank) {
+    std::string scales = fmt::format("scale {}", scale_before(rank, 0));
+    for (const auto& earlier : rank.earlier)
+      fmt::format_to(std::back_inserter(scales), " {} {}", earlier.end,
+                     scale_before(rank, earlier.end));
+    line("{}", scales);
   }
 
   void print_operation(const Operation& operation, std::uint64_t before) {
@@ -123,6 +132,7 @@ public:
       lines_.fail(fmt::format("unknown {} '{}'", what, text));
     return static_cast<std::size_t>(found - names.begin());
   }
+  [[nodiscard]] bool ended() const { return ended_; }
   void end() const {
     if (!ended_)
       lines_.fail("the line is too long");
@@ -178,9 +188,7 @@ private:
     RankTimeline& rank = timeline_.ranks.emplace_back();
     rank.begin = Seconds{number_behind("begin ")};
     rank.computation_after = Seconds{number_behind("computation after ")};
-    rank.scale = number_behind("scale ");
-    if (rank.scale < 1)
-      lines_.fail("the scale is less than 1");
+    parse_scales(lines_.next(), rank);
     rank.incomplete = parse_incomplete(lines_.next());
     parse_operations(rank);
     const std::size_t events = count("events", shortest_event);
@@ -189,6 +197,30 @@ private:
       rank.events.push_back(parse_event(lines_.next(), rank));
     if (!rank.events.empty() && rank.events.back().ends_call == 0)
       lines_.fail("the last event does not end its call");
+  }
+
+  void parse_scales(std::string_view line, RankTimeline& rank) const {
+    constexpr std::string_view prefix = "scale ";
+    if (!line.starts_with(prefix))
+      lines_.fail("'scale S' was expected");
+    Words words(line.substr(prefix.size()), lines_);
+    rank.scale = parse_scale(words);
+    std::uint32_t last = 0;
+    while (!words.ended()) {
+      const auto event = words.number<std::uint32_t>("the event");
+      if (event <= last)
+        lines_.fail("the events from which scales hold do not ascend");
+      rank.earlier.push_back({event, rank.scale});
+      rank.scale = parse_scale(words);
+      last = event;
+    }
+  }
+
+  double parse_scale(Words& words) const {
+    const auto scale = words.time<double>("the scale");
+    if (scale < 1)
+      lines_.fail("the scale is less than 1");
+    return scale;
   }
 
   std::string parse_incomplete(std::string_view line) const {

@@ -81,6 +81,26 @@ Seconds end(const RankTimeline& rank) {
   return now + rank.computation_after;
 }
 
+double scale_before(const RankTimeline& rank, std::size_t event) {
+  for (const auto& earlier : rank.earlier)
+    if (event < earlier.end)
+      return earlier.scale;
+  return rank.scale;
+}
+
+namespace {
+
+/// Of a part of the timeline. There may have been no event in some gear.
+void extract_scales(const RankTimeline& rank, const Part& part, RankTimeline& extract) {
+  extract.scale = part.end > part.first ? scale_before(rank, part.end - 1) : rank.scale;
+  for (const auto& earlier : rank.earlier)
+    if (earlier.end > part.first && earlier.end < part.end)
+      extract.earlier.push_back(
+          {static_cast<std::uint32_t>(earlier.end - part.first), earlier.scale});
+}
+
+} // namespace
+
 RankTimeline extract(const RankTimeline& rank, const Part& part,
                      std::vector<std::uint64_t> before) {
   RankTimeline extract{.begin = part.begin,
@@ -88,9 +108,10 @@ RankTimeline extract(const RankTimeline& rank, const Part& part,
                        .events = {rank.events.begin() + static_cast<std::ptrdiff_t>(part.first),
                                   rank.events.begin() + static_cast<std::ptrdiff_t>(part.end)},
                        .computation_after = {},
-                       .scale = rank.scale,
+                       .earlier = {},
                        .before = std::move(before),
                        .incomplete = rank.incomplete};
+  extract_scales(rank, part, extract);
   auto& events = extract.events;
   for (std::size_t e = 0; e < events.size(); ++e)
     if (events[e].started > e) {

@@ -61,7 +61,16 @@ struct RankTimeline {
   std::vector<Operation> operations;
   std::vector<Event> events;
   Seconds computation_after; ///< the last event
-  double scale = 1;          ///< S of the gear that the rank was in all the time
+  double scale = 1;          ///< S of the gear that the rank was in, at the end at least
+  /// What was computed before an event took so many times as long as in gear 0.
+  struct EarlierScale {
+    std::uint32_t end = 0; ///< the first event that is not meant
+    double scale = 1;      ///< S >= 1
+    bool operator==(const EarlierScale&) const = default;
+  };
+  /// Where the gear was changed on the way: ascending by `end`, each from the end of the one before
+  /// it; from the last on, it is `scale`.
+  std::vector<EarlierScale> earlier;
   /// How often each operation had occurred before the first event; empty: never.
   std::vector<std::uint64_t> before;
   /// Why the events are not all there (a bound, a function that cannot be followed); empty: they
@@ -76,6 +85,9 @@ struct Timeline {
 
   [[nodiscard]] bool complete() const;
 };
+
+/// S of the gear in which the rank computed what comes before this event.
+[[nodiscard]] double scale_before(const RankTimeline& rank, std::size_t event);
 
 /// When the rank had done all that the timeline holds.
 [[nodiscard]] Seconds end(const RankTimeline& rank);

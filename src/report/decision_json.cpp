@@ -8,6 +8,7 @@ nlohmann::ordered_json decision_json(const runtime::Decision& decision) {
   using nlohmann::ordered_json;
   const bool by_dependency = decision.time_model == runtime::TimeModelKind::dependency;
   return {{"gears", decision.gears},
+          {"before_loop", decision.before_loop},
           {"time_model", by_dependency ? "dependency" : "cluster"},
           {"iteration_time_s", decision.baseline.time.value()},
           {"iteration_energy_j", decision.baseline.energy.value()},

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 
 namespace hypermile::select {
 
@@ -43,6 +44,9 @@ struct Confidence {
   std::optional<double> max_slowdown = std::nullopt;
   /// How many times the deviation forecasts were off by in the end: 1 where noise stays what it is.
   double surprise = 1;
+  /// By node: for each 1 that its S is above 1, the program takes this part longer than the model
+  /// says, as was seen; empty: it does not.
+  std::span<const double> excess = {};
 };
 
 /// Chooses gears with the dependency time model: local search and branch and bound on the longest
@@ -55,9 +59,11 @@ struct Confidence {
 [[nodiscard]] DependencyPlan choose(const model::dependency::Predictor& predictor,
                                     const Request& request, const SearchLimits& limits = {});
 
-/// The same with a bound on slowdown that is tightened until it holds with the confidence asked
-/// for; the certificate is that of the tightened bound. Throws Error{config} for a probability
-/// out of its range.
+/// The same where iterations vary. Without a bound on slowdown the plan is the best in the mean
+/// over the noise, of those of the search and of what a local search finds near them, and its
+/// prediction has the excess. A bound on slowdown is tightened until it holds with the confidence
+/// asked for; the certificate is that of the tightened bound. Throws Error{config} for a
+/// probability out of its range.
 [[nodiscard]] DependencyPlan choose(const model::dependency::Predictor& predictor,
                                     const Request& request, const Confidence& confidence,
                                     const SearchLimits& limits = {});

@@ -18,6 +18,7 @@ model::Timeline example() {
                            .events = {},
                            .computation_after = Seconds{1e-300},
                            .scale = 1.1,
+                           .earlier = {{1, 1.0}, {2, 2.5}},
                            .before = {0, 18446744073709551615U, 0, 0},
                            .incomplete = "MPI_Put cannot be followed: it is one-sided"};
   rank.operations = {{.action = Action::send, .partner = 1, .tag = -7, .communicator = ~0ULL},
@@ -49,6 +50,7 @@ TEST(timeline_text, reads_back_what_it_wrote_to_the_last_bit) {
     EXPECT_EQ(out.begin, in.begin);
     EXPECT_EQ(out.computation_after, in.computation_after);
     EXPECT_EQ(out.scale, in.scale);
+    EXPECT_EQ(out.earlier, in.earlier);
     EXPECT_EQ(out.operations, in.operations);
     EXPECT_EQ(out.before, in.before);
     EXPECT_EQ(out.incomplete, in.incomplete);
@@ -128,8 +130,9 @@ TEST(timeline_text, refuses_times_that_cannot_be) {
     expect_refused(with("0 0 0 0.1 0", std::string("0 0 0 ") + time + " 0"), "the computation");
   expect_refused(with("begin 0.3", "begin -0.3"), "negative");
   expect_refused(with("computation after 1e-300", "computation after 1e999"), "not a number");
-  for (const char* scale : {"0.9", "nan", "inf", "-1", ""})
-    expect_refused(with("scale 1.1", std::string("scale ") + scale), "t.txt:6: ");
+  const std::string scales = "scale 1 1 2.5 2 1.1";
+  for (const char* scale : {"0.9", "nan", "inf", "-1", "", "1 1", "1 0 2", "1 2 2 2 2", "1 1 0.5"})
+    expect_refused(with(scales, std::string("scale ") + scale), "t.txt:6: ");
 }
 
 TEST(timeline_text, refuses_to_complete_what_was_not_begun) {

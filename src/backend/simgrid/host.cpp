@@ -2,6 +2,7 @@
 
 #include "units/error.hpp"
 
+#include <simgrid/actor.h>
 #include <simgrid/engine.h>
 #include <simgrid/host.h>
 #include <simgrid/plugins/energy.h>
@@ -78,6 +79,11 @@ std::vector<std::string> hosts_of_ranks(std::size_t ranks) {
     if (hosts[rank].empty())
       throw Error(ErrorKind::config, fmt::format("rank {} ended without calling MPI_Init", rank));
   return hosts;
+}
+
+void idle() {
+  constexpr double moment = 20e-6; // less than a message takes on most networks
+  ::simgrid::s4u::this_actor::sleep_for(moment);
 }
 
 Seconds SimulatedClock::now() const { return Seconds{simgrid_get_clock()}; }

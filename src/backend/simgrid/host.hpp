@@ -25,6 +25,9 @@ model::NodeType describe(const ::simgrid::s4u::Host& host);
 /// without MPI.
 std::vector<std::string> hosts_of_ranks(std::size_t ranks);
 
+/// Lets a moment of simulated time pass for the calling rank, in which messages may arrive.
+void idle();
+
 class SimulatedClock final : public control::Clock {
 public:
   [[nodiscard]] Seconds now() const override;

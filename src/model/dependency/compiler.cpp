@@ -127,7 +127,9 @@ void Compiler::add_wait_for_lower(EventIndex event, EventIndex started, float co
 }
 
 void Compiler::translate_call(EventIndex first, EventIndex end) {
-  const double scale = matching_.timeline().ranks[matching_.rank(first)].scale;
+  const std::uint32_t rank = matching_.rank(first);
+  const double scale =
+      scale_before(matching_.timeline().ranks[rank], first - matching_.first_event(rank));
   auto computation =
       static_cast<float>(static_cast<double>(matching_.event(first).computation) / scale);
   for (EventIndex e = first; e < end; ++e)

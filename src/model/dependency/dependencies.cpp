@@ -22,10 +22,11 @@ Dependencies::Dependencies(const Matching& matching, const Calls& calls, const C
   for (const RankTimeline& rank : matching.timeline().ranks) {
     begins_.push_back(rank.begin.value());
     after_.push_back(rank.computation_after.value() / rank.scale);
-    Seconds computation = rank.computation_after;
-    for (const Event& event : rank.events)
-      computation += Seconds{static_cast<double>(event.computation)};
-    computation_.push_back(computation / rank.scale);
+    Seconds computation = rank.computation_after / rank.scale;
+    for (std::size_t e = 0; e < rank.events.size(); ++e)
+      computation +=
+          Seconds{static_cast<double>(rank.events[e].computation)} / scale_before(rank, e);
+    computation_.push_back(computation);
   }
 }
 

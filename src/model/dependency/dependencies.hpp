@@ -46,7 +46,6 @@ struct StagedOutcome {
 /// (max-plus algebra). Messages keep their costs; links that saturate are not seen.
 class Dependencies {
 public:
-  /// Each rank must have been in one gear all the time.
   explicit Dependencies(const Timeline& timeline, const Protocol& assumed = {});
   /// The same from what has been found of it already.
   Dependencies(const Matching& matching, const Calls& calls, const Costs& costs);

@@ -15,7 +15,7 @@ namespace {
 /// The iterations of a rank.
 struct Iterations {
   std::vector<double> begins;      ///< s, ascending; and the end of the last
-  std::vector<double> computation; ///< s, of each
+  std::vector<double> computation; ///< s in gear 0, of each
 
   /// The one that is under way, or the nearest.
   [[nodiscard]] std::size_t at(double time) const {
@@ -32,7 +32,7 @@ Iterations iterations_of(const RankTimeline& rank, const std::vector<std::uint32
   const auto go_to = [&](std::uint32_t end) {
     double computed = 0;
     for (; e < end; ++e) {
-      computed += static_cast<double>(rank.events[e].computation);
+      computed += static_cast<double>(rank.events[e].computation) / scale_before(rank, e);
       now += static_cast<double>(rank.events[e].computation + rank.events[e].duration);
     }
     return computed;
@@ -83,18 +83,60 @@ std::vector<std::vector<double>> noise_of(const std::vector<Iterations>& ranks) 
   return noise;
 }
 
-/// Each iteration as long as some iteration; gear 0 before the first and after the last.
-std::vector<ScaleChange> resample(const std::vector<std::uint32_t>& iterations,
-                                  const std::vector<double>& computation, std::mt19937& engine) {
-  std::vector<ScaleChange> changes{{.event = 0, .scale = 1}};
-  for (std::size_t i = 0; i < computation.size(); ++i) {
+/// Each iteration as long as some iteration.
+std::vector<double> resample(const std::vector<double>& computation, std::mt19937& engine) {
+  std::vector<double> factors;
+  for (const double own : computation) {
     const double other = computation[engine() % computation.size()];
-    changes.push_back(
-        {.event = iterations[i], .scale = computation[i] > 0 ? other / computation[i] : 1});
+    factors.push_back(own > 0 ? other / own : 1);
   }
+  return factors;
+}
+
+/// Gear 0 before the first iteration and after the last.
+std::vector<ScaleChange> changes_by(const std::vector<double>& factors,
+                                    const std::vector<std::uint32_t>& iterations) {
+  std::vector<ScaleChange> changes{{.event = 0, .scale = 1}};
+  for (std::size_t i = 0; i < factors.size(); ++i)
+    changes.push_back({.event = iterations[i], .scale = factors[i]});
   if (!iterations.empty())
     changes.push_back({.event = iterations.back(), .scale = 1});
   return changes;
+}
+
+IterationNoise::Factors bootstrap(const Timeline& timeline,
+                                  std::span<const std::vector<std::uint32_t>> iterations,
+                                  unsigned seed, std::size_t resamples) {
+  std::vector<Iterations> ranks;
+  for (std::size_t r = 0; r < iterations.size(); ++r)
+    ranks.push_back(iterations_of(timeline.ranks[r], iterations[r]));
+  const auto noise = noise_of(ranks);
+  std::mt19937 engine(seed);
+  IterationNoise::Factors factors(resamples);
+  for (auto& of_ranks : factors)
+    for (const auto& rank : noise)
+      of_ranks.push_back(resample(rank, engine));
+  return factors;
+}
+
+void check(const Timeline& timeline, std::span<const std::vector<std::uint32_t>> iterations) {
+  const std::string advice = "by rank, the first event of each iteration and one after the last";
+  if (iterations.size() != timeline.ranks.size())
+    throw Error(ErrorKind::model,
+                fmt::format("iterations of {} ranks for a timeline of {}", iterations.size(),
+                            timeline.ranks.size()),
+                advice);
+  for (std::size_t r = 0; r < iterations.size(); ++r)
+    if (!std::ranges::is_sorted(iterations[r]) ||
+        (!iterations[r].empty() && iterations[r].back() > timeline.ranks[r].events.size()))
+      throw Error(ErrorKind::model, fmt::format("rank {}: iterations out of order", r), advice);
+}
+
+/// The same iterations, known to be in order.
+std::span<const std::vector<std::uint32_t>>
+checked(const Timeline& timeline, std::span<const std::vector<std::uint32_t>> iterations) {
+  check(timeline, iterations);
+  return iterations;
 }
 
 } // namespace
@@ -102,33 +144,21 @@ std::vector<ScaleChange> resample(const std::vector<std::uint32_t>& iterations,
 IterationNoise::IterationNoise(const Dependencies& dependencies, const Timeline& timeline,
                                std::span<const std::vector<std::uint32_t>> iterations,
                                unsigned seed, std::size_t resamples)
-    : dependencies_(dependencies), iterations_(iterations.begin(), iterations.end()) {
-  check(timeline);
-  std::vector<Iterations> ranks;
-  for (std::size_t r = 0; r < iterations_.size(); ++r)
-    ranks.push_back(iterations_of(timeline.ranks[r], iterations_[r]));
-  const auto noise = noise_of(ranks);
-  std::mt19937 engine(seed);
-  for (std::size_t i = 0; i < resamples; ++i) {
+    : IterationNoise(dependencies, timeline, iterations,
+                     bootstrap(timeline, checked(timeline, iterations), seed, resamples)) {}
+
+IterationNoise::IterationNoise(const Dependencies& dependencies, const Timeline& timeline,
+                               std::span<const std::vector<std::uint32_t>> iterations,
+                               const Factors& resamples)
+    : dependencies_(dependencies) {
+  check(timeline, iterations);
+  for (const auto& of_ranks : resamples) {
     Changes changes;
-    for (std::size_t r = 0; r < iterations_.size(); ++r)
-      changes.push_back(resample(iterations_[r], noise[r], engine));
+    for (std::size_t r = 0; r < iterations.size(); ++r)
+      changes.push_back(changes_by(of_ranks[r], iterations[r]));
     resamples_.push_back(std::move(changes));
   }
-  in_gear0_ = times(std::vector<double>(iterations_.size(), 1));
-}
-
-void IterationNoise::check(const Timeline& timeline) const {
-  const std::string advice = "by rank, the first event of each iteration and one after the last";
-  if (iterations_.size() != timeline.ranks.size())
-    throw Error(ErrorKind::model,
-                fmt::format("iterations of {} ranks for a timeline of {}", iterations_.size(),
-                            timeline.ranks.size()),
-                advice);
-  for (std::size_t r = 0; r < iterations_.size(); ++r)
-    if (!std::ranges::is_sorted(iterations_[r]) ||
-        (!iterations_[r].empty() && iterations_[r].back() > timeline.ranks[r].events.size()))
-      throw Error(ErrorKind::model, fmt::format("rank {}: iterations out of order", r), advice);
+  in_gear0_ = times(std::vector<double>(iterations.size(), 1));
 }
 
 std::vector<Seconds> IterationNoise::times(std::span<const double> scales) const {
@@ -140,6 +170,11 @@ std::vector<Seconds> IterationNoise::times(std::span<const double> scales) const
     times.push_back(dependencies_.staged(changes).time);
   }
   return times;
+}
+
+Seconds IterationNoise::in_gear0() const {
+  return std::accumulate(in_gear0_.begin(), in_gear0_.end(), Seconds{}) /
+         static_cast<double>(in_gear0_.size());
 }
 
 Spread IterationNoise::spread(std::span<const double> scales) const {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace hypermile::runtime {
@@ -13,15 +14,28 @@ namespace {
 /// A program whose loops keep changing is not followed for ever, unless that is asked for.
 constexpr std::size_t most_measurements = 32;
 /// While an order is awaited, a message is looked for at the end of every iteration and, since
-/// that may be long, every so many MPI calls.
+/// that may be long, every so many MPI calls, and after a call before which this time has passed.
 constexpr std::size_t calls_between_looks = 16;
+constexpr Seconds between_awaited{0.0005};
+/// After it has told what it measured, a rank waits for the order for this part of an iteration:
+/// where all end an iteration together the gears are set before the next one begins.
+constexpr double patience = 0.02;
 /// While nothing is awaited but may come, at the end of an iteration, and no more often than this.
 constexpr Seconds between_looks{0.01};
+
+/// Before its loop is known a rank tells what it has computed when this time has passed since
+/// MPI_Init, and twice, four times, ... the time; and waits for an order for so much of it.
+constexpr Seconds first_early_look{0.02};
+constexpr double early_patience = 0.005;
+
+/// Computation of so many iterations is told, and the events of so many at least.
+constexpr std::size_t most_computations = 16;
+constexpr std::size_t few_iterations = 8;
 
 /// Events that a rank sends for one choice: such that all ranks' together take no more than this
 /// share of the time so far on a link of 1 Gbit/s, while the program sends its own.
 std::size_t most_events(Seconds elapsed, std::size_t ranks) {
-  constexpr double share = 0.0004;
+  constexpr double share = 0.002;
   constexpr Bandwidth link{125e6};
   constexpr double bytes_per_event = 4;
   constexpr double least = 256;
@@ -37,9 +51,10 @@ Controller::Controller(int rank, int ranks, Node node, std::optional<select::Req
     : rank_(rank), ranks_(ranks), node_(std::move(node)), measure_only_(!request),
       role_(request ? Role::chooses : Role::measures),
       needs_events_(request && ports.records && needs_events(*request, model)),
-      tells_deviation_(request && request->constraints.max_slowdown && !needs_events_),
-      repetition_(model.repetition), ports_(ports), start_(ports.clock.now()),
-      energy_at_start_(ports.meter.consumed()), watch_(start_, model.repetition) {
+      uses_slack_(needs_events_ && request->constraints.none()),
+      keeps_bound_(request && request->constraints.max_slowdown), repetition_(model.repetition),
+      ports_(ports), start_(ports.clock.now()), energy_at_start_(ports.meter.consumed()),
+      watch_(start_, model.repetition) {
   if (rank == 0)
     coordinator_ = std::make_unique<Coordinator>(
         std::move(request), static_cast<std::size_t>(ranks), model, ports.background);
@@ -96,7 +111,9 @@ Seconds Controller::add_call(const LoopWatch::Call& call, Span span) {
   bool look = role_ == Role::passive;
   if (!look)
     attempt(Role::passive, [&] { look = watch_.add_call(call, span); });
-  look = look || (waiting_ && ++calls_waited_ % calls_between_looks == 0);
+  look = look || looks_early(span.end) ||
+         ((waiting_ || early_order_may_come_) &&
+          (++calls_waited_ % calls_between_looks == 0 || span.end - looked_ >= between_awaited));
   return look ? act(span.end) : span.end;
 }
 
@@ -128,14 +145,51 @@ void Controller::look(Seconds now) {
   const bool listens = repetition_.adaptive && now - listened_ >= between_looks;
   if (listens)
     listened_ = now;
-  while (const auto message = waiting_ || listens ? ports_.exchange.poll() : std::nullopt)
+  if (waiting_ || early_order_may_come_ || listens)
+    take_messages();
+  if (looks_early(now))
+    tell_early(now);
+  if (may_tell() && watch_.take_news()) {
+    tell();
+    linger(watch_.mean_length() * patience);
+  }
+  if (has_drifted())
+    tell_drift();
+}
+
+void Controller::take_messages() {
+  while (const auto message = ports_.exchange.poll())
     handle(message->from, decode(message->bytes));
   if (waiting_ && coordinator_)
     distribute(coordinator_->take_orders());
-  if (!waiting_ && may_tell() && watch_.take_news())
-    tell();
-  if (has_drifted())
-    tell_drift();
+}
+
+/// Until the order is there, but no longer than this.
+void Controller::linger(Seconds most) {
+  if (!ports_.idle)
+    return;
+  const Seconds end = ports_.clock.now() + most;
+  for (take_messages(); (waiting_ || early_order_may_come_) && ports_.clock.now() < end;
+       take_messages())
+    ports_.idle();
+}
+
+bool Controller::looks_early(Seconds now) const {
+  return uses_slack_ && role_ == Role::chooses && watch_.takeovers() == 0 &&
+         now - start_ >= first_early_look * std::exp2(static_cast<double>(early_looks_));
+}
+
+void Controller::tell_early(Seconds now) {
+  const Seconds elapsed = now - start_;
+  while (looks_early(now))
+    ++early_looks_;
+  early_order_may_come_ = true;
+  send(EarlyMeasurement{.rank = rank_,
+                        .node = node_,
+                        .look = early_looks_,
+                        .elapsed = elapsed,
+                        .computation_in_gear0 = total_.computation_in_gear0});
+  linger(elapsed * early_patience);
 }
 
 /// What others send through this rank. What they send to it is of no use any more.
@@ -193,10 +247,10 @@ void Controller::tell() {
   ++measurements_sent_;
   waiting_ = true;
   calls_waited_ = 0;
+  Measurement m = measurement();
   if (needs_events_ && ports_.records())
-    send(Ready{rank_, watch_.measured_since()});
-  else
-    send(measurement());
+    add_events(m);
+  send(std::move(m));
 }
 
 Measurement Controller::measurement() const {
@@ -210,23 +264,41 @@ Measurement Controller::measurement() const {
           .communication = mean.communication,
           .calls = watch_.mean_calls(),
           .elapsed = ports_.clock.now() - start_,
-          .deviation = tells_deviation_ ? watch_.deviation() : Seconds{},
+          .deviation = keeps_bound_ && !needs_events_ ? watch_.deviation() : Seconds{},
+          .orders = changes_.size(),
+          .computations = last_computations(),
           .timeline = std::nullopt};
 }
 
-void Controller::send_events(Seconds from) {
-  Measurement m = measurement();
-  if (ports_.timeline_since) {
-    m.timeline =
-        ports_.timeline_since(from, most_events(m.elapsed, static_cast<std::size_t>(ranks_)));
-    m.timeline->scale = scale();
-    const auto& before = m.timeline->before;
-    const auto cut_off = std::accumulate(before.begin(), before.end(), std::uint64_t{0});
-    for (const std::uint64_t begin : watch_.measured_begins())
-      if (begin >= cut_off)
-        m.iterations.push_back(begin);
-  }
-  send(std::move(m));
+std::vector<Seconds> Controller::last_computations() const {
+  const auto& last = watch_.last_iterations();
+  const std::size_t count = std::min(last.size(), most_computations);
+  std::vector<Seconds> computations;
+  for (auto iteration = last.end() - static_cast<std::ptrdiff_t>(count); iteration != last.end();
+       ++iteration)
+    computations.push_back(iteration->computation_in_gear0);
+  return computations;
+}
+
+/// When the iterations began of which events are told: those measured in the present gear. Without
+/// a bound to be kept, whose account is of that gear, they are a few at least.
+Seconds Controller::events_from() const {
+  const auto& last = watch_.last_iterations();
+  if (keeps_bound_ || last.size() <= few_iterations)
+    return keeps_bound_ ? watch_.measured_since() : last.front().begin;
+  return std::min(watch_.measured_since(), last[last.size() - few_iterations].begin);
+}
+
+/// The events of the last iterations, the latest where there are too many.
+void Controller::add_events(Measurement& m) const {
+  m.timeline = ports_.timeline_since(events_from(),
+                                     most_events(m.elapsed, static_cast<std::size_t>(ranks_)));
+  const auto& before = m.timeline->before;
+  const auto cut_off = std::accumulate(before.begin(), before.end(), std::uint64_t{0});
+  for (const Iteration& iteration : watch_.last_iterations())
+    if (iteration.event >= cut_off)
+      m.iterations.push_back(iteration.event);
+  m.iterations.push_back(cut_off + m.timeline->events.size());
 }
 
 /// To rank 0, which may be this one.
@@ -250,8 +322,6 @@ void Controller::check_sender(int from, int named) const {
 void Controller::handle(int from, const Message& message) {
   if (const auto* order = std::get_if<Order>(&message))
     follow(*order);
-  if (const auto* request = std::get_if<EventsRequest>(&message))
-    send_events(request->from);
   if (std::holds_alternative<Remeasure>(message) && !waiting_) {
     watch_.measure_afresh();
     watch_.look_again();
@@ -265,13 +335,13 @@ void Controller::handle(int from, const Message& message) {
     check_sender(from, drifted->rank);
     distribute(coordinator_->add(*drifted));
   }
+  if (const auto* early = std::get_if<EarlyMeasurement>(&message)) {
+    check_sender(from, early->rank);
+    distribute(coordinator_->add(*early));
+  }
   if (const auto* measurement = std::get_if<Measurement>(&message)) {
     check_sender(from, measurement->rank);
     distribute(coordinator_->add(*measurement));
-  }
-  if (const auto* ready = std::get_if<Ready>(&message)) {
-    check_sender(from, ready->rank);
-    distribute(coordinator_->add(*ready));
   }
 }
 
@@ -300,7 +370,9 @@ void Controller::follow(const Order& order) {
   if (order.gear >= node_.type.gears.size())
     throw Error(ErrorKind::hardware, fmt::format("rank 0 has ordered gear {}, of {}", order.gear,
                                                  node_.type.gears.size()));
-  waiting_ = false;
+  if (!order.before_loop)
+    waiting_ = false;
+  early_order_may_come_ = order.before_loop && watch_.takeovers() == 0;
   sets_gear_ = order.set_it;
   if (!order.set_it)
     ports_.actuator.expect_gear(order.gear);
@@ -314,6 +386,8 @@ void Controller::follow(const Order& order) {
                       .computation = total_.computation,
                       .energy = energy(),
                       .in_effect = gear == order.gear});
+  if (order.before_loop) // which is measured in whatever gears
+    return;
   watch_.measure_afresh();
   if (order.look_again)
     watch_.look_again();
@@ -430,7 +504,7 @@ RunReport Controller::collect(std::optional<RankReport> own) {
 }
 
 void Controller::keep(int from, Message message, std::vector<std::optional<RankReport>>& reports) {
-  if (std::holds_alternative<Measurement>(message) || std::holds_alternative<Ready>(message))
+  if (std::holds_alternative<Measurement>(message))
     coordinator_->note_late(from);
   auto* const report = std::get_if<RankReport>(&message);
   if (report == nullptr)

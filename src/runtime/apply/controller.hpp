@@ -36,6 +36,9 @@ public:
     std::function<bool()> records = {};
     /// Where rank 0 chooses gears; null: at the end of an iteration, which waits for it.
     control::Background* background = nullptr;
+    /// Lets a moment pass, in which messages may arrive. Empty: the program goes on at once after
+    /// it has told what it measured.
+    std::function<void()> idle = {};
     /// Iterations may be shorter than what it takes to look whether there is something to do: that
     /// is done no more often than this.
     Seconds pause{};
@@ -88,15 +91,21 @@ private:
   void count(Span& span);
   Seconds act(Seconds now);
   void look(Seconds now);
+  void take_messages();
+  void linger(Seconds most);
   void pass_on(Seconds now);
   [[nodiscard]] bool may_tell() const;
   void tell();
+  [[nodiscard]] bool looks_early(Seconds now) const;
+  void tell_early(Seconds now);
   [[nodiscard]] bool has_drifted();
   void watch_drift_afresh();
   void tell_drift();
   [[nodiscard]] Measurement measurement() const;
+  [[nodiscard]] std::vector<Seconds> last_computations() const;
+  void add_events(Measurement& m) const;
+  [[nodiscard]] Seconds events_from() const;
   [[nodiscard]] std::optional<LastIterations> last_iterations() const;
-  void send_events(Seconds from);
   void send(Message message);
   void handle(int from, const Message& message);
   void check_sender(int from, int named) const;
@@ -115,7 +124,8 @@ private:
   bool measure_only_; ///< from the beginning
   Role role_;
   bool needs_events_; ///< and may have them
-  bool tells_deviation_;
+  bool uses_slack_;   ///< before its loop is known
+  bool keeps_bound_;  ///< on slowdown
   Repetition repetition_;
   Ports ports_;
   Seconds start_;
@@ -123,6 +133,8 @@ private:
   LoopWatch watch_;
   std::unique_ptr<Coordinator> coordinator_; ///< rank 0 only
   bool waiting_ = false;                     ///< for an order
+  bool early_order_may_come_ = false;
+  std::size_t early_looks_ = 0; ///< that were due
   std::size_t calls_waited_ = 0;
   Seconds listened_;                   ///< for messages that are not awaited
   DriftWatch drift_;                   ///< since the last order

@@ -12,22 +12,25 @@ using Firsts = std::vector<std::vector<std::uint32_t>>;
 constexpr std::size_t enough = 4;
 constexpr std::size_t most_parts = 16;
 
-/// As far as they are in the timeline; none where a rank has too few.
-Firsts iterations_of(const std::vector<Measurement>& measurements,
-                     const model::Timeline& timeline) {
+} // namespace
+
+std::vector<std::vector<std::uint32_t>> iterations_in(const std::vector<Measurement>& measurements,
+                                                      const model::Timeline& timeline) {
   Firsts iterations;
   for (std::size_t r = 0; r < measurements.size(); ++r) {
     const model::RankTimeline& rank = timeline.ranks[r];
     const auto cut_off = std::accumulate(rank.before.begin(), rank.before.end(), std::uint64_t{0});
     auto& events = iterations.emplace_back();
     for (const std::uint64_t begin : measurements[r].iterations)
-      if (begin >= cut_off && begin - cut_off < rank.events.size())
+      if (begin >= cut_off && begin - cut_off <= rank.events.size())
         events.push_back(static_cast<std::uint32_t>(begin - cut_off));
-    if (events.size() <= enough || !std::ranges::is_sorted(events))
+    if (events.size() < 2 || !std::ranges::is_sorted(events))
       return {};
   }
   return iterations;
 }
+
+namespace {
 
 /// The first events after moments that are equally far from each other, and the end; none where
 /// the rank computes nothing between two of them.
@@ -73,7 +76,9 @@ Firsts parts_of(const model::Timeline& timeline, std::size_t count) {
 
 std::vector<std::vector<std::uint32_t>>
 bootstrap_blocks_of(const std::vector<Measurement>& measurements, const model::Timeline& timeline) {
-  Firsts blocks = iterations_of(measurements, timeline);
+  Firsts blocks = iterations_in(measurements, timeline);
+  if (!std::ranges::all_of(blocks, [](const auto& firsts) { return firsts.size() > enough; }))
+    blocks.clear();
   for (std::size_t count = most_parts; blocks.empty() && count >= enough; count /= 2)
     blocks = parts_of(timeline, count);
   return blocks;

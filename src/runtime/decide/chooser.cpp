@@ -1,6 +1,7 @@
 #include "runtime/decide/chooser.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -15,13 +16,51 @@ std::vector<Message> Chooser::choose(std::vector<Measurement> all, bool changed)
   const NodeProblem problem = assemble(all);
   judge(all, problem);
   learnt_.decisions.push_back(decide(all, problem));
+  calls_.clear();
+  for (const Measurement& m : all)
+    calls_.push_back(m.calls);
+  return orders(all, look_again());
+}
+
+/// Where gear 0 was never measured: against what the model expects of it, were there as much to do
+/// as now.
+double Chooser::ratio_to_expected(const std::vector<Measurement>& all) const {
+  const auto& expected = learnt_.level.expected;
+  Seconds computation;
+  for (const Measurement& m : all)
+    computation += m.computation / m.node.type.gears.scale(m.gear);
+  return longest_iteration(all) / expected.time * (expected.computation / computation);
+}
+
+/// The loop that the last choice was made for, and not one around it or inside.
+bool Chooser::is_of_last_loop(const std::vector<Measurement>& all) const {
+  constexpr double alike = 0.2;
+  return std::ranges::equal(all, calls_, [](const Measurement& m, double calls) {
+    return std::abs(m.calls - calls) <= alike * calls;
+  });
+}
+
+std::vector<Message> Chooser::choose_early(const std::vector<EarlyMeasurement>& all) {
+  auto decision = before_loop_.choose(all);
+  if (!decision)
+    return {};
+  learnt_.decisions.push_back(std::move(*decision));
+  return orders(all, false);
+}
+
+/// What the last decision means to each rank; the first rank of a node sets its gear.
+template <class OfRank>
+std::vector<Message> Chooser::orders(const std::vector<OfRank>& all, bool again) const {
   const Decision& decision = learnt_.decisions.back();
-  const bool again = look_again();
   std::vector<Message> orders;
-  std::vector<bool> led(problem.nodes.size(), false);
-  for (const std::size_t node : problem.node_of_rank) {
-    orders.emplace_back(
-        Order{.gear = decision.gears[node], .set_it = !led[node], .look_again = again});
+  std::vector<bool> led(decision.nodes.size(), false);
+  for (const OfRank& of_rank : all) {
+    const auto found = std::ranges::find(decision.nodes, of_rank.node.name);
+    const auto node = static_cast<std::size_t>(found - decision.nodes.begin());
+    orders.emplace_back(Order{.gear = decision.gears[node],
+                              .set_it = !led[node],
+                              .look_again = again,
+                              .before_loop = decision.before_loop});
     led[node] = true;
   }
   return orders;
@@ -107,11 +146,16 @@ void Chooser::judge(const std::vector<Measurement>& all, const NodeProblem& prob
     return;
   }
   Decision& last = learnt_.decisions.back();
+  if (last.before_loop) // there was nothing to compare with
+    return;
   last.measured_time_ratio = ratio.tellable_time_ratio(all);
-  const auto time_ratio = ratio.time_ratio(all);
+  const bool by_dependencies = last.time_model == TimeModelKind::dependency;
+  auto time_ratio = ratio.time_ratio(all);
+  if (!time_ratio && by_dependencies && is_of_last_loop(all))
+    time_ratio = ratio_to_expected(all);
   if (!time_ratio || !sets_a_gear(last))
     return;
-  if (last.time_model == TimeModelKind::dependency)
+  if (by_dependencies)
     by_dependencies_.learn(all, *time_ratio);
   else
     by_means_.learn(all, *time_ratio);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "runtime/decide/dependency_policy.hpp"
+#include "runtime/decide/early_policy.hpp"
 #include "runtime/decide/learnt.hpp"
 #include "runtime/decide/means_policy.hpp"
 
@@ -19,6 +20,8 @@ public:
   /// From measurements, one per rank. `changed`: the iterations are no longer what they were.
   /// Returns what the choice means to each rank.
   std::vector<Message> choose(std::vector<Measurement> all, bool changed);
+  /// The same before any loop is known; nothing where the gears stay what they are.
+  std::vector<Message> choose_early(const std::vector<EarlyMeasurement>& all);
   /// The program has ended with these reports, by rank: what the last gears came to is known.
   void conclude(const std::vector<RankReport>& ranks);
   [[nodiscard]] const std::vector<Decision>& decisions() const { return learnt_.decisions; }
@@ -35,13 +38,19 @@ private:
   /// Whether these were measured in the gears of the last decision.
   [[nodiscard]] bool in_effect(const std::vector<Measurement>& all,
                                const NodeProblem& problem) const;
+  [[nodiscard]] double ratio_to_expected(const std::vector<Measurement>& all) const;
+  [[nodiscard]] bool is_of_last_loop(const std::vector<Measurement>& all) const;
   Decision decide(const std::vector<Measurement>& all, const NodeProblem& problem);
   [[nodiscard]] bool look_again();
+  template <class OfRank>
+  [[nodiscard]] std::vector<Message> orders(const std::vector<OfRank>& all, bool again) const;
 
   select::Request request_;
   TimeModel model_;
   Learnt learnt_;
+  std::vector<double> calls_; ///< in an iteration, by rank, when the last choice was made
   DependencyPolicy by_dependencies_{request_, model_, learnt_};
+  EarlyPolicy before_loop_;
   MeansPolicy by_means_{request_, model_.confidence, learnt_};
 };
 

@@ -16,7 +16,7 @@ constexpr auto has = [](const auto& value) { return value.has_value(); };
 
 Coordinator::Coordinator(std::optional<select::Request> request, std::size_t ranks, TimeModel model,
                          control::Background* background)
-    : background_(background), measurements_(ranks), ready_(ranks) {
+    : background_(background), measurements_(ranks), early_(ranks), late_(ranks) {
   if (request)
     chooser_.emplace(*request, std::move(model));
 }
@@ -29,15 +29,15 @@ const std::vector<Decision>& Coordinator::decisions() const {
 }
 
 bool Coordinator::none_waits() const {
-  return std::ranges::none_of(measurements_, has) && std::ranges::none_of(ready_, has);
+  return std::ranges::none_of(measurements_, has) && std::ranges::find(late_, true) == late_.end();
 }
 
 std::vector<int> Coordinator::missing() const {
   std::vector<int> ranks;
-  if (none_waits() && (!decisions().empty() || stage_ == Stage::awaits_events))
+  if (none_waits() && !decisions().empty())
     return ranks;
   for (std::size_t r = 0; r < measurements_.size(); ++r)
-    if (!measurements_[r] && !ready_[r])
+    if (!measurements_[r] && !late_[r])
       ranks.push_back(static_cast<int>(r));
   return ranks;
 }
@@ -55,13 +55,26 @@ std::vector<Message> Coordinator::to_all(const Message& message) const {
 
 std::vector<Message> Coordinator::add(Measurement measurement) {
   const std::size_t rank = index_of(measurement.rank);
+  if (measurement.orders < last_loop_decision_) // the rank has not heard of it
+    return {};
   measurements_[rank] = std::move(measurement);
-  return proceed();
+  if (!chooser_ || stage_ == Stage::chooses || !std::ranges::all_of(measurements_, has))
+    return {};
+  return choose();
 }
 
-std::vector<Message> Coordinator::add(const Ready& ready) {
-  ready_[index_of(ready.rank)] = ready.since;
-  return proceed();
+std::vector<Message> Coordinator::add(EarlyMeasurement measurement) {
+  const std::size_t rank = index_of(measurement.rank);
+  const std::size_t look = measurement.look;
+  early_[rank] = std::move(measurement);
+  const bool loop_is_known = std::ranges::any_of(measurements_, has) || last_loop_decision_ > 0;
+  if (!chooser_ || loop_is_known || stage_ == Stage::chooses ||
+      !std::ranges::all_of(early_, [look](const auto& m) { return m && m->look == look; }))
+    return {};
+  std::vector<EarlyMeasurement> all;
+  for (auto& of_rank : early_)
+    all.push_back(*std::exchange(of_rank, std::nullopt));
+  return chooser_->choose_early(all);
 }
 
 std::vector<Message> Coordinator::add(const Drifted& drifted) {
@@ -78,23 +91,8 @@ std::vector<Message> Coordinator::add(const Drifted& drifted) {
   return to_all(Remeasure{});
 }
 
-std::vector<Message> Coordinator::proceed() {
-  const auto waits = [this](std::size_t r) { return measurements_[r] || ready_[r]; };
-  for (std::size_t r = 0; r < measurements_.size(); ++r)
-    if (!waits(r))
-      return {};
-  if (!chooser_ || stage_ == Stage::chooses)
-    return {};
-  const auto latest = std::ranges::max(ready_);
-  ready_.assign(ready_.size(), std::nullopt);
-  if (!latest)
-    return choose();
-  measurements_.assign(measurements_.size(), std::nullopt);
-  stage_ = Stage::awaits_events;
-  return to_all(EventsRequest{*latest});
-}
-
 std::vector<Message> Coordinator::choose() {
+  last_loop_decision_ = decisions().size() + 1;
   std::vector<Measurement> all;
   for (auto& measurement : measurements_)
     all.push_back(*std::exchange(measurement, std::nullopt));

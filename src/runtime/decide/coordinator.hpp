@@ -20,12 +20,15 @@ public:
   Coordinator(const Coordinator&) = delete;
   Coordinator& operator=(const Coordinator&) = delete;
 
-  /// A rank has measured its loop. Once every rank has since the last choice, returns one message
-  /// per rank: where some have said that they are ready, an EventsRequest, which all answer with
-  /// a measurement; else an Order. Nothing before that, and no orders while a choice is made in
-  /// the background. Throws Error{hardware} for a rank that is not among those.
+  /// A rank has measured its loop; a later measurement takes the place of an earlier one, and one
+  /// of the time before the last choice counts for nothing. Once every rank has since the last
+  /// choice, returns an Order per rank. Nothing before that, and no orders while a choice is made
+  /// in the background. Throws Error{hardware} for a rank that is not among those.
   std::vector<Message> add(Measurement measurement);
-  std::vector<Message> add(const Ready& ready);
+  /// What a rank has computed before its loop is known. Once every rank has told that of the same
+  /// look, and no loop was measured yet, returns an Order per rank where gears are to be changed.
+  /// Throws as above.
+  std::vector<Message> add(EarlyMeasurement measurement);
   /// A rank's iterations have changed. Returns a Remeasure per rank where no choice is under way
   /// that takes that into account. Throws as above.
   std::vector<Message> add(const Drifted& drifted);
@@ -35,22 +38,21 @@ public:
   /// Until no choice is under way. Only at the end of the program.
   void settle();
   /// The rank has measured its loop, too late for a choice. Throws as add().
-  void note_late(int rank) { ready_[index_of(rank)] = Seconds{}; }
+  void note_late(int rank) { late_[index_of(rank)] = true; }
 
   // While no choice is under way:
   /// The program has ended with these reports, by rank: what the last gears came to is known.
   void conclude(const std::vector<RankReport>& ranks);
   [[nodiscard]] const std::vector<Decision>& decisions() const;
   /// Ranks that the next choice waits for; none where a choice was made and no rank has
-  /// measured anything since, and where events were asked for.
+  /// measured anything since.
   [[nodiscard]] std::vector<int> missing() const;
 
 private:
   /// From one choice to the next.
   enum class Stage {
-    gathers,       ///< waits until each rank has measured its loop, or is ready
-    awaits_events, ///< has asked for them, as a rank was ready
-    chooses        ///< in the background; ranks may measure again meanwhile
+    gathers, ///< waits until each rank has measured its loop
+    chooses  ///< in the background; ranks may measure again meanwhile
   };
   /// What came of a choice in the background.
   struct Outcome {
@@ -61,7 +63,6 @@ private:
   [[nodiscard]] std::size_t index_of(int rank) const;
   [[nodiscard]] bool none_waits() const;
   [[nodiscard]] std::vector<Message> to_all(const Message& message) const;
-  std::vector<Message> proceed();
   std::vector<Message> choose();
   std::vector<Message> hand_out(std::vector<Message> orders);
 
@@ -69,7 +70,9 @@ private:
   control::Background* background_;
   Stage stage_ = Stage::gathers;
   std::vector<std::optional<Measurement>> measurements_; ///< by rank, for the next choice
-  std::vector<std::optional<Seconds>> ready_;            ///< by rank: since when
+  std::vector<std::optional<EarlyMeasurement>> early_;   ///< by rank
+  std::vector<bool> late_;                               ///< by rank: measured, but for no choice
+  std::size_t last_loop_decision_ = 0; ///< the last that rests on measurements of the loop, from 1
   Outcome outcome_;
   bool remeasuring_ = false; ///< all were asked to, for the next choice
   bool drifted_ = false;     ///< since ranks began to measure for the choice under way

@@ -6,12 +6,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <string>
 
 namespace hypermile::runtime {
 namespace {
 
 /// What is measured may exceed what was predicted by this, besides three standard errors.
 constexpr double tolerated_excess = 0.02;
+/// Once may be noise. Without a bound there is time to learn what the model does not know.
+constexpr std::size_t surprises_with_bound = 1;
+constexpr std::size_t surprises_without = 3;
 
 /// Why no gears can be chosen from the events of a program that decides while it runs who does
 /// what; empty if it does not, or there are no events.
@@ -36,7 +42,12 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
       problem.computation_share < least_computation_share)
     return std::nullopt;
   try {
-    return choose_by_dependencies(all, request_, model_, learnt_.budget, decision_budget_);
+    auto choice = choose_by_dependencies(all, request_, model_, learnt_.budget, decision_budget_,
+                                         level.excess);
+    if (!choice)
+      return std::nullopt;
+    level.expected = {choice->time, choice->computation};
+    return std::move(choice->decision);
   } catch (const Error&) { // of events that make no sense: the totals still may
     return std::nullopt;
   }
@@ -53,8 +64,30 @@ void DependencyPolicy::learn(const std::vector<Measurement>& all, double time_ra
     return;
   }
   learnt_.budget.correct(time_ratio - 1);
-  if (++level.surprises > 1)
+  const bool bounded = request_.constraints.max_slowdown.has_value();
+  if (!bounded)
+    learn_excess(all, time_ratio / expected - 1);
+  if (++level.surprises > (bounded ? surprises_with_bound : surprises_without))
     step_back(all, time_ratio);
+}
+
+/// Iterations took so much longer than predicted: which nodes' gears do that is not known, so each
+/// one's counts by how slow it is.
+void DependencyPolicy::learn_excess(const std::vector<Measurement>& all, double surplus) {
+  std::map<std::string, double> slowness;
+  std::set<std::string> nodes;
+  for (const Measurement& m : all)
+    if (nodes.insert(m.node.name).second)
+      slowness[m.node.type.name] += m.node.type.gears.scale(m.gear) - 1;
+  double squares = 0;
+  for (const auto& [type, slow] : slowness)
+    squares += slow * slow;
+  constexpr double gain = 0.7;
+  constexpr double most = 0.2; // what is further off is not the same loop
+  surplus = std::min(surplus, most);
+  if (squares > 0)
+    for (const auto& [type, slow] : slowness)
+      learnt_.level.excess[type] += gain * surplus * slow / squares;
 }
 
 /// To the last gears that did what was predicted of them. Where there are none, to gear 0, unless
@@ -68,8 +101,8 @@ void DependencyPolicy::step_back(const std::vector<Measurement>& all, double tim
       "ways that the model does not know",
       100 * (time_ratio - 1), 100 * (predicted_time_ratio(last) - 1));
   const bool bounded = request_.constraints.max_slowdown.has_value();
-  const auto baseline = learnt_.gear0.baseline(all);
-  const bool worth_it = baseline && measured_distance(all, *baseline) > worst_distance;
+  const auto baseline = learnt_.gear0.baseline(all).value_or(last.baseline);
+  const bool worth_it = measured_distance(all, baseline) > worst_distance;
   level.surprises = 0;
   learnt_.budget.expect(std::nullopt);
   if (!level.kept && level.good && level.good->gears != last.gears) {

@@ -26,6 +26,7 @@ public:
   void learn(const std::vector<Measurement>& all, double time_ratio);
 
 private:
+  void learn_excess(const std::vector<Measurement>& all, double surplus);
   void step_back(const std::vector<Measurement>& all, double time_ratio);
 
   const select::Request& request_;

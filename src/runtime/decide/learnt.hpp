@@ -7,6 +7,7 @@
 #include "runtime/exchange/messages.hpp"
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +34,15 @@ struct LearntOfLevel {
   std::optional<Decision> kept{}; ///< for the rest of the level
   double accepted = 0;            ///< time ratio that was measured of it and found worth having
   PredictionBias bias{};          ///< of the cluster model
+  /// By node type: for each 1 that the S of one of its nodes is above 1, iterations take this part
+  /// longer than the dependency model says. A slower sender also slows messages that share links
+  /// or that need its processor, which the model does not know.
+  std::map<std::string, double> excess{};
+  /// What the last choice by the dependency model expects of an iteration in gear 0.
+  struct Expected {
+    Seconds time;
+    Seconds computation; ///< of all ranks
+  } expected{};
 };
 
 /// What choices of gears rest on, besides the last measurements.

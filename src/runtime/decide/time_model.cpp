@@ -1,6 +1,6 @@
 #include "runtime/decide/time_model.hpp"
 
-#include "runtime/decide/bootstrap_blocks.hpp"
+#include "runtime/decide/expected_loop.hpp"
 #include "select/dependency_search.hpp"
 #include "units/error.hpp"
 
@@ -21,13 +21,6 @@ constexpr double least_overlap = 0.5;
 
 /// What fewer iterations say about a loop is worse than what the means of all say.
 constexpr double least_iterations = 2;
-
-Seconds longest_iteration(const std::vector<Measurement>& measurements) {
-  Seconds longest;
-  for (const Measurement& m : measurements)
-    longest = std::max(longest, m.computation + m.communication);
-  return longest;
-}
 
 std::size_t events_of(const model::Timeline& timeline) {
   std::size_t events = 0;
@@ -103,22 +96,14 @@ Machines machines_of(const std::vector<Measurement>& measurements) {
   return machines;
 }
 
-/// The prediction is of the part of the program that was recorded; a decision is of one iteration.
-void refer_to_iteration(Seconds iteration, Seconds recorded, select::Objective objective,
-                        Decision& decision) {
-  const double share = iteration / recorded;
+/// The prediction is of what was recorded; a decision is of one iteration, which is this share.
+void refer_to_iteration(double share, select::Objective objective, Decision& decision) {
   decision.baseline = {decision.baseline.time * share, decision.baseline.energy * share};
   decision.prediction.time = decision.prediction.time * share;
   decision.prediction.energy = decision.prediction.energy * share;
   if (decision.gap)
     decision.gap = *decision.gap * std::pow(share, select::row_of(objective).power_of_length);
 }
-
-struct Recorded {
-  const dependency::Predictor& predictor;
-  const model::Timeline& timeline;
-  std::vector<std::vector<std::uint32_t>> blocks; ///< as bootstrap_blocks_of() has them
-};
 
 /// What a choice may take in all, counted in passes over the timeline.
 double passes_in(Seconds time, const dependency::Dependencies& dependencies) {
@@ -136,35 +121,67 @@ select::SearchLimits limits_of(Seconds think, double passes,
   return limits;
 }
 
-select::DependencyPlan search(const Recorded& recorded, select::Request request,
-                              const TimeModel& model, const SlowdownBudget& budget,
-                              DecisionBudget& decision_budget) {
-  const dependency::Dependencies& dependencies = recorded.predictor.dependencies();
-  const double all_passes = passes_in(decision_budget.left(), dependencies);
-  const double passes = recorded.blocks.empty() ? all_passes : all_passes / 2; // others: noise
-  const select::SearchLimits limits = limits_of(model.think, passes, decision_budget);
+/// How many of each resample's passes a search of gears may take.
+constexpr double resamples_per_pass = 1.0 / 32;
+
+/// A loop of which few iterations are known takes a wider margin: what these were like is not sure
+/// either.
+double confidence_of(const std::vector<Measurement>& measurements, double confidence) {
+  constexpr std::size_t few = 2;
+  constexpr double wider = 0.9938; // 2.5 standard deviations
+  const auto iterations = [](const Measurement& m) { return m.computations.size(); };
+  const bool is_few = std::ranges::min(measurements, {}, iterations).computations.size() <= few;
+  return is_few ? std::max(confidence, wider) : confidence;
+}
+
+struct Recorded {
+  const std::vector<Measurement>& measurements;
+  const ExpectedLoop& loop;
+  const dependency::Predictor& predictor;
+  std::size_t events;
+  const std::vector<double>& excess; ///< by node
+};
+
+struct Found {
+  select::DependencyPlan chosen;
+  Seconds in_gear0; ///< what was recorded, with iterations as noisy as they are
+};
+
+Found search(const Recorded& recorded, select::Request request, const TimeModel& model,
+             const SlowdownBudget& budget, DecisionBudget& decision_budget) {
+  const double passes = passes_in(decision_budget.left(), recorded.loop.dependencies()) / 2;
+  const auto resamples =
+      static_cast<std::size_t>(std::clamp(passes * resamples_per_pass, 4.0, 16.0));
+  const auto noise = recorded.loop.noise(resamples);
+  const select::SearchLimits limits =
+      limits_of(model.think, noise ? passes : 2 * passes, decision_budget);
   std::optional<double> allowed;
   if (auto& bound = request.constraints.max_slowdown) {
     allowed = budget.allowed(*bound);
     bound = budget.aim(*bound);
   }
-  if (recorded.blocks.empty()) {
-    decision_budget.built(events_of(recorded.timeline));
-    return select::choose(recorded.predictor, request, limits);
-  }
-  const auto resamples = static_cast<std::size_t>(std::clamp(passes / 32, 4.0, 16.0));
-  const dependency::IterationNoise noise(dependencies, recorded.timeline, recorded.blocks, 1,
-                                         resamples);
-  decision_budget.built(events_of(recorded.timeline));
-  return select::choose(recorded.predictor, request,
-                        {.noise = noise,
-                         .probability = model.confidence,
-                         .max_slowdown = allowed,
-                         .surprise = budget.surprise()},
-                        limits);
+  decision_budget.built(recorded.events);
+  if (!noise)
+    return {select::choose(recorded.predictor, request, limits),
+            recorded.predictor.baseline().time};
+  return {select::choose(recorded.predictor, request,
+                         {.noise = *noise,
+                          .probability = confidence_of(recorded.measurements, model.confidence),
+                          .max_slowdown = allowed,
+                          .surprise = budget.surprise(),
+                          .excess = recorded.excess},
+                         limits),
+          noise->in_gear0()};
 }
 
 } // namespace
+
+Seconds longest_iteration(const std::vector<Measurement>& measurements) {
+  Seconds longest;
+  for (const Measurement& m : measurements)
+    longest = std::max(longest, m.computation + m.communication);
+  return longest;
+}
 
 std::optional<TimeModelKind> time_model_named(const std::string& name) {
   if (name == "auto")
@@ -180,29 +197,33 @@ bool needs_events(const select::Request& request, const TimeModel& model) {
   return model.kind != TimeModelKind::cluster && select::row_of(request.method).knows_dependencies;
 }
 
-std::optional<Decision> choose_by_dependencies(const std::vector<Measurement>& measurements,
-                                               const select::Request& request,
-                                               const TimeModel& model, SlowdownBudget& budget,
-                                               DecisionBudget& decision_budget) {
+std::optional<DependencyChoice>
+choose_by_dependencies(const std::vector<Measurement>& measurements, const select::Request& request,
+                       const TimeModel& model, SlowdownBudget& budget,
+                       DecisionBudget& decision_budget,
+                       const std::map<std::string, double>& excess) {
   const Seconds elapsed = std::ranges::max(measurements, {}, &Measurement::elapsed).elapsed;
   decision_budget.begin(elapsed);
   const auto timeline = common_part(measurements, model.functions, decision_budget);
   if (!timeline)
     return std::nullopt;
-  const dependency::Dependencies dependencies(*timeline, model.assumed);
+  const ExpectedLoop loop(measurements, *timeline, model.assumed);
   const Machines machines = machines_of(measurements);
-  const dependency::Predictor predictor(dependencies, machines.nodes);
-  std::vector<double> scales;
-  for (const model::RankTimeline& rank : timeline->ranks)
-    scales.push_back(rank.scale);
-  const Seconds recorded = dependencies.outcome(scales).time;
+  const dependency::Predictor predictor(loop.dependencies(), machines.nodes);
 
-  budget.spend(elapsed, recorded / predictor.baseline().time - 1);
-  const auto chosen = search({predictor, *timeline, bootstrap_blocks_of(measurements, *timeline)},
-                             request, model, budget, decision_budget);
+  budget.spend(elapsed, loop.recorded() / predictor.baseline().time - 1);
+  std::vector<double> excess_of_nodes;
+  for (const dependency::Node& node : machines.nodes) {
+    const auto known = excess.find(node.type.name);
+    excess_of_nodes.push_back(known == excess.end() ? 0 : known->second);
+  }
+  const auto [chosen, in_gear0] =
+      search({measurements, loop, predictor, events_of(*timeline), excess_of_nodes}, request, model,
+             budget, decision_budget);
   budget.expect(chosen.spread);
 
-  Decision decision;
+  DependencyChoice choice;
+  Decision& decision = choice.decision;
   decision.time_model = TimeModelKind::dependency;
   decision.nodes = machines.names;
   decision.gears = chosen.plan.gears;
@@ -210,8 +231,13 @@ std::optional<Decision> choose_by_dependencies(const std::vector<Measurement>& m
   decision.prediction = chosen.plan.prediction;
   decision.exact = chosen.plan.certificate.kind == select::Certificate::Kind::exact;
   decision.gap = chosen.plan.certificate.gap;
-  refer_to_iteration(longest_iteration(measurements), recorded, request.objective, decision);
-  return decision;
+  const Seconds iteration = loop.iteration().value_or(longest_iteration(measurements));
+  const double share = iteration / loop.recorded();
+  refer_to_iteration(share, request.objective, decision);
+  choice.time = in_gear0 * share;
+  for (const Seconds computation : loop.dependencies().computation())
+    choice.computation += computation * share;
+  return choice;
 }
 
 } // namespace hypermile::runtime

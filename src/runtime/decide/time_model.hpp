@@ -8,6 +8,7 @@
 #include "select/selector.hpp"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,17 +34,28 @@ struct TimeModel {
   std::function<Seconds()> stopwatch = {};
 };
 
+/// Of the rank that takes longest for one.
+[[nodiscard]] Seconds longest_iteration(const std::vector<Measurement>& measurements);
+
 /// Whether a choice by this request and model rests on events.
 [[nodiscard]] bool needs_events(const select::Request& request, const TimeModel& model);
+
+/// A choice, and what it expects of an iteration in gear 0, iterations being as noisy as they are.
+struct DependencyChoice {
+  Decision decision;
+  Seconds time;        ///< of the iteration
+  Seconds computation; ///< of all ranks in it
+};
 
 /// Chooses gears from the events of all ranks. `measurements`: one per rank. None where a rank has
 /// no events, or has not all of them, or where they have no moment in common. A bound on slowdown
 /// is one on the run so far and as much again: `budget` is told what was spent of it. None also
 /// where `decision_budget` leaves no time for the events of two iterations. Throws Error{model} for
-/// a method that knows no dependencies.
-[[nodiscard]] std::optional<Decision>
+/// a method that knows no dependencies. `excess`: by node type, see select::Confidence.
+[[nodiscard]] std::optional<DependencyChoice>
 choose_by_dependencies(const std::vector<Measurement>& measurements, const select::Request& request,
                        const TimeModel& model, SlowdownBudget& budget,
-                       DecisionBudget& decision_budget);
+                       DecisionBudget& decision_budget,
+                       const std::map<std::string, double>& excess = {});
 
 } // namespace hypermile::runtime

@@ -70,23 +70,19 @@ template <class Archive, Of<model::Prediction> T> void fields(Archive& archive, 
 }
 
 template <class Archive, Of<Decision> T> void fields(Archive& archive, T& d) {
-  archive(d.time_model, d.nodes, d.gears, d.baseline, d.prediction, d.exact, d.gap, d.violated,
-          d.declined, d.stepped_back, d.measured_time_ratio);
+  archive(d.time_model, d.before_loop, d.nodes, d.gears, d.baseline, d.prediction, d.exact, d.gap,
+          d.violated, d.declined, d.stepped_back, d.measured_time_ratio);
 }
 
 // Messages
 
 template <class Archive, Of<Measurement> T> void fields(Archive& archive, T& m) {
   archive(m.rank, m.node, m.phase, m.gear, m.computation, m.computation_in_gear0, m.communication,
-          m.calls, m.elapsed, m.deviation, m.iterations, m.timeline);
+          m.calls, m.elapsed, m.deviation, m.orders, m.computations, m.iterations, m.timeline);
 }
 
-template <class Archive, Of<Ready> T> void fields(Archive& archive, T& ready) {
-  archive(ready.rank, ready.since);
-}
-
-template <class Archive, Of<EventsRequest> T> void fields(Archive& archive, T& request) {
-  archive(request.from);
+template <class Archive, Of<EarlyMeasurement> T> void fields(Archive& archive, T& m) {
+  archive(m.rank, m.node, m.look, m.elapsed, m.computation_in_gear0);
 }
 
 template <class Archive, Of<Drifted> T> void fields(Archive& archive, T& drifted) {
@@ -94,7 +90,7 @@ template <class Archive, Of<Drifted> T> void fields(Archive& archive, T& drifted
 }
 
 template <class Archive, Of<Order> T> void fields(Archive& archive, T& order) {
-  archive(order.gear, order.set_it, order.look_again);
+  archive(order.gear, order.set_it, order.look_again, order.before_loop);
 }
 
 template <class Archive, Of<Remeasure> T> void fields(Archive& /*archive*/, T& /*message*/) {}
@@ -110,6 +106,7 @@ template <class Archive, Of<RunReport> T> void fields(Archive& archive, T& run) 
 }
 
 inline Measurement blank(const Measurement* /*type*/) { return {.node = unknown_node()}; }
+inline EarlyMeasurement blank(const EarlyMeasurement* /*type*/) { return {.node = unknown_node()}; }
 inline RankReport blank(const RankReport* /*type*/) { return {.node = unknown_node()}; }
 
 namespace {
@@ -125,13 +122,16 @@ void check_gear(std::size_t gear, const Node& node) {
 }
 
 template <class Other> void check(const Other& /*message*/) {}
-void check(const Ready& ready) { check_rank(ready.rank); }
+void check(const EarlyMeasurement& m) { check_rank(m.rank); }
 void check(const Drifted& drifted) { check_rank(drifted.rank); }
 void check(const Measurement& m) {
   check_rank(m.rank);
   check_gear(m.gear, m.node);
   if (m.deviation < Seconds{})
     refuse("a deviation is negative");
+  for (const Seconds computation : m.computations)
+    if (computation < Seconds{})
+      refuse("a computation is negative");
 }
 void check(const RankReport& report) {
   check_rank(report.rank);

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <variant>
@@ -39,22 +40,23 @@ struct Measurement {
   double calls = 1;               ///< of MPI
   Seconds elapsed{};              ///< since MPI_Init
   Seconds deviation{};            ///< standard error of the iteration's length; 0: not known
-  /// First events of some of the measured iterations, ascending, counted from MPI_Init.
+  static constexpr std::size_t all_orders = std::numeric_limits<std::size_t>::max();
+  std::size_t orders = all_orders; ///< that the rank had followed when it measured this
+  /// Computation of each of the last iterations, had it been run in gear 0; in whatever gear.
+  std::vector<Seconds> computations{};
+  /// First events of the last iterations, ascending, counted from MPI_Init; and the one after them.
   std::vector<std::uint64_t> iterations{};
-  /// Its events, where rank 0 asked for them.
+  /// The latest events of these, where the choice rests on events.
   std::optional<model::RankTimeline> timeline{};
 };
 
-/// A rank has measured its loop, and has the events of that.
-struct Ready {
+/// What a rank has done since MPI_Init while it knows no loop.
+struct EarlyMeasurement {
   int rank = 0;
-  Seconds since; ///< when the first of the measured iterations began, on the rank's clock
-};
-
-/// Every rank is ready. Rank 0 wants their measurements, with all that happened since then on
-/// every rank's clock: they may have become ready at different times.
-struct EventsRequest {
-  Seconds from;
+  Node node;
+  std::size_t look = 0;           ///< how often ranks have looked by now, or could have
+  Seconds elapsed{};              ///< since MPI_Init
+  Seconds computation_in_gear0{}; ///< since then
 };
 
 /// A rank's iterations are no longer what they were at the last choice.
@@ -69,8 +71,9 @@ struct Remeasure {};
 /// Rank 0 has chosen.
 struct Order {
   std::size_t gear = 0;
-  bool set_it = false;     ///< this rank is the one of its node that sets the gear
-  bool look_again = false; ///< measure the loop in this gear as soon as it has repeated
+  bool set_it = false;      ///< this rank is the one of its node that sets the gear
+  bool look_again = false;  ///< measure the loop in this gear as soon as it has repeated
+  bool before_loop = false; ///< nobody's loop has been measured for it
 };
 
 /// To rank 0: the sender takes part in no choice any more, as hypermile failed there. From rank 0:
@@ -151,6 +154,7 @@ enum class TimeModelKind {
 /// A choice of gears as it was made while the program ran.
 struct Decision {
   TimeModelKind time_model = TimeModelKind::cluster; ///< never `automatic`
+  bool before_loop = false; ///< from what the ranks had computed before any loop was known
   std::vector<std::string> nodes;
   std::vector<std::size_t> gears;    ///< one per node
   model::Baseline baseline;          ///< one iteration in gear 0, as the model sees it
@@ -174,8 +178,8 @@ struct RunReport {
   std::vector<int> without_loop; ///< ranks for whose loop a choice was still waiting
 };
 
-using Message = std::variant<Measurement, Ready, EventsRequest, Drifted, Remeasure, Order,
-                             Withdrawal, RankReport>;
+using Message =
+    std::variant<Measurement, EarlyMeasurement, Drifted, Remeasure, Order, Withdrawal, RankReport>;
 
 Bytes encode(const Message& message);
 /// Throws Error{hardware} for bytes that encode() did not make.

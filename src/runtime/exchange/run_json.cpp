@@ -229,6 +229,7 @@ json pack(const Decision& d) {
           {"violated", d.violated},
           {"declined", d.declined},
           {"stepped_back", d.stepped_back},
+          {"before_loop", d.before_loop},
           {"measured", d.measured_time_ratio ? json(*d.measured_time_ratio) : json()}};
 }
 
@@ -256,6 +257,7 @@ Decision unpack_decision(const json& j) {
   d.violated = j.at("violated").get<std::vector<std::string>>();
   d.declined = j.at("declined").get<std::string>();
   d.stepped_back = j.at("stepped_back").get<std::string>();
+  d.before_loop = j.at("before_loop").get<bool>();
   if (!j.at("measured").is_null())
     d.measured_time_ratio = number(j.at("measured"));
   return d;

@@ -126,16 +126,27 @@ std::vector<Event> read_events(Reader& reader, const std::vector<Operation>& ope
 
 } // namespace
 
+template <class Archive, Of<model::RankTimeline::EarlierScale> T>
+void fields(Archive& archive, T& earlier) {
+  archive(earlier.end, earlier.scale);
+}
+
 void fields(Writer& writer, const model::RankTimeline& rank) {
   writer(rank.begin, rank.operations);
   write_events(writer, rank.events);
-  writer(rank.computation_after, rank.scale, rank.before, rank.incomplete);
+  writer(rank.computation_after, rank.scale, rank.earlier, rank.before, rank.incomplete);
 }
 
 void fields(Reader& reader, model::RankTimeline& rank) {
   reader(rank.begin, rank.operations);
   rank.events = read_events(reader, rank.operations);
-  reader(rank.computation_after, rank.scale, rank.before, rank.incomplete);
+  reader(rank.computation_after, rank.scale, rank.earlier, rank.before, rank.incomplete);
+  std::uint32_t last = 0;
+  for (const auto& earlier : rank.earlier) {
+    if (earlier.end <= last || earlier.scale < 1)
+      refuse("a timeline's gears make no sense");
+    last = earlier.end;
+  }
   if (rank.scale < 1 || (!rank.before.empty() && rank.before.size() != rank.operations.size()))
     refuse("a timeline makes no sense");
 }

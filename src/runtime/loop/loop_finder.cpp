@@ -39,22 +39,21 @@ Span& Span::operator+=(const Span& next) {
 void Loop::count(const Span& iteration, bool fresh) {
   ++iterations;
   total += iteration;
+  if (last.size() == most_last)
+    last.erase(last.begin(), last.begin() + most_last / 2);
+  last.push_back({iteration.begin, iteration.computation_in_gear0, iteration.event});
   if (!fresh)
     return;
   ++measured_iterations;
   measured += iteration;
   const double length = (iteration.computation + iteration.communication).value();
   squares += length * length;
-  if (begins.size() == most_begins)
-    begins.erase(begins.begin(), begins.begin() + most_begins / 2);
-  begins.push_back(iteration.event);
 }
 
 void Loop::measure_afresh() {
   measured_iterations = 0;
   measured = {};
   squares = 0;
-  begins.clear();
 }
 
 LoopFinder::LoopFinder() { stack_.reserve(longest_stack); }

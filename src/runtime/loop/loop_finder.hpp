@@ -33,6 +33,13 @@ struct Span {
 
 using LoopId = std::uint32_t;
 
+/// One iteration of a loop.
+struct Iteration {
+  Seconds begin;                ///< of the computation before its first call
+  Seconds computation_in_gear0; ///< whatever gear it ran in
+  std::uint64_t event = 0;      ///< as Span's
+};
+
 /// A repeating pattern of MPI calls.
 struct Loop {
   std::size_t iterations = 0; ///< completed, in all its visits
@@ -41,9 +48,9 @@ struct Loop {
   std::size_t measured_iterations = 0;
   Span measured;
   double squares = 0; ///< of their lengths, in s^2
-  /// First events of the last of them: of most_begins / 2 at least, if there are so many.
-  std::vector<std::uint64_t> begins;
-  static constexpr std::size_t most_begins = 512;
+  /// The last iterations, in whatever gear: most_last / 2 of them at least, if there are so many.
+  std::vector<Iteration> last;
+  static constexpr std::size_t most_last = 512;
 
   /// An iteration is complete. `fresh`: it counts as measured.
   void count(const Span& iteration, bool fresh);

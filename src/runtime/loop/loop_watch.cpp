@@ -144,6 +144,10 @@ std::size_t LoopWatch::measured_iterations() const {
 
 Span LoopWatch::measured() const { return marked_ || main_ ? main().measured : Span{}; }
 
+Seconds LoopWatch::mean_length() const {
+  return duration(main().measured) / static_cast<double>(main().measured_iterations);
+}
+
 double LoopWatch::mean_calls() const {
   return static_cast<double>(main().total.calls) / static_cast<double>(main().iterations);
 }

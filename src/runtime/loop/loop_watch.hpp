@@ -52,8 +52,11 @@ public:
   /// When the first of the iterations began that were measured in the present gear; only after
   /// take_news().
   [[nodiscard]] Seconds measured_since() const { return main().measured.begin; }
-  /// First events of the last of them, ascending; only after take_news().
-  [[nodiscard]] const std::vector<std::uint64_t>& measured_begins() const { return main().begins; }
+  /// The last complete iterations of the main loop, oldest first, in whatever gears they ran: some
+  /// hundreds at least, if there are so many; only after take_news().
+  [[nodiscard]] const std::vector<Iteration>& last_iterations() const { return main().last; }
+  /// Of one of the measured iterations, on average; only after take_news().
+  [[nodiscard]] Seconds mean_length() const;
   /// MPI calls in one iteration of the main loop, on average.
   [[nodiscard]] double mean_calls() const;
   /// How often the main loop gave way to one that does not enclose it.

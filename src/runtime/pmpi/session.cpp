@@ -25,6 +25,7 @@ Session::Session(int rank, int ranks, Node node, std::optional<select::Request> 
     controller_.begin_in(*parts_.gear);
   if (parts_.record_timeline)
     observer_.emplace(left_, parts_.memory);
+  follow_gear();
   publish(Function::Init, false, left_);
   if (parts_.computation)
     parts_.computation->resume();
@@ -40,6 +41,7 @@ Controller::Ports Session::ports() {
   }
   ports.background = parts_.background.get();
   ports.pause = parts_.pause;
+  ports.idle = parts_.idle;
   return ports;
 }
 
@@ -104,6 +106,7 @@ void Session::end_call(Function function, const void* site, std::uint64_t detail
   if (observer_)
     record(function, span);
   left_ = controller_.add_call(call(function, site, detail), span);
+  follow_gear();
   publish(function, false, left_);
   if (left_ >= next_reading_) {
     (void)parts_.meter->consumed();
@@ -132,8 +135,15 @@ void Session::mark_iteration() {
       }
       left_ = computed.end;
       left_ = controller_.mark_iteration(computed);
+      follow_gear();
     });
   leave(Function::Iteration, nullptr, 0);
+}
+
+/// The node's gear may have been changed.
+void Session::follow_gear() {
+  if (observer_)
+    observer_->recorder().set_scale(controller_.scale());
 }
 
 /// What the rank has computed since it left MPI.
@@ -157,9 +167,7 @@ void Session::arrive() {
 model::RankTimeline Session::take_timeline() {
   if (!observer_)
     return {};
-  model::RankTimeline timeline = observer_->recorder().take(entered_ - left_);
-  timeline.scale = controller_.scale();
-  return timeline;
+  return observer_->recorder().take(entered_ - left_);
 }
 
 RankReport Session::report() const {

@@ -7,6 +7,7 @@
 #include "runtime/status.hpp"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,6 +31,7 @@ public:
     std::unique_ptr<control::Background> background{}; ///< none: the program waits for choices
     const StatusFile* status = nullptr;                ///< none: nobody watches
     Seconds pause{};                                   ///< as Controller's
+    std::function<void()> idle{};                      ///< likewise
     bool record_timeline = false;
     Recorder::Memory memory = Recorder::whole_run; ///< of the timeline
     /// Turns true when threads communicate whose calls the session is not told; null: none can.
@@ -68,6 +70,7 @@ public:
 private:
   template <class Doing> void attempt(const Doing& doing);
   [[nodiscard]] Controller::Ports ports();
+  void follow_gear();
   [[nodiscard]] Span computed_until(Seconds now) const;
   void publish(Function function, bool in_mpi, Seconds now);
   void begin_call(Function function);

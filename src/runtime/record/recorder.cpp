@@ -80,6 +80,9 @@ void Recorder::forget(std::size_t events) {
       count(all[e].operation);
       all[e].started = 0;
     }
+  std::erase_if(timeline_.earlier, [&](const auto& earlier) { return earlier.end <= events; });
+  for (auto& earlier : timeline_.earlier)
+    earlier.end -= static_cast<std::uint32_t>(events);
   std::erase_if(marks_, [&](const Mark& mark) { return mark.event < events; });
   for (Mark& mark : marks_)
     mark.event -= events;
@@ -147,6 +150,16 @@ bool Recorder::add_to_last_poll(std::uint16_t function, Seconds computation, Sec
   timeline_.events.back().duration = seconds(last_poll_.duration);
   end_ = end_after(last_call_, last_poll_.computation, last_poll_.duration);
   return true;
+}
+
+void Recorder::set_scale(double scale) {
+  if (scale == timeline_.scale)
+    return;
+  auto& earlier = timeline_.earlier;
+  const auto end = static_cast<std::uint32_t>(call_begin_);
+  if (end > (earlier.empty() ? 0 : earlier.back().end))
+    earlier.push_back({end, timeline_.scale});
+  timeline_.scale = scale;
 }
 
 void Recorder::stop(std::string reason) {

@@ -54,6 +54,9 @@ public:
   /// is added to the one before it if that is the same, so that spinning costs no memory.
   void end_call(std::uint16_t function, Poll poll, Seconds computation, Seconds duration);
 
+  /// What is computed from now on takes so many times as long as in gear 0. 1 to begin with.
+  void set_scale(double scale);
+
   /// From the call under way on, nothing is kept. The first reason counts.
   void stop(std::string reason);
   [[nodiscard]] bool stopped() const { return !timeline_.incomplete.empty(); }

@@ -92,7 +92,7 @@ TEST(controller, chooses_the_same_with_messages_that_travel_by_a_tree) {
 TEST(controller, refuses_what_is_said_in_another_ranks_name) {
   for (const int rank : {0, 2, 17}) {
     Program program(uneven, exact);
-    program.send_from_1(Ready{rank, Seconds{1}});
+    program.send_from_1(Measurement{.rank = rank, .node = test::node("node-1")});
     program.iterate(30);
     EXPECT_EQ(program.gears(), (Gears{0, 0, 0}));
     const RunReport run = program.finish();
@@ -463,10 +463,7 @@ TEST(controller, measures_a_new_phase_that_began_while_it_waited_for_an_order) {
   program.network.release();
   program.iterate(5);
   EXPECT_EQ(program.gears(), (Gears{0, 0}));
-  const RunReport run = program.finish();
-  ASSERT_EQ(run.decisions.size(), 2u);
-  EXPECT_EQ(run.decisions[0].gears, (Gears{1, 0}));
-  EXPECT_EQ(run.decisions[1].gears, (Gears{0, 0}));
+  EXPECT_EQ(program.finish().decisions.back().gears, (Gears{0, 0}));
 }
 
 } // namespace

@@ -171,7 +171,6 @@ TEST(coordinator, refuses_ranks_that_do_not_exist) {
   Coordinator coordinator(exact, 2);
   for (const int rank : {-1, 2, 1000}) {
     EXPECT_THROW(coordinator.add(measured(rank, node("a"), 1, 1)), Error);
-    EXPECT_THROW(coordinator.add(Ready{rank, Seconds{1}}), Error);
     EXPECT_THROW(coordinator.note_late(rank), Error);
   }
 }
@@ -368,22 +367,15 @@ TEST(coordinator, does_not_give_gears_up_for_what_may_be_noise) {
   EXPECT_EQ(coordinator.decisions()[1].declined, "");
 }
 
-TEST(coordinator, asks_all_for_what_happened_since_the_last_was_ready) {
-  Coordinator coordinator(exact, 3);
-  EXPECT_TRUE(coordinator.add(Ready{1, Seconds{5}}).empty());
-  EXPECT_TRUE(coordinator.add(Ready{0, Seconds{3}}).empty());
-  EXPECT_EQ(coordinator.missing(), std::vector<int>{2});
-  const auto requests = coordinator.add(measured(2, node("c"), 1, 1)); // has no events
-  ASSERT_EQ(requests.size(), 3U);
-  for (const Message& request : requests)
-    EXPECT_EQ(std::get<EventsRequest>(request).from, Seconds{5});
-  EXPECT_TRUE(coordinator.decisions().empty());
-  EXPECT_TRUE(coordinator.missing().empty()); // no rank is without a loop
-
-  EXPECT_TRUE(coordinator.add(measured(0, node("a"), 1, 1)).empty());
-  EXPECT_TRUE(coordinator.add(measured(1, node("b"), 2, 0)).empty());
-  EXPECT_EQ(add(coordinator, measured(2, node("c"), 1, 1)).size(), 3U); // the means must do
-  EXPECT_EQ(coordinator.decisions().size(), 1U);
+TEST(coordinator, passes_over_what_was_measured_before_a_rank_heard_of_the_last_choice) {
+  Coordinator coordinator(exact, 2);
+  add_with_slack(coordinator);
+  EXPECT_TRUE(coordinator.add(measured_in(0, 1, node("b"), 2, 0)).empty());
+  Measurement of_a = measured_in(1, 0, node("a"), 2, 0);
+  of_a.orders = 0;
+  EXPECT_TRUE(coordinator.add(of_a).empty());
+  of_a.orders = 1;
+  EXPECT_EQ(add(coordinator, of_a).size(), 2U);
 }
 
 TEST(coordinator, asks_all_to_measure_again_when_a_rank_has_drifted) {

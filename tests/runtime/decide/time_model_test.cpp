@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 namespace hypermile::runtime {
 namespace {
@@ -39,7 +40,8 @@ std::optional<Decision> choose(const std::vector<Measurement>& measurements,
                                const TimeModel& model) {
   SlowdownBudget budget;
   DecisionBudget decision_budget(model.stopwatch, model.think);
-  return choose_by_dependencies(measurements, {}, model, budget, decision_budget);
+  auto choice = choose_by_dependencies(measurements, {}, model, budget, decision_budget);
+  return choice ? std::optional(std::move(choice->decision)) : std::nullopt;
 }
 
 const TimeModel unhurried{.functions = {"Allreduce"}};

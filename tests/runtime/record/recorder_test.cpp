@@ -339,6 +339,28 @@ TEST(recorder, stops_where_nothing_is_done_twice) {
   EXPECT_EQ(recorder.incomplete(), "there are more than 32 different operations");
 }
 
+TEST(recorder, remembers_which_gear_was_in_effect_when) {
+  Recorder recorder(Seconds{0}, {.most_events = 8, .when_full = Recorder::WhenFull::forget});
+  const auto call = [&] { recorder.end_call(0, Recorder::Poll::no, Seconds{1}, Seconds{0.5}); };
+  const auto scales = [](const model::RankTimeline& timeline) {
+    std::vector<double> all;
+    for (std::size_t e = 0; e < timeline.events.size(); ++e)
+      all.push_back(scale_before(timeline, e));
+    return all;
+  };
+  recorder.set_scale(1.5); // before anything was done
+  for (const double scale : {1.5, 2.0, 2.0, 1.0}) {
+    recorder.set_scale(scale);
+    call();
+  }
+  const Seconds now{4 * 1.5};
+  EXPECT_EQ(scales(recorder.since(Seconds{0}, now, 100)), (std::vector{1.5, 2.0, 2.0, 1.0}));
+  EXPECT_EQ(scales(recorder.since(Seconds{3}, now, 100)), (std::vector{2.0, 1.0}));
+  for (int i = 0; i < 5; ++i) // the older half goes
+    call();
+  EXPECT_EQ(scales(recorder.take(Seconds{})), (std::vector{1.0, 1.0, 1.0, 1.0, 1.0}));
+}
+
 TEST(recorder, needs_16_bytes_per_event) { EXPECT_EQ(sizeof(model::Event), 16u); }
 
 } // namespace

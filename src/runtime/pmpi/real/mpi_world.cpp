@@ -24,6 +24,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <thread>
 
 namespace hypermile::runtime::pmpi {
 namespace {
@@ -82,6 +83,7 @@ void Process::open(const JobCommunicators& job) {
       .exchange = std::make_unique<TreeExchange>(place, std::make_unique<MpiExchange>(job.all())),
       .background = waits ? nullptr : std::make_unique<HelperThread>(),
       .pause = pause,
+      .idle = std::this_thread::yield,
       .record_timeline = request && needs_events(*request, time_model),
       .memory = Recorder::latest,
       .others_communicate = &others_communicate(),

@@ -134,6 +134,7 @@ std::unique_ptr<Session> World::make_session(int rank) {
                            place_in_tree(rank, std::vector<std::size_t>(hosts.size())),
                            std::make_unique<simgrid::MailboxExchange>(rank)),
                        .status = status ? &*status : nullptr,
+                       .idle = simgrid::idle,
                        .record_timeline = records_timeline(),
                        .time_model = time_model};
   if (!fixed_gears.empty())

@@ -1,0 +1,115 @@
+#include "runtime/decide/expected_loop.hpp"
+
+#include "model/dependency/calls.hpp"
+#include "runtime/decide/bootstrap_blocks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace hypermile::runtime {
+namespace {
+
+namespace dependency = model::dependency;
+
+/// The gears that each rank was in, as changes of scale.
+std::vector<std::vector<dependency::ScaleChange>> gears_of(const model::Timeline& timeline) {
+  std::vector<std::vector<dependency::ScaleChange>> changes;
+  for (const model::RankTimeline& rank : timeline.ranks) {
+    auto& of_rank = changes.emplace_back();
+    of_rank.push_back({.event = 0, .scale = scale_before(rank, 0)});
+    for (const auto& earlier : rank.earlier)
+      of_rank.push_back({.event = earlier.end, .scale = scale_before(rank, earlier.end)});
+  }
+  return changes;
+}
+
+/// Mean of some iterations, as it passed.
+Seconds mean_length(const model::RankTimeline& rank, const std::vector<std::uint32_t>& firsts) {
+  Seconds sum;
+  for (std::uint32_t e = firsts.front(); e < firsts.back(); ++e)
+    sum += Seconds{static_cast<double>(rank.events[e].computation + rank.events[e].duration)};
+  return sum / static_cast<double>(firsts.size() - 1);
+}
+
+/// Multiplies the computation of the events from `first` to `end`.
+void stretch(model::RankTimeline& rank, std::uint32_t first, std::uint32_t end, double factor) {
+  for (std::uint32_t e = first; e < end; ++e)
+    rank.events[e].computation =
+        static_cast<float>(static_cast<double>(rank.events[e].computation) * factor);
+}
+
+/// Each iteration computes as long as expected, s in gear 0; what comes before and after them is
+/// stretched as the next one is.
+void make_expected(model::RankTimeline& rank, const std::vector<std::uint32_t>& firsts,
+                   double expected) {
+  std::vector<double> factors;
+  for (std::size_t i = 0; i + 1 < firsts.size(); ++i) {
+    double computed = 0;
+    for (std::uint32_t e = firsts[i]; e < firsts[i + 1]; ++e)
+      computed += static_cast<double>(rank.events[e].computation) / scale_before(rank, e);
+    factors.push_back(computed > 0 ? expected / computed : 1);
+  }
+  stretch(rank, 0, firsts.front(), factors.front());
+  for (std::size_t i = 0; i < factors.size(); ++i)
+    stretch(rank, firsts[i], firsts[i + 1], factors[i]);
+  stretch(rank, firsts.back(), static_cast<std::uint32_t>(rank.events.size()), factors.back());
+}
+
+} // namespace
+
+ExpectedLoop::ExpectedLoop(const std::vector<Measurement>& measurements,
+                           const model::Timeline& timeline, const dependency::Protocol& assumed)
+    : measurements_(measurements), timeline_(timeline),
+      iterations_(iterations_in(measurements, timeline)) {
+  const dependency::Matching matching(timeline);
+  const dependency::Calls calls(matching);
+  const dependency::Costs costs = dependency::find_costs(matching, calls, assumed);
+  dependencies_ = std::make_unique<dependency::Dependencies>(matching, calls, costs);
+  recorded_ = dependencies_->staged(gears_of(timeline)).time;
+  if (iterations_.empty())
+    return;
+  for (std::size_t r = 0; r < iterations_.size(); ++r)
+    iteration_ =
+        std::max(iteration_.value_or(Seconds{}), mean_length(timeline.ranks[r], iterations_[r]));
+  shares_ = estimate_shares(measurements);
+  if (shares_)
+    expect(matching, calls, costs);
+}
+
+void ExpectedLoop::expect(const dependency::Matching& matching, const dependency::Calls& calls,
+                          const dependency::Costs& costs) {
+  model::Timeline expected = matching.timeline();
+  for (std::size_t r = 0; r < expected.ranks.size(); ++r)
+    make_expected(expected.ranks[r], iterations_[r], shares_->computation[r]);
+  *dependencies_ = dependency::Dependencies(dependency::Matching(expected), calls, costs);
+}
+
+std::optional<dependency::IterationNoise> ExpectedLoop::noise(std::size_t resamples) const {
+  constexpr unsigned seed = 1;
+  if (shares_)
+    return dependency::IterationNoise(*dependencies_, timeline_, iterations_, draw(resamples));
+  const Firsts blocks = bootstrap_blocks_of(measurements_, timeline_);
+  if (blocks.empty())
+    return std::nullopt;
+  return dependency::IterationNoise(*dependencies_, timeline_, blocks, seed, resamples);
+}
+
+/// What a rank may have to do, and how late it may be in each iteration.
+dependency::IterationNoise::Factors ExpectedLoop::draw(std::size_t resamples) const {
+  constexpr double most = 0.7; // of what happens once in a while, more says nothing of gears
+  std::mt19937 engine(1);
+  std::normal_distribution<double> normal;
+  std::student_t_distribution<double> late(RankShares::freedom);
+  dependency::IterationNoise::Factors factors(resamples);
+  for (auto& of_ranks : factors)
+    for (std::size_t r = 0; r < iterations_.size(); ++r) {
+      const double share = shares_->deviation[r] * normal(engine);
+      auto& of_rank = of_ranks.emplace_back();
+      for (std::size_t i = 0; i + 1 < iterations_[r].size(); ++i)
+        of_rank.push_back(std::exp(share + std::clamp(shares_->noise * late(engine), -most, most)));
+    }
+  return factors;
+}
+
+} // namespace hypermile::runtime

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "model/dependency/noise.hpp"
+#include "runtime/decide/rank_shares.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace hypermile::runtime {
+
+/// The recorded part of a loop as a program of steps: with the computation that is to be expected
+/// of each rank, where enough is known of that, in place of what it happened to take in a few
+/// iterations; and how much that may still vary.
+class ExpectedLoop {
+public:
+  /// `timeline`: what the measurements' timelines have in common.
+  ExpectedLoop(const std::vector<Measurement>& measurements, const model::Timeline& timeline,
+               const model::dependency::Protocol& assumed);
+
+  [[nodiscard]] const model::dependency::Dependencies& dependencies() const {
+    return *dependencies_;
+  }
+  /// Mean time of a recorded iteration as it passed; none where the timeline has not one.
+  [[nodiscard]] std::optional<Seconds> iteration() const { return iteration_; }
+  /// The time that all that was recorded took in the gears of then.
+  [[nodiscard]] Seconds recorded() const { return recorded_; }
+  /// How much iterations vary, and what is not sure of the ranks; none where nothing tells.
+  [[nodiscard]] std::optional<model::dependency::IterationNoise> noise(std::size_t resamples) const;
+
+private:
+  using Firsts = std::vector<std::vector<std::uint32_t>>;
+  void expect(const model::dependency::Matching& matching, const model::dependency::Calls& calls,
+              const model::dependency::Costs& costs);
+  [[nodiscard]] model::dependency::IterationNoise::Factors draw(std::size_t resamples) const;
+
+  const std::vector<Measurement>& measurements_;
+  const model::Timeline& timeline_;
+  Firsts iterations_;
+  std::optional<RankShares> shares_; ///< none: the computation is as it was recorded
+  std::optional<Seconds> iteration_;
+  Seconds recorded_;
+  std::unique_ptr<model::dependency::Dependencies> dependencies_;
+};
+
+} // namespace hypermile::runtime
