@@ -9,7 +9,7 @@
 namespace apps::mg {
 
 Solver::Solver(const Problem& problem, const RankGrid& grid)
-    : problem_(problem), grid_(grid), v_(LevelPart(problem.side(), grid).size()) {
+    : problem_(problem), v_(LevelPart(problem.side(), grid).size()) {
   for (unsigned k = 1; k <= problem.levels; ++k) {
     const LevelPart part(1U << k, grid);
     const LevelPart finer(1U << std::min(k + 1, problem.levels), grid);

@@ -39,7 +39,6 @@ private:
   [[nodiscard]] Level& finest() { return levels_.back(); }
 
   const Problem& problem_;
-  const RankGrid& grid_;
   std::vector<Level> levels_; ///< coarsest first; it has two points per side
   Field v_;
 };

@@ -14,9 +14,11 @@ Vector Problem::position(std::uint32_t particle) const {
       {{0.0, 0.0, 0.0}, {0.5, 0.5, 0.0}, {0.5, 0.0, 0.5}, {0.0, 0.5, 0.5}}};
   const Vector& place = basis[particle % 4];
   const std::uint32_t cell = particle / 4;
+  const std::uint32_t x = cell % cells;
+  const std::uint32_t y = cell / cells % cells;
+  const std::uint32_t z = cell / (cells * cells);
   const double width = side() / cells;
-  return {(cell % cells + place[0]) * width, (cell / cells % cells + place[1]) * width,
-          (cell / cells / cells + place[2]) * width};
+  return {(x + place[0]) * width, (y + place[1]) * width, (z + place[2]) * width};
 }
 
 Vector Problem::velocity(std::uint32_t particle) {
