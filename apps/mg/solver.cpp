@@ -19,19 +19,21 @@ Solver::Solver(const Problem& problem, const RankGrid& grid)
   restart();
 }
 
+/// Rank 0 merges the candidates of all ranks.
 void Solver::set_charges() {
   const LevelPart& part = finest().part;
-  Charges all(problem_.side(), part);
-  const auto size = static_cast<int>(sizeof all);
+  Charges charges(problem_.side(), part);
+  const auto size = static_cast<int>(sizeof charges);
   int ranks = 1;
+  int rank = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  std::vector<Charges> of_ranks(static_cast<std::size_t>(ranks), all);
-  const Charges mine = all;
-  MPI_Allgather(&mine, size, MPI_BYTE, of_ranks.data(), size, MPI_BYTE, MPI_COMM_WORLD);
-  all = of_ranks.front();
-  for (std::size_t rank = 1; rank < of_ranks.size(); ++rank)
-    all.merge(of_ranks[rank]);
-  all.put_into(v_, problem_.side(), part);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  std::vector<Charges> of_ranks(rank == 0 ? static_cast<std::size_t>(ranks) : 0, charges);
+  MPI_Gather(&charges, size, MPI_BYTE, of_ranks.data(), size, MPI_BYTE, 0, MPI_COMM_WORLD);
+  for (std::size_t other = 1; other < of_ranks.size(); ++other)
+    charges.merge(of_ranks[other]);
+  MPI_Bcast(&charges, size, MPI_BYTE, 0, MPI_COMM_WORLD);
+  charges.put_into(v_, problem_.side(), part);
   finest().ghosts.exchange(v_);
 }
 

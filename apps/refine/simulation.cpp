@@ -8,22 +8,6 @@
 namespace apps::refine {
 namespace {
 
-/// How many of something each rank has, and where in the list of all they begin.
-struct Shares {
-  std::vector<int> counts;
-  std::vector<int> begins;
-};
-
-Shares shares(const Mesh& mesh, std::size_t ranks, std::size_t per_block) {
-  Shares result;
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    const std::size_t begin = mesh.first_of(rank, ranks);
-    result.begins.push_back(static_cast<int>(begin * per_block));
-    result.counts.push_back(static_cast<int>((mesh.first_of(rank + 1, ranks) - begin) * per_block));
-  }
-  return result;
-}
-
 int wish(const Block& block) {
   const auto [least, largest] = block.extent();
   if (largest - least > Problem::refine_above)
@@ -69,13 +53,11 @@ void Simulation::set_to_start() {
 
 /// Every rank learns what all blocks wish, and comes to the same mesh.
 Mesh Simulation::wished_mesh() const {
-  std::vector<int> mine;
-  for (const Block& block : blocks_)
-    mine.push_back(wish(block));
-  std::vector<int> wishes(mesh_.size());
-  const auto [counts, begins] = shares(mesh_, ranks_, 1);
-  MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), MPI_INT, wishes.data(), counts.data(),
-                 begins.data(), MPI_INT, comm_);
+  std::vector<int> mine(mesh_.size(), 0);
+  for (std::size_t i = 0; i < blocks_.size(); ++i)
+    mine[first_ + i] = wish(blocks_[i]);
+  std::vector<int> wishes(mine.size());
+  MPI_Allreduce(mine.data(), wishes.data(), static_cast<int>(mine.size()), MPI_INT, MPI_SUM, comm_);
   return mesh_.adapted(wishes);
 }
 
@@ -149,7 +131,13 @@ std::vector<double> Simulation::gather() const {
     CellCopy{i, i, Step::same, 0}.pack(blocks_[i],
                                        std::span(mine).subspan(i * per_block, per_block));
   std::vector<double> all(rank_ == 0 ? mesh_.size() * per_block : 0);
-  const auto [counts, begins] = shares(mesh_, ranks_, per_block);
+  std::vector<int> begins;
+  std::vector<int> counts;
+  for (std::size_t rank = 0; rank < ranks_; ++rank) {
+    const std::size_t begin = mesh_.first_of(rank, ranks_);
+    begins.push_back(static_cast<int>(begin * per_block));
+    counts.push_back(static_cast<int>((mesh_.first_of(rank + 1, ranks_) - begin) * per_block));
+  }
   MPI_Gatherv(mine.data(), static_cast<int>(mine.size()), MPI_DOUBLE, all.data(), counts.data(),
               begins.data(), MPI_DOUBLE, 0, comm_);
   return all;
