@@ -20,8 +20,8 @@ double Problem::start(double x, double y) {
 const Problem& problem_of_class(char name) {
   static constexpr std::array<Problem, problem_classes.size()> problems = {{
       {'S', 8, 16, 800},
-      {'W', 16, 16, 3000},
-      {'A', 16, 32, 6000},
+      {'W', 16, 16, 5000},
+      {'A', 16, 32, 10000},
   }};
   return problems[problem_classes.find(name)];
 }
