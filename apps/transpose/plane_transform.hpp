@@ -1,6 +1,6 @@
 #pragma once
 
-#include "transpose/fft.hpp"
+#include "common/fft.hpp"
 
 #include <cstdint>
 #include <vector>

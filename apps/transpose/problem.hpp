@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -16,13 +15,6 @@ struct Problem {
 inline constexpr std::string_view problem_classes = "SWA";
 
 /// `name` is one of `problem_classes`.
-inline const Problem& problem_of_class(char name) {
-  static constexpr std::array<Problem, problem_classes.size()> problems = {{
-      {'S', 256, 200},
-      {'W', 512, 260},
-      {'A', 1024, 400},
-  }};
-  return problems[problem_classes.find(name)];
-}
+const Problem& problem_of_class(char name);
 
 } // namespace apps::transpose

@@ -1,5 +1,6 @@
-/// Poisson's equation in a box by SSOR. The sweeps run through the grid of ranks as
-/// wavefronts, plane by plane, as those of NAS LU do.
+/// Poisson's equation in a box by SSOR. Each iteration is a step in a time that is not physical,
+/// as those of NAS LU are: its two sweeps run through the grid of ranks as wavefronts, plane by
+/// plane.
 
 #include "common/grid_shape.hpp"
 #include "common/program.hpp"

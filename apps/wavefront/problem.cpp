@@ -11,6 +11,7 @@ constexpr std::array<Problem, problem_classes.size()> problems = {{
     {'S', 384, 384, 8, 50},
     {'W', 512, 384, 10, 200},
     {'A', 512, 512, 24, 520},
+    {'T', 192, 192, 250, 60},
 }};
 
 double squared_sine(std::uint32_t points) {

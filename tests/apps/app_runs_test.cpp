@@ -123,6 +123,8 @@ TEST(transpose, refuses_ranks_that_do_not_divide_the_square) {
 INSTANTIATE_TEST_SUITE_P(Programs, Apps,
                          testing::Values(App{"halo2d", "norm", {2, 4, 6, 8, 9}},
                                          App{"master_worker", "sum of integrals", {2, 4, 6, 8}},
+                                         App{"particles", "potential energy", {2, 4, 6, 8}},
+                                         App{"refine", "sum of squares", {2, 4, 6, 8}},
                                          App{"ring", "kinetic energy", {2, 4, 6, 8}},
                                          App{"transpose", "density in the corner", {2, 4, 8}},
                                          App{"tree", "eigenvalue", {2, 4, 6, 8}},

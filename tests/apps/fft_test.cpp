@@ -1,4 +1,4 @@
-#include "transpose/fft.hpp"
+#include "common/fft.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 
 namespace {
 
-using apps::transpose::Complex;
-using apps::transpose::Fft;
+using apps::Complex;
+using apps::Fft;
 
 std::vector<Complex> numbers(std::size_t count) {
   std::vector<Complex> x;
@@ -46,6 +46,25 @@ TEST_P(AppFft, is_undone_by_its_inverse) {
   fft.inverse(x);
   for (std::size_t j = 0; j < x.size(); ++j)
     EXPECT_NEAR(std::abs(x[j] - start[j]), 0.0, 1e-14);
+}
+
+TEST_P(AppFft, of_several_interleaved_is_that_of_each) {
+  constexpr std::size_t count = 3;
+  auto x = numbers(count * GetParam());
+  const auto start = x;
+  Fft fft(GetParam());
+  fft.forward(x);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::vector<Complex> alone;
+    for (std::size_t j = 0; j < GetParam(); ++j)
+      alone.push_back(start[j * count + i]);
+    fft.forward(alone);
+    for (std::size_t k = 0; k < alone.size(); ++k)
+      EXPECT_NEAR(std::abs(x[k * count + i] - alone[k]), 0.0, 1e-13);
+  }
+  fft.inverse_unscaled(x);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    EXPECT_NEAR(std::abs(x[i] - start[i] * (1.0 * GetParam())), 0.0, 1e-11);
 }
 
 INSTANTIATE_TEST_SUITE_P(Lengths, AppFft, testing::Values(1, 2, 4, 8, 32, 256));

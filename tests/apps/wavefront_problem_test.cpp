@@ -36,6 +36,15 @@ TEST(AppPoisson, its_least_eigenvalue_belongs_to_the_longest_wave) {
   EXPECT_NEAR(product, cube.least_eigenvalue() * wave(2, 3, 1), 1e-14);
 }
 
+TEST(AppPoisson, has_a_class_whose_time_steps_are_thousands_of_calls) {
+  using apps::wavefront::problem_classes;
+  using apps::wavefront::problem_of_class;
+  for (const char name : problem_classes)
+    EXPECT_EQ(problem_of_class(name).name, name);
+  EXPECT_GE(8 * problem_of_class('T').planes, 2000u);
+  EXPECT_GE(problem_of_class('T').iterations, 50);
+}
+
 TEST(AppPoisson, is_relaxed_as_in_the_textbook) {
   // On a cube mu = cos(pi h), and so Young's factor is 2 / (1 + sin(pi h)).
   EXPECT_NEAR(cube.relaxation(), 2.0 / (1.0 + std::sin(std::numbers::pi / 6.0)), 1e-14);

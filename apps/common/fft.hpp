@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace apps::transpose {
+namespace apps {
 
 using Complex = std::complex<double>;
 
@@ -16,6 +16,9 @@ inline Complex times(Complex a, Complex b) {
 
 /// The discrete Fourier transform of `length` numbers, a power of two. An instance has its own
 /// memory, which a transform uses: it is for one rank.
+///
+/// x may hold several transforms, as many as its size is multiples of `length`. They are
+/// interleaved: number j of transform i of `count` is x[j * count + i].
 class Fft {
 public:
   explicit Fft(std::uint32_t length);
@@ -24,12 +27,15 @@ public:
   void forward(std::span<Complex> x);
   /// x_j = 1 / length sum_k X_k exp(2 pi i j k / length), in place.
   void inverse(std::span<Complex> x);
+  /// Like inverse(), but without the factor.
+  void inverse_unscaled(std::span<Complex> x);
 
 private:
   void transform(std::span<Complex> x, double sign);
 
+  std::size_t length_;
   std::vector<Complex> roots_; ///< exp(-2 pi i j / length), j < length / 2
   std::vector<Complex> scratch_;
 };
 
-} // namespace apps::transpose
+} // namespace apps
