@@ -120,11 +120,16 @@ public:
       : outlook_(outlook), predictor_(predictor), left_(most_tries), limits_(limits) {}
 
   void consider(const std::vector<model::Gear>& gears) {
-    if (left_ == 0 || (limits_.out_of_time && limits_.out_of_time()) ||
-        !tried_.insert(gears).second)
+    if (left_ == 0 || tried_.contains(gears))
       return;
-    --left_;
-    const auto spread = outlook_.spread(gears);
+    left_ = limits_.out_of_time && limits_.out_of_time() ? 0 : left_ - 1;
+    if (left_ == 0)
+      return;
+    judge(gears, outlook_.spread(gears));
+  }
+  /// Gears of which this is known.
+  void judge(const std::vector<model::Gear>& gears, const model::dependency::Spread& spread) {
+    tried_.insert(gears);
     const double value = outlook_.expected(gears, spread);
     if (value < value_) {
       value_ = value;
@@ -209,8 +214,8 @@ DependencyPlan choose(const Predictor& predictor, const Request& request,
     return result;
   MeanSearch mean(outlook, predictor, limits.most_evaluations / confidence.noise.resamples(),
                   limits);
-  mean.consider(result.plan.gears);
-  mean.consider(std::vector<model::Gear>(result.plan.gears.size(), 0));
+  mean.judge(std::vector<model::Gear>(result.plan.gears.size(), 0), {.mean = 1, .deviation = 0});
+  mean.judge(result.plan.gears, *result.spread);
   constexpr std::size_t candidates = 8;
   for (const auto& gears : search.best(candidates))
     mean.consider(gears);

@@ -83,11 +83,14 @@ void DependencyPolicy::learn_excess(const std::vector<Measurement>& all, double 
   for (const auto& [type, slow] : slowness)
     squares += slow * slow;
   constexpr double gain = 0.7;
-  constexpr double most = 0.2; // what is further off is not the same loop
-  surplus = std::min(surplus, most);
-  if (squares > 0)
-    for (const auto& [type, slow] : slowness)
-      learnt_.level.excess[type] += gain * surplus * slow / squares;
+  constexpr double most_surplus = 0.2; // what is further off is not the same loop
+  constexpr double little = 0.1;       // gears a little slower than gear 0 tell little of others
+  constexpr double most = 0.5;
+  for (const auto& [type, slow] : slowness) {
+    double& excess = learnt_.level.excess[type];
+    excess += gain * std::min(surplus, most_surplus) * slow / (squares + little);
+    excess = std::min(excess, most);
+  }
 }
 
 /// To the last gears that did what was predicted of them. Where there are none, to gear 0, unless
