@@ -1,5 +1,7 @@
 #include "runtime/loop/loop_finder.hpp"
 
+#include "runtime/loop/description.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,290 +10,355 @@
 namespace hypermile::runtime {
 namespace {
 
-/// Beyond this many symbols without a loop the oldest are of no use: forget them.
-constexpr std::size_t longest_stack = 8192;
-/// How many earlier places of a call are tried as the end of the previous iteration.
-constexpr int most_candidates = 16;
-/// A program with more different loops than this has none that matters; bounds the memory.
-constexpr std::size_t most_loops = 1024;
+// What may be looked at, in calls: to begin with, and per call and second.
+constexpr double first_credit = 1 << 18;
+constexpr double credit_per_call = 1;
+constexpr double credit_per_second = 2e5;
+constexpr double most_credit = 1 << 20;
 
-constexpr bool is_loop(std::uint32_t symbol) { return (symbol & 1U) != 0; }
-constexpr std::uint32_t loop_symbol(LoopId id) { return id * 2 + 1; }
-constexpr LoopId loop_of(std::uint32_t symbol) { return symbol / 2; }
+/// More different calls than these are not remembered: a table of them is out of the cache.
+constexpr std::size_t most_symbols = 1 << 15;
+
+constexpr double much_longer = 1.5;
+constexpr std::size_t long_while = 16; ///< a gap is, if it is this part of all
+constexpr double over = 8;             ///< iterations without a boundary
+
+constexpr double enough_presence = 0.6;
+constexpr double enough_order = 0.75;
+constexpr std::size_t compared = 8;        ///< iterations
+constexpr std::size_t least_compared = 64; ///< calls, where there is no credit
 
 } // namespace
 
-Span& Span::operator+=(const Span& next) {
-  if (end <= begin) {
-    begin = next.begin;
-    event = next.event;
-    calls_before = next.calls_before;
-    computation_before = next.computation_before;
+LoopFinder::LoopFinder() : credit_(first_credit) {
+  for (const Grain grain : all_grains)
+    recurrences_.emplace_back(grain);
+}
+
+void LoopFinder::intern(CallSignature detail, CallSignature place, const Span& span) {
+  if (window_.is_full() || calls_.count() > most_symbols)
+    forget();
+  const Symbol call = number(detail, place);
+  tokens_.add(call, place_of_[call]);
+  const double before = window_.next() == 1 ? span.begin.value() : window_.now();
+  window_.add(call, span);
+  credit_ = std::min(credit_ + credit_per_call + credit_per_second * (window_.now() - before),
+                     most_credit);
+}
+
+Symbol LoopFinder::number(CallSignature detail, CallSignature place) {
+  const auto [call, is_new] = calls_.number(detail);
+  if (!is_new)
+    return call;
+  if (call >= place_of_.size())
+    place_of_.resize(call + std::size_t{1});
+  const Symbol from = places_.number(place).symbol;
+  if (from >= calls_of_place_.size())
+    calls_of_place_.resize(from + std::size_t{1});
+  place_of_[call] = from;
+  ++calls_of_place_[from];
+  return call;
+}
+
+/// The older half of the window, and the symbols that are no longer in it.
+void LoopFinder::forget() {
+  window_.forget_older_half();
+  std::vector<bool> keep(calls_.bound());
+  std::vector<bool> keep_places(places_.bound());
+  calls_of_place_.assign(places_.bound(), 0);
+  const auto keep_call = [&](Symbol call) {
+    calls_of_place_[place_of_[call]] += keep[call] ? 0 : 1;
+    keep[call] = true;
+    keep_places[place_of_[call]] = true;
+  };
+  for (const Symbol call : window_.symbols())
+    keep_call(call);
+  if (main_ && main_->anchor.grain == Grain::call)
+    keep_call(static_cast<Symbol>(main_->anchor.value));
+  if (main_ && main_->anchor.grain == Grain::place)
+    keep_places[main_->anchor.value] = true;
+  calls_.forget_all_but(keep);
+  places_.forget_all_but(keep_places);
+  recurrences_[static_cast<std::size_t>(Grain::call)].forget(keep);
+  recurrences_[static_cast<std::size_t>(Grain::place)].forget(keep_places);
+  if (main_) {
+    auto& boundaries = main_->boundaries;
+    const auto gone = std::ranges::lower_bound(boundaries, window_.first() - 1);
+    boundaries.erase(boundaries.begin(), std::min(gone, boundaries.end() - 1));
   }
-  end = next.end;
-  computation += next.computation;
-  computation_in_gear0 += next.computation_in_gear0;
-  communication += next.communication;
-  calls += next.calls;
-  return *this;
 }
 
-void Loop::count(const Span& iteration, bool fresh) {
-  ++iterations;
-  total += iteration;
-  if (last.size() == most_last)
-    last.erase(last.begin(), last.begin() + most_last / 2);
-  last.push_back({iteration.begin, iteration.computation_in_gear0, iteration.event});
-  if (!fresh)
-    return;
-  ++measured_iterations;
-  measured += iteration;
-  const double length = (iteration.computation + iteration.communication).value();
-  squares += length * length;
+LoopFinder::Step LoopFinder::add(CallSignature detail, CallSignature place, const Span& span) {
+  intern(detail, place, span);
+  const bool iteration = main_ && follow(window_.symbols().back());
+  const bool restarted = iteration && restart();
+  if (search() || restarted)
+    return Step::other_loop;
+  return iteration ? Step::iteration : Step::none;
 }
 
-void Loop::measure_afresh() {
-  measured_iterations = 0;
-  measured = {};
-  squares = 0;
-}
-
-LoopFinder::LoopFinder() { stack_.reserve(longest_stack); }
-
-std::optional<LoopId> LoopFinder::add(CallSignature signature, const Span& span) {
-  completed_.reset();
-  const Symbol symbol = is_next(signature) ? next_symbol() : intern(signature);
-  if (!frames_.empty()) {
-    if (follows(symbol, span))
-      return completed_;
-    close();
-  }
-  push(symbol, span);
-  if (!fold_known())
-    fold_new();
-  return completed_;
-}
-
-LoopFinder::Symbol LoopFinder::intern(CallSignature signature) {
-  const auto next = static_cast<Symbol>(symbols_.size() * 2);
-  const auto [known, is_new] = symbols_.try_emplace(signature, next);
-  if (is_new)
-    signatures_.push_back(signature);
-  return known->second;
-}
-
-/// Whether it is the call that the open loop does next, which most are.
-bool LoopFinder::is_next(CallSignature signature) const {
-  if (frames_.empty())
+/// True at the end of an iteration of the main loop.
+bool LoopFinder::follow(Symbol call) {
+  hash_ = hash_ * 0x100000001b3ULL + call + 1;
+  if (equal_ > 0 &&
+      (period_ >= window_.symbols().size() || window_.symbol(window_.next() - 1 - period_) != call))
+    equal_ = 0; // at once: what tells the outer loop may be here only
+  if (!tokens_.is_at(main_->anchor))
     return false;
-  const Symbol next = next_symbol();
-  return !is_loop(next) && signatures_[next / 2] == signature;
-}
-
-LoopFinder::Symbol LoopFinder::next_symbol() const {
-  const Frame& frame = frames_.back();
-  return bodies_[frame.loop][frame.position];
-}
-
-/// True if the symbol is what the open loop does next; then it is accounted for.
-bool LoopFinder::follows(Symbol symbol, const Span& span) {
-  for (;;) {
-    const Frame& frame = frames_.back();
-    const Symbol expected = bodies_[frame.loop][frame.position];
-    if (is_loop(expected)) {
-      frames_.push_back({.loop = loop_of(expected), .visit = {}, .done = {}});
-      continue;
-    }
-    if (expected == symbol)
-      break;
-    if (frames_.size() == 1 || frame.position > 0 || frame.iterations == 0)
-      return false;
-    leave_inner_loop();
-  }
-  Frame& frame = frames_.back();
-  frame.done.push_back(span);
-  if (++frame.position == bodies_[frame.loop].size())
-    complete_iteration(frame);
+  equal_ = hash_ == last_hash_ ? equal_ + 1 : 0;
+  last_hash_ = std::exchange(hash_, 0);
+  period_ = window_.next() - 1 - main_->last_call();
+  main_->boundaries.push_back(window_.next() - 1);
+  main_->last = window_.now();
+  ++main_->iterations;
+  remember_means();
+  if (main_->iterations >= check_at_)
+    check_main();
   return true;
 }
 
-void LoopFinder::leave_inner_loop() {
-  const Span visit = frames_.back().visit;
-  frames_.pop_back();
-  Frame& outer = frames_.back();
-  outer.done.push_back(visit);
-  ++outer.position; // never past the end: a body ends with a call
+/// Where the next two iterations have far more calls, or far fewer, than those that were equal when
+/// the loop was found, these were none. True if they are forgotten.
+bool LoopFinder::restart() {
+  if (!main_->exact || main_->iterations != found_iterations_ + 2)
+    return false;
+  found_iterations_ = 0; // once
+  auto recent = main_->boundaries_in(window_);
+  if (recent.size() < 3)
+    return false;
+  recent = recent.last(3);
+  const auto is_unlike = [&](std::size_t i) {
+    const double ratio = static_cast<double>(recent[i] - recent[i - 1]) / found_calls_;
+    return ratio > much_longer || ratio * much_longer < 1;
+  };
+  if (!is_unlike(1) || !is_unlike(2))
+    return false;
+  main_->boundaries = std::vector(recent.begin(), recent.end());
+  main_->count_boundaries(window_);
+  remember_means();
+  return true;
 }
 
-void LoopFinder::complete_iteration(Frame& frame) {
-  Span iteration;
-  for (const Span& span : frame.done)
-    iteration += span;
-  count_iteration(frame.loop, iteration, frame.fresh);
-  frame.done.clear();
-  frame.position = 0;
-  frame.fresh = true;
-  ++frame.iterations;
-  frame.visit += iteration;
-  if (frames_.size() == 1)
-    stack_.back().span = frame.visit;
+/// They are asked for at each call.
+void LoopFinder::remember_means() {
+  length_ = main_->length();
+  calls_per_iteration_ = static_cast<double>(main_->calls());
 }
 
-void LoopFinder::count_iteration(LoopId id, const Span& span, bool fresh) {
-  loops_[id].count(span, fresh);
-  completed_ = id;
-}
-
-/// Ends the open loop: what it had begun but not completed becomes symbols of their own.
-void LoopFinder::close() {
-  const std::vector<Frame> frames = std::exchange(frames_, {});
-  for (std::size_t depth = 0; depth < frames.size(); ++depth) {
-    const Frame& frame = frames[depth];
-    if (depth > 0 && frame.iterations > 0)
-      push(loop_symbol(frame.loop), frame.visit);
-    for (std::size_t i = 0; i < frame.done.size(); ++i)
-      push(bodies_[frame.loop][i], frame.done[i]);
-    if (!frame.fresh)
-      fresh_from_ = stack_.size();
+/// Whether its iterations resemble each other.
+void LoopFinder::check_main() {
+  check_at_ = main_->iterations * 2;
+  if (equal_ > 0) {
+    unlike_ = 0;
+    return;
   }
+  const Resemblance alike = resemblance(*main_, true);
+  const bool unlike = alike.presence < 0.4 || alike.order < 0.65;
+  unlike_ = unlike ? unlike_ + 1 : 0;
+  if (unlike)
+    check_at_ = main_->iterations + 4;
 }
 
-void LoopFinder::push(Symbol symbol, const Span& span) {
-  if (stack_.size() == longest_stack) {
-    stack_.clear();
-    last_.clear();
-    fresh_from_ = 0;
+bool LoopFinder::is_stale(double lengths) const {
+  return window_.now() - main_->last > lengths * length_;
+}
+
+bool LoopFinder::is_alive() const { return main_ && !is_stale(over); }
+
+/// Whether something that was not there for so many calls may be an outer loop's.
+bool LoopFinder::is_long(std::size_t gap) const {
+  const std::size_t next = window_.next();
+  if (gap == 0 || gap >= next - window_.first())
+    return false;
+  const double passed = window_.now() - window_.end(next - 1 - gap);
+  if (!main_ || is_stale(2)) { // what counts is what came after it
+    const std::size_t since = next - (main_ ? main_->last_call() : 0);
+    return gap * long_while >= since ||
+           passed * long_while >= window_.now() - (main_ ? main_->last : 0);
   }
-  auto& last = last_[symbol];
-  stack_.push_back({symbol, last, span});
-  last = static_cast<std::uint32_t>(stack_.size());
+  if (static_cast<double>(gap) <= much_longer * calls_per_iteration_ &&
+      passed <= much_longer * length_)
+    return false;
+  return gap * long_while >= next || passed * long_while >= window_.now();
 }
 
-void LoopFinder::pop(std::size_t count) {
-  for (; count > 0; --count) {
-    last_[stack_.back().symbol] = stack_.back().previous;
-    stack_.pop_back();
+/// True if another loop has become the main one.
+bool LoopFinder::search() {
+  const auto run = periods_.extend(window_);
+  bool found = run && repeated(*run);
+  const Symbol place = place_of_[window_.symbols().back()];
+  for (const Grain grain : all_grains) {
+    if (is_of_places(grain) && calls_of_place_[place] == 1)
+      continue; // it says no more than the call
+    const auto gaps = recurrences_[static_cast<std::size_t>(grain)].visit(tokens_.value(grain),
+                                                                          window_.next() - 1);
+    if (found || gaps.last == 0 || !is_long(gaps.last))
+      continue;
+    if (equal_ >= 2) {
+      if (grain != Grain::call)
+        continue;
+      equal_ = 0;
+    }
+    found = propose(grain, gaps.last) || returned(grain, gaps);
   }
-  fresh_from_ = std::min(fresh_from_, stack_.size());
+  return found;
 }
 
-Span LoopFinder::take(std::size_t count) {
-  Span sum;
-  for (std::size_t i = stack_.size() - count; i < stack_.size(); ++i)
-    sum += stack_[i].span;
-  pop(count);
+bool LoopFinder::propose(Grain grain, std::size_t period) {
+  if (is_of_places(grain))
+    return false;
+  const PeriodicRun run = periods_.propose(window_, {grain, tokens_.value(grain)}, period,
+                                           credit_ > 0 ? period : least_compared);
+  credit_ -= static_cast<double>(run.matched) / 8;
+  return run.period > 0 && run.matched >= period && repeated(run);
+}
+
+/// The last calls equal those before them.
+bool LoopFinder::repeated(const PeriodicRun& run) {
+  const std::size_t next = window_.next();
+  const double length = window_.now() - window_.end(next - 1 - run.period);
+  if (is_alive() && length < 0.6 * length_)
+    return false;
+  FoundLoop candidate = exact_loop(window_, place_of_, run);
+  if (candidate.iterations == 0 || !takes_over(candidate))
+    return false;
+  become_main(std::move(candidate));
+  return true;
+}
+
+/// A token is back for the second time.
+bool LoopFinder::returned(Grain grain, const Recurrences::Gaps& gaps) {
+  if (grain == Grain::sixteen || gaps.before == 0 || credit_ < 0 || window_.next() < look_from_)
+    return false;
+  const auto [shorter, longer] = std::minmax(gaps.last, gaps.before);
+  if (longer > 10 * shorter)
+    return false;
+  const bool by_place = is_of_places(grain);
+  const bool alive = is_alive();
+  if (by_place && alive && !main_->by_place)
+    return false;
+  const std::size_t next = window_.next();
+  const std::size_t calls = std::size_t{gaps.last} + gaps.before;
+  if (calls >= next - window_.first())
+    return false;
+  const double length = (window_.now() - window_.end(next - 1 - calls)) / 2;
+  if (alive && length <= much_longer * length_)
+    return false;
+  FoundLoop candidate = loop_between(window_, place_of_, {grain, tokens_.value(grain)});
+  credit_ -= static_cast<double>(window_.symbols().size()) / 4;
+  candidate.by_place = by_place;
+  if (candidate.iterations < (by_place ? 3U : 2U) || !takes_over(candidate))
+    return false;
+  const Resemblance alike = resemblance(candidate, by_place);
+  if (alike.presence < enough_presence || alike.order < enough_order ||
+      is_now_and_then(candidate, alike)) {
+    look_from_ = next + gaps.last / 16;
+    return false;
+  }
+  become_main(std::move(candidate));
+  return true;
+}
+
+Resemblance LoopFinder::resemblance(const FoundLoop& loop, bool by_place) {
+  auto last = loop.boundaries_in(window_);
+  if (last.size() < 2)
+    return {};
+  if (last.size() > compared + 1)
+    last = last.last(compared + 1);
+  credit_ -= static_cast<double>(last.back() - last.front());
+  return compare_(window_, last,
+                  by_place ? std::span<const Symbol>(place_of_) : std::span<const Symbol>{});
+}
+
+/// Share of its iterations in which the main loop has been repeated once only, of those in which it
+/// has been.
+double LoopFinder::single_share(const FoundLoop& candidate) const {
+  if (!is_alive())
+    return 0;
+  const auto& of_main = main_->boundaries;
+  const auto& calls = candidate.boundaries;
+  auto at = std::ranges::upper_bound(of_main, calls.front());
+  double single = 0;
+  double several = 0;
+  for (std::size_t i = 1; i < calls.size(); ++i) {
+    const auto next = std::upper_bound(at, of_main.end(), calls[i]);
+    single += next - at == 1 ? 1 : 0;
+    several += next - at > 1 ? 1 : 0;
+    at = next;
+  }
+  return single / std::max(1.0, single + several);
+}
+
+/// Whether it is something that the main loop does now and then: a call in a branch, say.
+bool LoopFinder::is_now_and_then(const FoundLoop& candidate, const Resemblance& alike) {
+  if (is_alive() && candidate.anchor.grain == Grain::pair && main_->iterations >= 4 &&
+      !compare_.has_own_calls(window_, candidate.boundaries, main_->boundaries))
+    return true;
+  const double single = single_share(candidate);
+  if (single <= 1.0 / 3)
+    return false;
+  return single > 0.5 || alike.presence < resemblance(*main_, false).presence + 0.1;
+}
+
+/// Time that its iterations make up, those included that may have begun before its first boundary
+/// and be under way.
+double LoopFinder::covered(const FoundLoop& loop) const {
+  const double before = loop.begin - window_.end(window_.first() - 1);
+  return loop.last - loop.begin + std::min(loop.length(), before) +
+         std::min(loop.length(), window_.now() - loop.last);
+}
+
+bool LoopFinder::takes_over(const FoundLoop& candidate) const {
+  if (!main_ || is_doubtful())
+    return true;
+  const double own = covered(candidate);
+  const double of_main = covered(*main_);
+  const double ratio = candidate.length() / length_;
+  const bool stale = is_stale(2);
+  // Twice the same in a row may be chance, where iterations differ in a detail or two.
+  if (candidate.exact && !main_->exact && !stale && ratio < 2.5 && candidate.iterations < 3)
+    return false;
+  if (ratio > much_longer)
+    return own >= (stale ? 0.05 : !candidate.exact ? 0.8 : equal_ == 0 ? 0.3 : 0.5) * of_main;
+  if (ratio > 1 / much_longer)
+    return stale || (candidate.exact && !main_->exact && equal_ == 0);
+  return is_stale(4) && own >= 0.5 * of_main;
+}
+
+std::uint64_t LoopFinder::hash(std::size_t from, std::size_t to) const {
+  std::uint64_t sum = 0;
+  for (std::size_t call = from; call < to; ++call)
+    sum = sum * 0x100000001b3ULL + window_.symbol(call) + 1;
   return sum;
 }
 
-/// The top symbol becomes the open loop; the same loop right below it is continued.
-void LoopFinder::reopen(LoopId id) {
-  const std::size_t size = stack_.size();
-  if (size >= 2 && stack_[size - 2].symbol == stack_[size - 1].symbol) {
-    const Span visit = take(2);
-    push(loop_symbol(id), visit);
+void LoopFinder::become_main(FoundLoop candidate) {
+  new_phase_ = false;
+  if (main_) {
+    const auto& of_main = main_->boundaries;
+    const auto inside = std::ranges::upper_bound(of_main, candidate.last_call()) -
+                        std::ranges::lower_bound(of_main, candidate.first_call);
+    new_phase_ = static_cast<std::size_t>(inside) < candidate.iterations;
   }
-  frames_.clear();
-  frames_.push_back({.loop = id, .iterations = 1, .visit = stack_.back().span, .done = {}});
+  main_ = std::move(candidate);
+  remember_means();
+  const auto& boundaries = main_->boundaries;
+  last_hash_ = hash(boundaries[boundaries.size() - 2] + 1, boundaries.back() + 1);
+  hash_ = hash(main_->last_call() + 1, window_.next());
+  found_iterations_ = main_->iterations;
+  found_calls_ = calls_per_iteration_;
+  equal_ = unlike_ = 0;
+  period_ = 0;
+  check_at_ = std::max<std::size_t>(8, main_->iterations * 2);
 }
 
-bool LoopFinder::fold_known() {
-  const auto found = bodies_by_last_.find(stack_.back().symbol);
-  if (found == bodies_by_last_.end())
-    return false;
-  for (const LoopId id : found->second) {
-    const auto& body = bodies_[id];
-    if (body.size() > stack_.size() ||
-        !std::equal(body.rbegin(), body.rend(), stack_.rbegin(),
-                    [](Symbol symbol, const Entry& entry) { return symbol == entry.symbol; }))
-      continue;
-    const bool fresh = stack_.size() - body.size() >= fresh_from_;
-    const Span iteration = take(body.size());
-    push(loop_symbol(id), iteration);
-    count_iteration(id, iteration, fresh);
-    reopen(id);
-    return true;
-  }
-  return false;
-}
-
-bool LoopFinder::fold_new() {
-  if (loops_.size() == most_loops)
-    return false;
-  const std::size_t size = stack_.size();
-  auto earlier = stack_.back().previous;
-  for (int tried = 0; earlier != 0 && tried < most_candidates; ++tried) {
-    const std::size_t period = size - earlier;
-    if (earlier < period)
-      return false;
-    const auto body = std::span(stack_).last(period);
-    const auto before = std::span(stack_).subspan(earlier - period, period);
-    if (std::ranges::equal(body, before, {}, &Entry::symbol, &Entry::symbol)) {
-      fold_twice(create(body), period);
-      return true;
-    }
-    earlier = stack_[earlier - 1].previous;
-  }
-  return false;
-}
-
-void LoopFinder::fold_twice(LoopId id, std::size_t period) {
-  const std::size_t first_index = stack_.size() - 2 * period;
-  const bool second_fresh = first_index + period >= fresh_from_;
-  const bool first_fresh = first_index >= fresh_from_;
-  const Span second = take(period);
-  const Span first = take(period);
-  count_iteration(id, first, first_fresh);
-  count_iteration(id, second, second_fresh);
-  push(loop_symbol(id), first);
-  push(loop_symbol(id), second);
-  reopen(id);
-}
-
-LoopId LoopFinder::create(std::span<const Entry> body) {
-  const auto id = static_cast<LoopId>(loops_.size());
-  loops_.emplace_back();
-  auto& symbols = bodies_.emplace_back();
-  for (const Entry& entry : body)
-    symbols.push_back(entry.symbol);
-  auto& peers = bodies_by_last_[symbols.back()];
-  peers.push_back(id);
-  std::ranges::stable_sort(peers, std::greater{}, [this](LoopId l) { return bodies_[l].size(); });
-  return id;
-}
-
-void LoopFinder::measure_afresh() {
-  for (Loop& loop : loops_)
-    loop.measure_afresh();
-  for (Frame& frame : frames_)
-    frame.fresh = false;
-  fresh_from_ = stack_.size();
-}
-
-bool LoopFinder::encloses(LoopId outer, LoopId inner) const {
-  return std::ranges::any_of(bodies_[outer], [&](Symbol symbol) {
-    return is_loop(symbol) && (loop_of(symbol) == inner || encloses(loop_of(symbol), inner));
-  });
-}
-
-std::string LoopFinder::describe(LoopId id) const {
-  std::string text;
-  std::size_t calls = 0;
-  const auto flush = [&] {
-    if (calls > 0)
-      text +=
-          fmt::format("{}{} MPI call{}", text.empty() ? "" : " + ", calls, calls > 1 ? "s" : "");
-    calls = 0;
-  };
-  for (const Symbol symbol : bodies_[id]) {
-    if (!is_loop(symbol)) {
-      ++calls;
-      continue;
-    }
-    flush();
-    text += fmt::format("{}loop of ({})", text.empty() ? "" : " + ", describe(loop_of(symbol)));
-  }
-  flush();
-  return text;
+std::string LoopFinder::describe() const {
+  const auto boundaries = main_->boundaries_in(window_);
+  if (boundaries.size() < 2)
+    return fmt::format("{} MPI calls", main_->calls());
+  const std::size_t first = boundaries[boundaries.size() - 2] + 1;
+  return describe_iteration(
+      std::span(window_.symbols()).subspan(first - window_.first(), boundaries.back() + 1 - first));
 }
 
 } // namespace hypermile::runtime

@@ -1,131 +1,86 @@
 #pragma once
 
-#include "units/quantity.hpp"
+#include "runtime/loop/found_loop.hpp"
+#include "runtime/loop/period_search.hpp"
+#include "runtime/loop/resemblance.hpp"
 
-#include <cstddef>
-#include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace hypermile::runtime {
 
-/// What tells one MPI call of a program from another: function and call site, hashed.
-using CallSignature = std::uint64_t;
-
-/// Time of one or more MPI calls together with the computation before each of them.
-struct Span {
-  Seconds begin;                ///< when the computation before the first call began
-  Seconds end;                  ///< when the last call returned
-  Seconds computation;          ///< time outside MPI, as it passed
-  Seconds computation_in_gear0; ///< the same, had it been run in gear 0
-  Seconds communication;        ///< time inside MPI, waiting included
-  std::size_t calls = 0;
-  std::uint64_t event = 0; ///< Recorder's number of the first event; 0 where nothing is recorded
-  // What the rank had done before the first call, since MPI_Init:
-  std::size_t calls_before = 0;
-  Seconds computation_before{};
-
-  Span& operator+=(const Span& next);
-};
-
-using LoopId = std::uint32_t;
-
-/// One iteration of a loop.
-struct Iteration {
-  Seconds begin;                ///< of the computation before its first call
-  Seconds computation_in_gear0; ///< whatever gear it ran in
-  std::uint64_t event = 0;      ///< as Span's
-};
-
-/// A repeating pattern of MPI calls.
-struct Loop {
-  std::size_t iterations = 0; ///< completed, in all its visits
-  Span total;                 ///< of all completed iterations
-  // Of those completed since measure_afresh():
-  std::size_t measured_iterations = 0;
-  Span measured;
-  double squares = 0; ///< of their lengths, in s^2
-  /// The last iterations, in whatever gear: most_last / 2 of them at least, if there are so many.
-  std::vector<Iteration> last;
-  static constexpr std::size_t most_last = 512;
-
-  /// An iteration is complete. `fresh`: it counts as measured.
-  void count(const Span& iteration, bool fresh);
-  void measure_afresh();
-};
-
-/// Finds the loops of a program in the stream of its MPI calls, online.
+/// Finds the outermost loop of what repeats in the stream of a rank's MPI calls, online.
 ///
-/// The stream is kept folded: when the last p symbols equal the p before them they become a
-/// loop, and a loop is a symbol of its own, equal to every visit of the same body however
-/// often it was repeated. So an outer loop is found around an inner one of varying length,
-/// and a loop that is interrupted (a different call every k-th iteration) is recognised at
-/// its next iteration. A call that continues a known loop costs one comparison.
+/// A token (a call, some calls in a row, the place of a call) that comes back after a long while
+/// may be the anchor of a loop. If the calls since then equal those before, the loop has repeated
+/// exactly. If not, then when it comes back again: its iterations have to consist of much the same
+/// calls in much the same order, whatever the trip counts of inner loops.
 class LoopFinder {
 public:
   LoopFinder();
 
-  /// Feeds the next call. Returns the outermost loop of which an iteration was completed.
-  std::optional<LoopId> add(CallSignature signature, const Span& span);
+  enum class Step { none, iteration, other_loop };
+  /// Feeds the next call. Whether an iteration of the main loop is complete now, or another loop
+  /// has become the main loop (which may have been none).
+  Step add(CallSignature detail, CallSignature place, const Span& span);
 
-  [[nodiscard]] const Loop& loop(LoopId id) const { return loops_[id]; }
-  [[nodiscard]] std::size_t loop_count() const { return loops_.size(); }
-  /// True if `inner` is repeated within each iteration of `outer`, at any depth.
-  [[nodiscard]] bool encloses(LoopId outer, LoopId inner) const;
-  /// E.g. "12 calls + loop of (3 calls)": what one iteration consists of.
-  [[nodiscard]] std::string describe(LoopId id) const;
-
-  /// Starts `measured` of every loop again from its next complete iteration: what is under
-  /// way now began in another gear.
-  void measure_afresh();
+  [[nodiscard]] const std::optional<FoundLoop>& main() const { return main_; }
+  [[nodiscard]] const CallWindow& window() const { return window_; }
+  /// Whether the last loop that became the main one is not around the one before.
+  [[nodiscard]] bool is_new_phase() const { return new_phase_; }
+  /// Whether the iterations of the main loop turned out to be unlike: it is none.
+  [[nodiscard]] bool is_doubtful() const { return unlike_ >= 2; }
+  /// E.g. "12 MPI calls + loop of (3 MPI calls)": the last iteration of the main loop.
+  [[nodiscard]] std::string describe() const;
 
 private:
-  using Symbol = std::uint32_t; ///< a call (even) or a loop (odd)
-  struct Entry {
-    Symbol symbol;
-    std::uint32_t previous; ///< index + 1 of the entry below with the same symbol
-    Span span;
-  };
-  /// Where the stream stands within a loop: one frame per nested loop.
-  struct Frame {
-    LoopId loop;
-    std::size_t position = 0;
-    std::size_t iterations = 0; ///< in this visit
-    bool fresh = true;          ///< this iteration began after measure_afresh()
-    Span visit;                 ///< all complete iterations of this visit
-    std::vector<Span> done;     ///< of the elements before `position`
-  };
+  void intern(CallSignature detail, CallSignature place, const Span& span);
+  Symbol number(CallSignature detail, CallSignature place);
+  void forget();
+  bool follow(Symbol call);
+  [[nodiscard]] bool restart();
+  void remember_means();
+  void check_main();
+  [[nodiscard]] bool search();
+  [[nodiscard]] bool is_alive() const;
+  [[nodiscard]] bool is_stale(double lengths) const;
+  [[nodiscard]] bool is_long(std::size_t gap) const;
+  [[nodiscard]] bool propose(Grain grain, std::size_t period);
+  [[nodiscard]] bool repeated(const PeriodicRun& run);
+  [[nodiscard]] bool returned(Grain grain, const Recurrences::Gaps& gaps);
+  [[nodiscard]] double single_share(const FoundLoop& candidate) const;
+  [[nodiscard]] bool is_now_and_then(const FoundLoop& candidate, const Resemblance& alike);
+  [[nodiscard]] double covered(const FoundLoop& loop) const;
+  [[nodiscard]] bool takes_over(const FoundLoop& candidate) const;
+  [[nodiscard]] std::uint64_t hash(std::size_t from, std::size_t to) const;
+  void become_main(FoundLoop candidate);
+  [[nodiscard]] Resemblance resemblance(const FoundLoop& loop, bool by_place);
 
-  Symbol intern(CallSignature signature);
-  [[nodiscard]] bool is_next(CallSignature signature) const;
-  [[nodiscard]] Symbol next_symbol() const;
-  [[nodiscard]] bool follows(Symbol symbol, const Span& span);
-  void leave_inner_loop();
-  void complete_iteration(Frame& frame);
-  void count_iteration(LoopId id, const Span& span, bool fresh);
-  void close();
-  void push(Symbol symbol, const Span& span);
-  void pop(std::size_t count);
-  void reopen(LoopId id);
-  bool fold_known();
-  bool fold_new();
-  LoopId create(std::span<const Entry> body);
-  void fold_twice(LoopId id, std::size_t period);
-  [[nodiscard]] Span take(std::size_t count);
+  SymbolTable calls_, places_;
+  std::vector<Symbol> place_of_;              ///< by call
+  std::vector<std::uint32_t> calls_of_place_; ///< different ones
+  CallWindow window_;
+  TokenStream tokens_;
+  std::vector<Recurrences> recurrences_; ///< by grain
+  PeriodSearch periods_;
+  IterationComparison compare_;
+  double credit_;             ///< calls that may be looked at
+  std::size_t look_from_ = 0; ///< no candidate is compared before this call
 
-  std::unordered_map<CallSignature, Symbol> symbols_;
-  std::vector<CallSignature> signatures_; ///< of the symbols that are calls
-  std::vector<Loop> loops_;
-  std::vector<std::vector<Symbol>> bodies_;
-  std::unordered_map<Symbol, std::vector<LoopId>> bodies_by_last_; ///< longest first
-  std::vector<Entry> stack_;
-  std::unordered_map<Symbol, std::uint32_t> last_; ///< index + 1 of the topmost entry
-  std::vector<Frame> frames_;                      ///< of the open loop on top, if there is one
-  std::size_t fresh_from_ = 0;                     ///< entries below began before measure_afresh()
-  std::optional<LoopId> completed_;
+  std::optional<FoundLoop> main_;
+  double length_ = 0; ///< mean of its iterations, in s
+  double calls_per_iteration_ = 0;
+  bool new_phase_ = false;
+  std::size_t found_iterations_ = 0; ///< of the main loop, when it was found
+  double found_calls_ = 0;           ///< in one of these
+  // The iteration of the main loop that is under way:
+  std::uint64_t hash_ = 0;
+  std::uint64_t last_hash_ = 0;
+  std::size_t period_ = 0;   ///< calls in the last one
+  int equal_ = 0;            ///< iterations in a row that equal the one before
+  int unlike_ = 0;           ///< checks in a row that found no resemblance
+  std::size_t check_at_ = 0; ///< iterations
 };
 
 } // namespace hypermile::runtime

@@ -1,42 +1,25 @@
 #include "runtime/loop/loop_watch.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace hypermile::runtime {
 namespace {
 
-/// A loop counts once it makes up this share of the time since MPI_Init.
-constexpr std::array<double, 2> trusted_share{0.05, 0.3};
-/// And this share of the time since its own begin: a part of an iteration that recurs (a
-/// reduction, say) leaves out the rest of it.
-constexpr double trusted_coverage = 0.8;
-/// And either of these: a few short iterations say little about the next.
-constexpr std::size_t enough_iterations = 12;
-constexpr Seconds long_enough{0.5};
+/// A loop counts once it makes up this share of the time since MPI_Init; or this, where only the
+/// places of its calls repeat.
+constexpr double least_share = 0.05;
+constexpr double least_share_of_places = 0.3;
+/// And iterations much like each other in length this share of the time since its begin: a part of
+/// an iteration that recurs (a reduction, say) leaves out the rest of it.
+constexpr double least_coverage = 0.3;
+constexpr double lost_coverage = 0.25; ///< it is trusted no longer
+constexpr double much_longer = 4;
 /// What is over sooner (some broadcasts of a program's input, say) is not worth a gear.
 constexpr Seconds least_total{0.01};
 
 Seconds duration(const Span& span) { return span.computation + span.communication; }
-
-bool measured_enough(const Loop& loop) {
-  return loop.measured_iterations >= enough_iterations ||
-         (loop.measured_iterations >= 1 && duration(loop.measured) >= long_enough);
-}
-
-/// Or they took this share of the time since MPI_Init, as the fewer ones of an outer loop do: to
-/// wait for more would leave the run alone for too long.
-constexpr double much_of_the_time = 0.25;
-constexpr std::size_t a_few_iterations = 4;
-
-bool are_much_of_the_time(const Loop& loop, Seconds start) {
-  return loop.measured_iterations >= a_few_iterations &&
-         duration(loop.measured) >= (loop.measured.end - start) * much_of_the_time;
-}
 
 } // namespace
 
@@ -44,42 +27,66 @@ bool LoopWatch::add_call(const Call& call, const Span& span) {
   under_way_ += span;
   if (marked_)
     return false;
-  const std::array<CallSignature, 2> signatures{call.detail, call.place};
-  bool iteration_of_main = false;
-  for (const Level level : {by_detail, by_place}) {
-    if (const auto completed = finders_[level].add(signatures[level], span)) {
-      consider({level, *completed}, span.end);
-      iteration_of_main = iteration_of_main || main_ == LoopAt{level, *completed};
-    }
-  }
-  return iteration_of_main;
-}
-
-void LoopWatch::consider(LoopAt candidate, Seconds now) {
-  if (main_ != candidate && takes_over(candidate, now)) {
-    if (main_ && main_->level == candidate.level &&
-        !finders_[candidate.level].encloses(candidate.id, main_->id))
-      ++phase_;
-    main_ = candidate;
-    ++takeovers_;
-    next_news_ = std::numeric_limits<std::size_t>::max();
-    news_ = true;
-  }
-}
-
-bool LoopWatch::takes_over(LoopAt candidate, Seconds now) const {
-  const Loop& found = loop(candidate);
-  const Seconds own = duration(found.measured);
-  const bool trusted = measured_enough(found) && own >= least_total &&
-                       own >= (now - start_) * trusted_share[candidate.level] &&
-                       own >= (now - found.measured.begin) * trusted_coverage;
-  if (!main_ || main_->level > candidate.level)
-    return trusted;
-  const LoopFinder& finder = finders_[candidate.level];
-  if (main_->level < candidate.level || found.measured_iterations < 2 ||
-      finder.encloses(main_->id, candidate.id))
+  const auto step = finder_.add(call.detail, call.place, span);
+  if (step == LoopFinder::Step::none)
     return false;
-  return trusted || finder.encloses(candidate.id, main_->id);
+  if (step == LoopFinder::Step::other_loop)
+    count_again();
+  else
+    count(std::exchange(under_way_, {}), std::exchange(fresh_, true));
+  trust(span.end);
+  return trusted_;
+}
+
+/// The iterations of another loop, as far as they are remembered.
+void LoopWatch::count_again() {
+  if (trusted_ && finder_.is_new_phase())
+    ++phase_;
+  trusted_ = false;
+  loop_ = {};
+  typical_ = usual_ = 0;
+  const CallWindow& window = finder_.window();
+  const auto& boundaries = finder_.main()->boundaries;
+  const auto is_fresh = [this](std::size_t boundary) { return boundary >= fresh_from_; };
+  const auto iteration = [&](std::size_t i) {
+    return window.sum(boundaries[i - 1] + 1, boundaries[i] + 1);
+  };
+  typical_ = duration(iteration((boundaries.size() + 1) / 2)).value();
+  for (std::size_t i = 1; i < boundaries.size(); ++i) {
+    Span span = iteration(i);
+    if (i == 1)
+      span.computation_before = window.computation_before(boundaries.front() + 1);
+    count(span, is_fresh(boundaries[i - 1]));
+  }
+  const std::size_t next = boundaries.back() + 1;
+  under_way_ = next < window.next() ? window.sum(next, window.next()) : Span{};
+  fresh_ = is_fresh(boundaries.back());
+}
+
+void LoopWatch::count(const Span& iteration, bool fresh) {
+  loop_.count(iteration, fresh);
+  const double length = duration(iteration).value();
+  if (length <= much_longer * typical_)
+    usual_ += length;
+  typical_ *= length > typical_ ? 1.25 : 0.8;
+}
+
+bool LoopWatch::is_trustworthy(Seconds now) const {
+  const double coverage = usual_ / (now - loop_.total.begin).value();
+  if (trusted_)
+    return !finder_.is_doubtful() && coverage >= lost_coverage;
+  const Seconds own = duration(loop_.total);
+  return !finder_.is_doubtful() && own >= least_total &&
+         own >= (now - start_) * (finder_.main()->by_place ? least_share_of_places : least_share) &&
+         coverage >= least_coverage;
+}
+
+void LoopWatch::trust(Seconds now) {
+  const bool before = std::exchange(trusted_, is_trustworthy(now));
+  if (!trusted_ || before)
+    return;
+  ++takeovers_;
+  next_news_ = 2;
 }
 
 bool LoopWatch::mark_iteration(const Span& computed) {
@@ -88,91 +95,82 @@ bool LoopWatch::mark_iteration(const Span& computed) {
   const bool fresh = std::exchange(fresh_, true);
   if (!std::exchange(marked_, true)) {
     // The first mark only begins an iteration; what the finder saw before no longer matters.
-    news_ = true; // once one is complete
+    loop_ = {};
     ++takeovers_;
-    next_news_ = std::numeric_limits<std::size_t>::max();
+    next_news_ = 1;
     return false;
   }
-  marker_loop_.count(iteration, fresh);
+  loop_.count(iteration, fresh);
   return true;
 }
 
 bool LoopWatch::take_news() {
-  if (!(marked_ || main_) || main().measured_iterations == 0)
+  if (!found() || loop_.measured_iterations == 0)
     return false;
-  // The first iteration that a program marks is believed; a few short ones in a new gear are not.
-  const bool asked = news_ || look_again_ || iterations() >= next_news_;
-  const bool enough =
-      (news_ && marked_) || measured_enough(main()) || are_much_of_the_time(main(), start_);
-  if (!asked || !enough)
+  const std::size_t count = loop_.iterations;
+  if (!look_again_ && count < next_news_)
     return false;
-  news_ = look_again_ = false;
-  next_news_ = iterations() + repetition_.every.value_or((iterations() + 1) / 2);
+  look_again_ = false;
+  next_news_ = count + repetition_.every.value_or((count + 1) / 2);
   return true;
 }
 
-std::size_t LoopWatch::iterations() const {
-  return marked_ || main_ ? main().iterations : std::size_t{0};
-}
+std::size_t LoopWatch::iterations() const { return found() ? loop_.iterations : 0; }
 
 Span LoopWatch::mean_iteration() const {
-  const Loop& loop = main();
-  const auto measured = static_cast<double>(loop.measured_iterations);
-  Span mean = loop.measured;
+  const auto measured = static_cast<double>(loop_.measured_iterations);
+  Span mean = loop_.measured;
   mean.computation = mean.computation / measured;
   mean.communication = mean.communication / measured;
   mean.computation_in_gear0 =
       repetition_.follows_changes()
-          ? loop.measured.computation_in_gear0 / measured
-          : loop.total.computation_in_gear0 / static_cast<double>(loop.iterations);
+          ? loop_.measured.computation_in_gear0 / measured
+          : loop_.total.computation_in_gear0 / static_cast<double>(loop_.iterations);
   return mean;
 }
 
 Seconds LoopWatch::deviation() const {
   if (measured_iterations() < 2)
     return {};
-  const Loop& loop = main();
-  const auto count = static_cast<double>(loop.measured_iterations);
-  const double mean = duration(loop.measured).value() / count;
-  const double variance = std::max(loop.squares / count - mean * mean, 0.0);
+  const auto count = static_cast<double>(loop_.measured_iterations);
+  const double mean = duration(loop_.measured).value() / count;
+  const double variance = std::max(loop_.squares / count - mean * mean, 0.0);
   return Seconds{std::sqrt(variance / (count - 1))};
 }
 
 std::size_t LoopWatch::measured_iterations() const {
-  return marked_ || main_ ? main().measured_iterations : 0;
+  return found() ? loop_.measured_iterations : 0;
 }
 
-Span LoopWatch::measured() const { return marked_ || main_ ? main().measured : Span{}; }
+Span LoopWatch::measured() const { return found() ? loop_.measured : Span{}; }
 
 Seconds LoopWatch::mean_length() const {
-  return duration(main().measured) / static_cast<double>(main().measured_iterations);
+  return duration(loop_.measured) / static_cast<double>(loop_.measured_iterations);
 }
 
 double LoopWatch::mean_calls() const {
-  return static_cast<double>(main().total.calls) / static_cast<double>(main().iterations);
+  return static_cast<double>(loop_.total.calls) / static_cast<double>(loop_.iterations);
 }
 
 void LoopWatch::measure_afresh() {
-  for (LoopFinder& finder : finders_)
-    finder.measure_afresh();
-  marker_loop_.measure_afresh();
+  loop_.measure_afresh();
+  fresh_from_ = finder_.window().next();
   fresh_ = false;
 }
 
 LoopReport LoopWatch::report() const {
   LoopReport report;
-  if (!marked_ && !main_)
+  if (!found())
     return report;
-  const Loop& loop = main();
   report.found = marked_ ? LoopReport::Found::marker : LoopReport::Found::pattern;
-  report.description = marked_ ? "hm_iteration()" : finders_[main_->level].describe(main_->id);
-  report.iterations = loop.iterations;
-  report.first_iteration = loop.total.begin - start_;
-  report.total = duration(loop.total);
-  report.computation = loop.total.computation;
-  report.calls = loop.total.calls;
-  report.calls_before = loop.total.calls_before;
-  report.computation_before = loop.total.computation_before;
+  report.description = marked_ ? "hm_iteration()" : finder_.describe();
+  report.iterations = loop_.iterations;
+  report.first_iteration = loop_.total.begin - start_;
+  report.total = duration(loop_.total);
+  report.computation = loop_.total.computation;
+  report.calls = loop_.total.calls;
+  report.calls_before = loop_.total.calls_before;
+  report.computation_before = loop_.total.computation_before;
   return report;
 }
 

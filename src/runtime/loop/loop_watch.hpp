@@ -4,21 +4,17 @@
 #include "runtime/loop/loop_finder.hpp"
 #include "runtime/loop/repetition.hpp"
 
-#include <array>
-#include <limits>
-#include <optional>
+#include <vector>
 
 namespace hypermile::runtime {
 
 /// Decides which loop is the program's main loop, and when it has been measured.
 ///
-/// A loop is trusted once it has repeated and makes up some of the time since MPI_Init, so that
-/// a short set-up loop is not. Calls are told apart by function, call site, partner and size
-/// first. A program whose partners or sizes keep changing has no loop at that level; then function
-/// and call site alone must do, with more of them to see before they are trusted: many a program
-/// calls MPI from one place only, and what repeats there is no iteration. An enclosing loop takes
-/// its place when it has been seen twice; a different loop when it, too, makes up some of the time
-/// (a new phase). A program that marks its iterations (hm_iteration) is believed at once.
+/// What LoopFinder finds is trusted once it makes up some of the time since MPI_Init, so that a
+/// short set-up loop is not, and most of the time since its own begin. Of a loop that only the
+/// places of its calls show more is asked: many a program calls MPI from one place only, and what
+/// repeats there is no iteration. A program that marks its iterations (hm_iteration) is believed at
+/// once.
 class LoopWatch {
 public:
   struct Call {
@@ -34,9 +30,10 @@ public:
   /// A new iteration begins now. `computed`: since the last call. Returns as add_call().
   bool mark_iteration(const Span& computed);
 
-  /// True once for every main loop that has been found and measured in the present gear, and
-  /// again whenever it has been repeated half as often again: one iteration is a small sample; or
-  /// as often as the repetition says. And once more after look_again().
+  /// True with the first complete iteration that the program marks, or the second of a loop that
+  /// was found; then whenever there are half as many again, one more at least; or as often as the
+  /// repetition says. And once more after look_again(). Never before an iteration is complete in
+  /// the present gear.
   bool take_news();
   /// Mean of one iteration of the main loop; only after take_news(). Its computation in gear 0
   /// is the mean of all iterations, the rest that of those measured in the present gear; all is
@@ -51,10 +48,10 @@ public:
   [[nodiscard]] std::size_t takeovers() const { return takeovers_; }
   /// When the first of the iterations began that were measured in the present gear; only after
   /// take_news().
-  [[nodiscard]] Seconds measured_since() const { return main().measured.begin; }
+  [[nodiscard]] Seconds measured_since() const { return loop_.measured.begin; }
   /// The last complete iterations of the main loop, oldest first, in whatever gears they ran: some
   /// hundreds at least, if there are so many; only after take_news().
-  [[nodiscard]] const std::vector<Iteration>& last_iterations() const { return main().last; }
+  [[nodiscard]] const std::vector<Iteration>& last_iterations() const { return loop_.last; }
   /// Of one of the measured iterations, on average; only after take_news().
   [[nodiscard]] Seconds mean_length() const;
   /// MPI calls in one iteration of the main loop, on average.
@@ -71,33 +68,27 @@ public:
   [[nodiscard]] LoopReport report() const;
 
 private:
-  enum Level : std::size_t { by_detail, by_place };
-  struct LoopAt {
-    Level level;
-    LoopId id;
-    bool operator==(const LoopAt&) const = default;
-  };
-  void consider(LoopAt candidate, Seconds now);
-  [[nodiscard]] bool takes_over(LoopAt candidate, Seconds now) const;
-  [[nodiscard]] const Loop& loop(LoopAt at) const { return finders_[at.level].loop(at.id); }
-  [[nodiscard]] const Loop& main() const { return marked_ ? marker_loop_ : loop(*main_); }
+  [[nodiscard]] bool found() const { return marked_ || trusted_; }
+  void count_again();
+  void count(const Span& iteration, bool fresh);
+  [[nodiscard]] bool is_trustworthy(Seconds now) const;
+  void trust(Seconds now);
 
   Seconds start_;
   Repetition repetition_;
-  std::array<LoopFinder, 2> finders_; ///< by Level
-  std::optional<LoopAt> main_;
+  LoopFinder finder_;
+  bool marked_ = false;        ///< the program marks its iterations
+  bool trusted_ = false;       ///< the loop that was found
+  Loop loop_;                  ///< marked or found
+  Span under_way_;             ///< since the last iteration
+  bool fresh_ = true;          ///< it began after measure_afresh()
+  std::size_t fresh_from_ = 0; ///< call: the first one after measure_afresh()
+  double typical_ = 0;         ///< length of an iteration, in s: about the median
+  double usual_ = 0;           ///< time in iterations that are not much longer
   std::size_t phase_ = 0;
   std::size_t takeovers_ = 0;
-  bool news_ = false;
   bool look_again_ = false;
-  std::size_t next_news_ =
-      std::numeric_limits<std::size_t>::max(); ///< iterations of the main loop that make news by
-                                               ///< themselves
-  // A program that marks its iterations:
-  bool marked_ = false;
-  bool fresh_ = true; ///< the iteration under way began after measure_afresh()
-  Loop marker_loop_;
-  Span under_way_;
+  std::size_t next_news_ = 0; ///< iterations
 };
 
 } // namespace hypermile::runtime

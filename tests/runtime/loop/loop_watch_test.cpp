@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -38,6 +39,8 @@ public:
 
   LoopWatch watch;
 
+  void pause(double seconds) { now_ += seconds; }
+
 private:
   Span span(double computation, double communication, std::size_t calls) {
     const double begin = now_;
@@ -69,21 +72,63 @@ TEST(loop_watch, trusts_a_loop_of_long_iterations_at_once) {
   EXPECT_TRUE(rank.watch.take_news());
   EXPECT_FALSE(rank.watch.take_news()); // once
   const Span mean = rank.watch.mean_iteration();
-  EXPECT_DOUBLE_EQ(mean.computation.value(), 0.4);
-  EXPECT_DOUBLE_EQ(mean.communication.value(), 0.2);
+  EXPECT_NEAR(mean.computation.value(), 0.4, 1e-6);
+  EXPECT_NEAR(mean.communication.value(), 0.2, 1e-6);
   EXPECT_EQ(rank.report().found, Found::pattern);
   EXPECT_EQ(rank.report().iterations, 2u);
   EXPECT_EQ(rank.report().description, "2 MPI calls");
   EXPECT_NEAR(rank.report().first_iteration.value(), 0.2, 1e-9); // since the start, not since 0
-  EXPECT_NEAR(rank.report().total.value(), 1.2, 1e-9);
+  EXPECT_NEAR(rank.report().total.value(), 1.2, 1e-6);
 }
 
-TEST(loop_watch, waits_for_a_dozen_short_iterations) {
+TEST(loop_watch, trusts_a_loop_of_short_iterations_when_it_has_been_repeated) {
   Rank rank;
-  rank.calls("ab", 11, 0.002, 0.001);
-  EXPECT_FALSE(rank.watch.take_news());
   rank.calls("ab", 1, 0.002, 0.001);
+  rank.call('a', 0.002, 0.001);
+  EXPECT_FALSE(rank.watch.take_news());
+  rank.call('b', 0.002, 0.001);
   EXPECT_TRUE(rank.watch.take_news());
+}
+
+TEST(loop_watch, measures_iterations_that_were_over_when_the_loop_was_found) {
+  Rank rank;
+  rank.call('x', 0, 0.2);
+  for (const double computation : {1.0, 3.0})
+    rank.calls("abc", 1, computation);
+  ASSERT_TRUE(rank.watch.take_news());
+  EXPECT_EQ(rank.watch.measured_iterations(), 2U);
+  EXPECT_NEAR(rank.watch.mean_iteration().computation.value(), 6, 1e-6);
+  EXPECT_NEAR(rank.watch.mean_iteration().communication.value(), 0.3, 1e-6);
+  ASSERT_EQ(rank.watch.last_iterations().size(), 2U);
+  EXPECT_EQ(rank.watch.last_iterations()[0].event, 1U);
+  EXPECT_EQ(rank.watch.last_iterations()[1].event, 4U);
+  EXPECT_EQ(rank.report().calls_before, 1U);
+  EXPECT_NEAR(rank.watch.measured_since().value(), 0.2, 1e-9);
+}
+
+TEST(loop_watch, tells_the_computation_of_the_last_iterations) {
+  Rank rank;
+  for (int i = 1; i <= 40; ++i) {
+    rank.calls("ab", 1, i);
+    if (i == 7)
+      rank.watch.measure_afresh(); // whatever gear they ran in
+    const auto& last = rank.watch.last_iterations();
+    ASSERT_EQ(last.size(), i < 2 ? 0U : static_cast<std::size_t>(i));
+    for (std::size_t k = 0; k < last.size(); ++k)
+      EXPECT_NEAR(last[k].computation_in_gear0.value(), 2.0 * static_cast<double>(k + 1), 1e-4);
+  }
+}
+
+TEST(loop_watch, does_not_count_the_time_between_calls_that_is_not_the_programs) {
+  Rank rank;
+  rank.calls("ab", 1);
+  rank.pause(0.5);
+  rank.calls("a", 1);
+  rank.pause(0.5);
+  rank.calls("b", 1);
+  ASSERT_TRUE(rank.watch.take_news());
+  EXPECT_NEAR(rank.watch.mean_iteration().computation.value(), 0.4, 1e-6);
+  EXPECT_NEAR(rank.watch.mean_iteration().communication.value(), 0.2, 1e-6);
 }
 
 TEST(loop_watch, does_not_trust_a_loop_of_some_milliseconds_in_all) {
@@ -129,9 +174,10 @@ TEST(loop_watch, lets_the_outer_loop_take_over_from_the_inner_one) {
   rank.calls("ab", 30);
   ASSERT_TRUE(rank.watch.take_news());
   EXPECT_EQ(rank.report().description, "2 MPI calls");
-  for (int outer = 0; outer < 8; ++outer) {
+  EXPECT_EQ(rank.watch.phase(), 0U);
+  for (const int inner : {3, 5, 4, 6, 3, 4, 7, 5}) {
     rank.call('c', 0.1, 0.1);
-    rank.calls("ab", 3 + outer % 3);
+    rank.calls("ab", inner);
   }
   EXPECT_TRUE(rank.watch.take_news());
   EXPECT_NE(rank.report().description.find("loop of (2 MPI calls)"), std::string::npos)
@@ -178,7 +224,7 @@ TEST(loop_watch, falls_back_to_places_where_partners_always_change) {
   EXPECT_TRUE(rank.watch.take_news());
   EXPECT_EQ(rank.report().found, Found::pattern);
   EXPECT_EQ(rank.report().description, "2 MPI calls");
-  EXPECT_EQ(rank.report().iterations, 40u);
+  EXPECT_GE(rank.report().iterations, 39u);
 }
 
 TEST(loop_watch, prefers_a_loop_of_equal_partners_to_one_of_equal_places) {
@@ -221,8 +267,9 @@ TEST(loop_watch, reports_the_first_complete_marked_iteration) {
   EXPECT_TRUE(rank.watch.take_news());
   EXPECT_DOUBLE_EQ(rank.watch.mean_iteration().computation.value(), 0.004);
   EXPECT_DOUBLE_EQ(rank.watch.mean_iteration().communication.value(), 0.002);
+  EXPECT_FALSE(rank.watch.take_news()); // once
   rank.mark(0.1);
-  EXPECT_FALSE(rank.watch.take_news());
+  EXPECT_TRUE(rank.watch.take_news());
 }
 
 TEST(loop_watch, tells_where_the_last_iterations_began_in_whatever_gears) {
@@ -258,18 +305,15 @@ TEST(loop_watch, has_news_again_after_half_as_many_iterations_again) {
     if (marked)
       rank.mark();
     std::vector<std::size_t> news;
-    for (int i = 0; i < 600; ++i) {
-      rank.calls("ab", 1, 0.002, 0.001);
+    for (int i = 0; i < 40; ++i) {
+      rank.calls("ab", 1, 0.02, 0.01);
       if (marked)
         rank.mark();
       if (rank.watch.take_news())
         news.push_back(rank.watch.iterations());
     }
-    const std::size_t first = marked ? 1 : 12;
-    ASSERT_GE(news.size(), 3u) << marked;
-    EXPECT_EQ(news[0], first) << marked;
-    EXPECT_EQ(news[1], marked ? 4 : 18) << marked; // one or two short ones are not enough
-    EXPECT_EQ(news[2], 3 * news[1] / 2) << marked;
+    const std::vector<std::size_t> all{1, 2, 3, 5, 8, 12, 18, 27};
+    EXPECT_EQ(news, std::vector<std::size_t>(all.begin() + (marked ? 0 : 1), all.end())) << marked;
   }
 }
 
@@ -287,13 +331,13 @@ TEST(loop_watch, measures_afresh_what_depends_on_the_gear) {
   EXPECT_NEAR(mean.computation_in_gear0.value(), (12 * 0.4 + 36 * 0.8) / 48, 1e-9);
 }
 
-TEST(loop_watch, has_news_when_asked_once_a_dozen_short_iterations_are_measured_afresh) {
+TEST(loop_watch, has_news_when_asked_once_an_iteration_is_measured_afresh) {
   Rank rank;
   rank.calls("ab", 200, 0.002, 0.001);
   ASSERT_TRUE(rank.watch.take_news());
   rank.watch.measure_afresh();
   rank.watch.look_again();
-  rank.calls("ab", 12, 0.002, 0.001); // the first of them may have begun before
+  rank.calls("ab", 1, 0.002, 0.001); // it may have begun before
   EXPECT_FALSE(rank.watch.take_news());
   rank.calls("ab", 1, 0.002, 0.001);
   EXPECT_TRUE(rank.watch.take_news());
