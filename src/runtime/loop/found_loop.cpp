@@ -39,18 +39,12 @@ std::optional<Anchor> last_single(const CallWindow& window, Places places, Grain
   return last;
 }
 
-/// A token that is once in the period, and the last call with it: a place or a call if there is
-/// one, for they come back even where trip counts change. Late in the period: then most of what has
-/// repeated is in complete iterations.
+/// A token that is once in the period, and the last call with it: places if there are such, for
+/// they come back even where sizes or trip counts change.
 Anchor choose_anchor(const CallWindow& window, Places places, const PeriodicRun& run) {
   const std::size_t from = window.next() - run.period;
-  const auto place = last_single(window, places, Grain::place, from);
-  const auto call = last_single(window, places, Grain::call, from);
-  if (place && call)
-    return place->call + run.period / 4 >= call->call ? *place : *call;
-  if (call)
-    return *call;
-  for (const Grain grain : {Grain::pair, Grain::sixteen})
+  for (const Grain grain :
+       {Grain::place, Grain::place_pair, Grain::call, Grain::pair, Grain::sixteen})
     if (const auto single = last_single(window, places, grain, from))
       return *single;
   Anchor proposed{run.token, run.at};
@@ -125,6 +119,17 @@ FoundLoop loop_between(const CallWindow& window, Places places, const Token& anc
   calls.erase(calls.begin(), calls.begin() + static_cast<std::ptrdiff_t>(first));
   loop.count_boundaries(window);
   return loop;
+}
+
+void prefer_place(FoundLoop& loop, const CallWindow& window, Places places) {
+  if (loop.anchor.grain != Grain::call)
+    return;
+  const Symbol place = places[loop.anchor.value];
+  std::size_t count = 0;
+  for (std::size_t call = loop.first_call + 1; call < window.next(); ++call)
+    count += places[window.symbol(call)] == place ? 1 : 0;
+  if (count == loop.iterations)
+    loop.anchor = {Grain::place, place};
 }
 
 } // namespace hypermile::runtime

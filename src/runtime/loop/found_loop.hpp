@@ -46,5 +46,7 @@ struct PeriodicRun {
 /// interruption.
 [[nodiscard]] FoundLoop loop_between(const CallWindow& window, std::span<const Symbol> places,
                                      const Token& anchor);
+/// Where the place of its anchor is once in each iteration, that becomes the anchor.
+void prefer_place(FoundLoop& loop, const CallWindow& window, std::span<const Symbol> places);
 
 } // namespace hypermile::runtime

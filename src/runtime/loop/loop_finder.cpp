@@ -255,6 +255,7 @@ bool LoopFinder::returned(Grain grain, const Recurrences::Gaps& gaps) {
     look_from_ = next + gaps.last / 16;
     return false;
   }
+  prefer_place(candidate, window_, place_of_);
   become_main(std::move(candidate));
   return true;
 }

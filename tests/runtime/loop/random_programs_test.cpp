@@ -5,7 +5,7 @@
 namespace hypermile::runtime {
 namespace {
 
-/// bench_loops does the same with five thousand.
+/// bench_loops does the same with five thousand, and asks for what has to be reached.
 TEST(random_programs, are_understood_by_the_end_of_their_third_iteration) {
   const test::VerdictTable table = test::judge_random_programs(1000);
   EXPECT_GT(table.fixed.programs, 200U);
