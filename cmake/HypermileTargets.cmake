@@ -11,6 +11,7 @@ target_compile_options(hypermile_options INTERFACE ${HYPERMILE_WARNINGS})
 if(HYPERMILE_SANITIZE)
   target_compile_options(hypermile_options INTERFACE
     -fsanitize=${HYPERMILE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_definitions(hypermile_options INTERFACE HYPERMILE_SANITIZED)
   target_link_options(hypermile_options INTERFACE -fsanitize=${HYPERMILE_SANITIZE})
 endif()
 if(HYPERMILE_FUZZ) # so that libFuzzer sees which lines of a library an input reaches

@@ -1,6 +1,7 @@
 #include "select/dependency_search.hpp"
 
 #include "select/score.hpp"
+#include "support/cases.hpp"
 #include "support/random_nodes.hpp"
 #include "support/scripted_timeline.hpp"
 #include "units/error.hpp"
@@ -81,7 +82,7 @@ struct Case {
 
 TEST(dependency_search, finds_and_proves_the_optimum_of_small_programs) {
   RandomTimeline random(7);
-  for (int i = 0; i < 1500; ++i) {
+  for (int i = 0; i < test::cases(1500); ++i) {
     SCOPED_TRACE(i);
     const Case c(random, random.integer(2, 4));
     const Plan plan = choose(c.predictor, c.request).plan;
@@ -96,7 +97,7 @@ TEST(dependency_search, finds_and_proves_the_optimum_of_small_programs) {
 
 TEST(dependency_search, never_proves_too_much_where_it_is_cut_short) {
   RandomTimeline random(8);
-  for (int i = 0; i < 1500; ++i) {
+  for (int i = 0; i < test::cases(1500); ++i) {
     SCOPED_TRACE(i);
     const Case c(random, 4);
     SearchLimits limits;

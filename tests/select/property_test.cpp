@@ -1,5 +1,6 @@
 #include "select/score.hpp"
 #include "select/selector.hpp"
+#include "support/cases.hpp"
 #include "support/random_problem.hpp"
 
 #include <gtest/gtest.h>
@@ -66,7 +67,7 @@ class exact_against_brute_force : public testing::TestWithParam<model::ModelKind
 TEST_P(exact_against_brute_force, finds_the_optimum_of_every_objective) {
   test::RandomProblem random(1);
   Selector selector;
-  for (int i = 0; i < 5000; ++i) {
+  for (int i = 0; i < test::cases(5000); ++i) {
     SCOPED_TRACE(i);
     const model::Problem problem = random.make(GetParam());
     for (const ObjectiveRow& row : objectives()) {
@@ -85,7 +86,7 @@ TEST_P(exact_against_brute_force, finds_the_optimum_of_every_objective) {
 TEST_P(exact_against_brute_force, finds_the_optimum_under_every_bound) {
   test::RandomProblem random(2);
   Selector selector;
-  for (int i = 0; i < 5000; ++i) {
+  for (int i = 0; i < test::cases(5000); ++i) {
     SCOPED_TRACE(i);
     const model::Problem problem = random.make(GetParam());
     const Request request{.objective = random_objective(random),
@@ -105,7 +106,7 @@ TEST_P(exact_against_brute_force, finds_the_optimum_under_every_bound) {
 TEST_P(exact_against_brute_force, two_ways_to_the_optimum_of_many_units_agree) {
   test::RandomProblem random(3);
   Selector selector;
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < test::cases(100); ++i) {
     SCOPED_TRACE(i);
     const model::Problem problem = random.make_large(GetParam(), random.integer(20, 400));
     Request request{.objective = random_objective(random)};
