@@ -13,6 +13,8 @@ std::vector<Message> Chooser::choose(std::vector<Measurement> all, bool changed)
   begin_phase(all);
   if (changed)
     begin_level();
+  if (!calls_.empty() && !is_of_last_loop(all))
+    begin_loop();
   const NodeProblem problem = assemble(all);
   judge(all, problem);
   learnt_.decisions.push_back(decide(all, problem));
@@ -97,6 +99,11 @@ void Chooser::begin_phase(const std::vector<Measurement>& all) {
       "the program went on with another loop, which is measured in gear 0 first";
 }
 
+/// Around the last one, or inside. What was measured in gear 0 says something of it, too.
+void Chooser::begin_loop() {
+  learnt_.level = {.gear0_ratio = std::move(learnt_.level.gear0_ratio), .bias = learnt_.level.bias};
+}
+
 /// Choices by the means need to know gear 0 only where they have a bound to keep.
 void Chooser::begin_level() {
   if (by_means_.keeps_account()) {
@@ -153,7 +160,9 @@ void Chooser::judge(const std::vector<Measurement>& all, const NodeProblem& prob
   auto time_ratio = ratio.time_ratio(all);
   if (!time_ratio && by_dependencies && is_of_last_loop(all))
     time_ratio = ratio_to_expected(all);
-  if (!time_ratio || !sets_a_gear(last))
+  if (!sets_a_gear(last))
+    by_dependencies_.forget();
+  if (!time_ratio || !sets_a_gear(last) || too_few_to_judge(all))
     return;
   if (by_dependencies)
     by_dependencies_.learn(all, *time_ratio);

@@ -38,6 +38,7 @@ private:
   /// Whether these were measured in the gears of the last decision.
   [[nodiscard]] bool in_effect(const std::vector<Measurement>& all,
                                const NodeProblem& problem) const;
+  void begin_loop();
   [[nodiscard]] double ratio_to_expected(const std::vector<Measurement>& all) const;
   [[nodiscard]] bool is_of_last_loop(const std::vector<Measurement>& all) const;
   Decision decide(const std::vector<Measurement>& all, const NodeProblem& problem);

@@ -71,6 +71,12 @@ void DependencyPolicy::learn(const std::vector<Measurement>& all, double time_ra
     step_back(all, time_ratio);
 }
 
+void DependencyPolicy::forget() {
+  learnt_.level.surprises = 0;
+  for (auto& [type, excess] : learnt_.level.excess)
+    excess /= 2;
+}
+
 /// Iterations took so much longer than predicted: which nodes' gears do that is not known, so each
 /// one's counts by how slow it is.
 void DependencyPolicy::learn_excess(const std::vector<Measurement>& all, double surplus) {

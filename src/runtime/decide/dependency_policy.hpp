@@ -22,6 +22,8 @@ public:
   /// None where the cluster model is what there is. Gives the present loop up where the program
   /// decides while it runs who does what.
   std::optional<Decision> choose(const std::vector<Measurement>& all, const NodeProblem& problem);
+  /// Nothing was tried of late: what was learnt from surprises is worth less and less.
+  void forget();
   /// The last decision took this time, measured, against gear 0.
   void learn(const std::vector<Measurement>& all, double time_ratio);
 

@@ -63,7 +63,7 @@ Decision MeansPolicy::choose(const std::vector<Measurement>& all, const NodeProb
   const auto baseline = learnt_.gear0.baseline(all);
   if (!baseline)
     return decide(problem, level.given_up.empty() ? learnt_.unknown_gear0 : level.given_up);
-  if (level.given_up.empty()) {
+  if (level.given_up.empty() && !too_few_to_judge(all)) {
     const std::string reason = disappointment(all, *baseline);
     if (level.doubtful)
       level.given_up = reason;

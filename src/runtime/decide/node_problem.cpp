@@ -81,6 +81,12 @@ bool all_in_gear0(const std::vector<Measurement>& measurements) {
   return std::ranges::all_of(measurements, [](const auto& m) { return m.gear == 0; });
 }
 
+bool too_few_to_judge(const std::vector<Measurement>& measurements) {
+  constexpr std::size_t enough = 8;
+  return std::ranges::any_of(measurements,
+                             [](const Measurement& m) { return m.iterations_known < enough; });
+}
+
 NodeProblem assemble(const std::vector<Measurement>& measured) {
   auto measurements = comparable(measured);
   restore_gear0_waiting(measurements);

@@ -42,6 +42,8 @@ struct Measurement {
   Seconds deviation{};            ///< standard error of the iteration's length; 0: not known
   static constexpr std::size_t all_orders = std::numeric_limits<std::size_t>::max();
   std::size_t orders = all_orders; ///< that the rank had followed when it measured this
+  static constexpr std::size_t many = std::numeric_limits<std::size_t>::max();
+  std::size_t iterations_known = many; ///< of the loop, in whatever gears
   /// Computation of each of the last iterations, had it been run in gear 0; in whatever gear.
   std::vector<Seconds> computations{};
   /// First events of the last iterations, ascending, counted from MPI_Init; and the one after them.
