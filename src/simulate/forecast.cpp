@@ -106,7 +106,7 @@ Expectation Forecast::of(std::span<const model::Gear> gears) const {
   std::vector<double> scales;
   predictor_->scales(gears, scales);
   Seconds time;
-  if (network_.evaluation == network::Evaluation::shared_network) {
+  if (shares_network()) {
     network::SharedNetwork::Workspace workspace;
     time = shared_->time(scales, workspace);
   } else {
