@@ -13,6 +13,7 @@
 #include "io/text_file.hpp"
 #include "io/timeline_text.hpp"
 #include "model/dependency/assignment.hpp"
+#include "runtime/decide/node_problem.hpp"
 #include "runtime/settings.hpp"
 #include "runtime/status.hpp"
 #include "units/error.hpp"
@@ -316,7 +317,7 @@ void expect_all(const std::optional<Forecast>& forecast, Simulation& simulation)
 }
 
 WholeRunPlan plan_of_gear0(const SimulatedRun& unscaled) {
-  return {.gears = std::vector<model::Gear>(nodes_of(unscaled.report).size(), 0),
+  return {.gears = std::vector<model::Gear>(runtime::nodes_of(unscaled.report.ranks).size(), 0),
           .expected = {unscaled.time, unscaled.energy},
           .baseline = {unscaled.time, unscaled.energy}};
 }

@@ -47,7 +47,4 @@ private:
   NetworkUse network_;
 };
 
-/// The machines of a run, in the order of their first ranks.
-[[nodiscard]] std::vector<model::dependency::Node> nodes_of(const runtime::RunReport& run);
-
 } // namespace hypermile::simulate
