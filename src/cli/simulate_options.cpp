@@ -51,7 +51,8 @@ Examples:
       --computation out/computation.txt -- ./app
 
   How far the online choice is from a plan that knows the whole run:
-    hypermile simulate --platform table-3.1 -n 8 --compare exact,planned -- ./app
+    hypermile simulate --platform table-3.1 -n 8 --compare exact,planned \
+      -- ./app
 
   Least energy on your own cluster, one rank on each core, as JSON:
     hypermile simulate --platform my.yaml --objective energy --json -- ./app

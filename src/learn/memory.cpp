@@ -1,10 +1,8 @@
 #include "learn/memory.hpp"
 
 #include "learn/condensed.hpp"
-#include "runtime/rank_list.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -60,9 +58,10 @@ std::string key_of(const Identity& identity) {
 }
 
 std::string command_of(const Identity& identity) {
-  return identity.arguments.empty()
-             ? identity.program
-             : fmt::format("{} {}", identity.program, fmt::join(identity.arguments, " "));
+  std::string command = identity.program;
+  for (const std::string& argument : identity.arguments)
+    command.append(" ").append(argument);
+  return command;
 }
 
 std::string file_name_of(const Identity& identity) {

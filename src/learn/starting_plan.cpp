@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <utility>
 
@@ -19,9 +20,6 @@ namespace dependency = model::dependency;
 
 /// Of a bound on slowdown; the rest is for what the next run does otherwise.
 constexpr double used_of_bound = 0.85;
-/// What a core does at the least.
-constexpr double steps_per_second = 1e8;
-
 struct Chosen {
   std::vector<model::Gear> gears; ///< by node
   model::Baseline baseline;
@@ -37,11 +35,12 @@ Chosen by_dependencies(const model::Timeline& timeline, const std::vector<depend
                        Seconds think) {
   const dependency::Dependencies dependencies(timeline, assumed);
   const dependency::Predictor predictor(dependencies, nodes);
-  const auto steps = static_cast<double>(std::max<std::size_t>(1, dependencies.step_count()));
+  const auto begin = std::chrono::steady_clock::now();
   select::SearchLimits limits;
-  limits.most_evaluations =
-      static_cast<std::size_t>(std::clamp(think.value() * steps_per_second / steps, 100.0, 1e6));
-  limits.most_boxes = static_cast<std::size_t>(std::clamp(think.value() * 1e5, 100.0, 1e6));
+  limits.out_of_time = [begin, think] {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+    return Seconds{passed.count()} >= think;
+  };
   return chosen_of(select::choose(predictor, request, limits).plan, predictor.baseline());
 }
 

@@ -31,7 +31,7 @@ struct StartingPlan {
 };
 
 /// The best gears for all of the next run, by what is known of the job. Of a bound on slowdown a
-/// part is left for what runs differ by. `think`: about how long a core may search. Throws
+/// part is left for what runs differ by. `think`: how long the search may take. Throws
 /// Error{config} for a bound out of its range, Error{model} for a method that is for other
 /// programs.
 [[nodiscard]] StartingPlan make_plan(const Memory& memory, const select::Request& request,

@@ -52,11 +52,11 @@ std::size_t width_of_methods(const Simulation& s) {
 
 constexpr const char* planned = simulate::planned_method;
 
-/// "2.10 points", or in the unit of the objective.
+/// In points, as the distance; or "2.1 J", in the unit of the objective.
 std::string behind_in_words(double behind, const std::string& name) {
   const auto& row =
       select::row_of(select::objective_named(name).value_or(select::Objective::maxdist));
-  return row.unit.empty() ? fmt::format("{:.2f} points", 100 * behind)
+  return row.unit.empty() ? fmt::format("{:.2f}", 100 * behind)
                           : fmt::format("{:.4g} {}", behind, row.unit);
 }
 
@@ -65,7 +65,7 @@ void print_runs(Out out, const Simulation& s) {
   const std::size_t width = width_of_methods(s);
   fmt::format_to(out, "\n{:<{}}{:>10}{:>12}{:>10}{:>11}{:>11}{}\n", "method", width, "time s",
                  "energy J", "saving %", "slowdown %", "distance",
-                 s.planned ? "    behind plan" : "");
+                 s.planned ? "  behind plan" : "");
   for (const SimulatedRun& run : s.runs) {
     fmt::format_to(out, "{:<{}}{:>10.3f}{:>12.2f}", shown(run), width, run.time.value(),
                    run.energy.value());
@@ -74,7 +74,7 @@ void print_runs(Out out, const Simulation& s) {
       fmt::format_to(out, "{:>10.2f}{:>11.2f}{:>11.2f}", 100 * c.saving, 100 * c.slowdown,
                      100 * c.distance);
       if (const auto behind = simulate::behind_plan(s, run); behind && run.method != planned)
-        fmt::format_to(out, "{:>15}", behind_in_words(*behind, s.objective));
+        fmt::format_to(out, "{:>13}", behind_in_words(*behind, s.objective));
     }
     fmt::format_to(out, "\n");
   }

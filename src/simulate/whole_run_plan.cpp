@@ -20,12 +20,18 @@ using Gears = std::vector<Gear>;
 constexpr double steps_per_second = 1e8;
 constexpr Seconds per_shared_message{2e-6};
 
+/// Each try makes the bounds that the next ones are compared with longer, so that the time grows
+/// with their square: more than so many per second are not tried, however short the timeline is.
+constexpr double tries_per_second = 1000;
+constexpr double boxes_per_second = 10'000;
+
 select::SearchLimits search_limits(const Forecast& forecast, Seconds time) {
   const auto steps = static_cast<double>(forecast.predictor().dependencies().step_count());
+  const double most = std::max(50.0, tries_per_second * time.value());
   select::SearchLimits limits;
   limits.most_evaluations =
-      static_cast<std::size_t>(std::clamp(time.value() * steps_per_second / steps, 50.0, 1e5));
-  limits.most_boxes = static_cast<std::size_t>(std::clamp(time.value() * 1e3, 100.0, 1e5));
+      static_cast<std::size_t>(std::clamp(time.value() * steps_per_second / steps, 50.0, most));
+  limits.most_boxes = static_cast<std::size_t>(boxes_per_second * time.value());
   return limits;
 }
 

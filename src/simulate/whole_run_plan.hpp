@@ -10,7 +10,7 @@ namespace hypermile::simulate {
 /// How long a search may go on. It counts what the search does, so that the same timeline always
 /// gives the same plan; the times are about those of a core of 2025.
 struct PlanningLimits {
-  Seconds search{3};        ///< by the dependency model with constant costs
+  Seconds search{1};        ///< by the dependency model with constant costs
   Seconds local_search{10}; ///< by messages that share the network, where they do
 };
 
