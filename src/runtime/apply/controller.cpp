@@ -110,8 +110,7 @@ void Controller::fall_back(Role role, const char* why) {
 /// Other gears than 0 are good for what was measured when they were chosen.
 void Controller::stop_choosing() {
   waiting_ = false;
-  if (plan_)
-    attempt(role_, [this] { leave_plan(); });
+  attempt(role_, [this] { leave_plan(); });
   if (ports_.actuator.gear() != 0)
     attempt(role_, [this] { follow({.gear = 0, .set_it = sets_gear_}); });
 }
@@ -142,10 +141,9 @@ void Controller::count(Span& span) {
   span.calls_before = total_.calls;
   span.computation_before = total_.computation;
   total_ += span;
-  if (span.calls == 0)
-    return;
-  outline_.add(total_.calls, total_.computation_in_gear0);
-  if (plan_)
+  if (span.calls > 0)
+    outline_.add(total_.calls, total_.computation_in_gear0);
+  if (span.calls > 0 && plan_)
     plan_->add(total_.calls, total_.computation_in_gear0);
 }
 
