@@ -5,7 +5,9 @@
 #include "cli/run_options.hpp"
 
 #include "io/platform_yaml.hpp"
+#include "io/text_file.hpp"
 #include "launch/job.hpp"
+#include "learn/starting_plan.hpp"
 #include "report/job_folder.hpp"
 #include "report/job_json.hpp"
 #include "report/job_text.hpp"
@@ -34,6 +36,12 @@ void prepare(RunOptions& options) {
   }
   if (const std::string missing = missing_log(settings.meter); !missing.empty())
     print_remark(missing);
+  if (!settings.learn_folder.empty())
+    settings.learn_folder = fs::absolute(settings.learn_folder);
+  if (!settings.plan_file.empty()) {
+    settings.plan_file = fs::absolute(settings.plan_file);
+    (void)learn::parse_starting_plan(io::read_text_file(settings.plan_file), settings.plan_file);
+  }
   if (settings.report_folder.empty())
     return;
   settings.report_folder = fs::absolute(settings.report_folder);
@@ -75,6 +83,8 @@ launch::Ended run_job(const RunOptions& options, const runtime::Settings& settin
 runtime::Settings in_gear0(runtime::Settings settings) {
   settings.method = "none";
   settings.gears.clear();
+  settings.learn_folder.clear();
+  settings.plan_file.clear();
   return settings;
 }
 

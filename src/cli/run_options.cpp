@@ -58,6 +58,10 @@ Examples:
   A program whose iterations change over time; keep the report:
     hypermile run --adaptive --report out -- mpirun -n 64 ./app
 
+  A job that runs again and again; from the second time on gears are set at once:
+    hypermile run --learn memory -- mpirun -n 64 ./app input.dat
+    hypermile plan memory
+
   Under Slurm without this command: the options as variables:
     export HYPERMILE_MAX_SLOWDOWN=5% LD_PRELOAD=$(hypermile run --print-library)
     srun ./app
@@ -133,6 +137,26 @@ void refuse(const std::string& variable, const std::string& what_is_wrong) {
     throw CLI::ValidationError(variable, what_is_wrong);
 }
 
+void add_learning_options(CLI::App& command, runtime::Settings& settings) {
+  auto* const learn =
+      command
+          .add_option(
+              "--learn", settings.learn_folder,
+              "Remember the run in this folder, and begin with gears that were planned from "
+              "earlier runs of the same job there, if there were any. Default: every run begins in "
+              "gear 0")
+          ->type_name("FOLDER")
+          ->check(not_empty());
+  command
+      .add_option("--plan", settings.plan_file,
+                  "Begin with the gears of a plan that 'hypermile plan' has written for this job")
+      ->type_name("FILE")
+      ->check(not_empty())
+      ->excludes(learn)
+      ->excludes("--gears");
+  learn->excludes("--gears");
+}
+
 void add_output_options(CLI::App& command, RunOptions& options) {
   command.add_flag("--baseline", options.baseline,
                    "Run COMMAND twice, the first time in gear 0; the report compares the two runs");
@@ -167,6 +191,7 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   add_choice_options(command, choice_of(options.settings));
   add_machine_options(command, options);
   command.get_option("--gears")->excludes("--method");
+  add_learning_options(command, options.settings);
   add_output_options(command, options);
   command.add_option("COMMAND", options.command, "COMMAND [ARGS], after --");
 }

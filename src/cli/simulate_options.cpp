@@ -32,6 +32,8 @@ computation: the runs differ only in their gears. SimGrid computes the energy.
 
 Methods:
 {methods}
+  planned       chosen on the whole unscaled run, and set at MPI_Init: what
+                a later run of the same job can save
   none          no gears: the unscaled run only
 
 Objectives:
@@ -47,6 +49,10 @@ Examples:
       --report out -- ./app
     hypermile simulate --platform table-3.1 -n 16 --compare exact,alg5 \
       --computation out/computation.txt -- ./app
+
+  How far the online choice is from a plan that knows the whole run:
+    hypermile simulate --platform table-3.1 -n 8 --compare exact,planned \
+      -- ./app
 
   Least energy on your own cluster, one rank on each core, as JSON:
     hypermile simulate --platform my.yaml --objective energy --json -- ./app
@@ -129,20 +135,24 @@ void add_input_options(CLI::App& command, simulate::Experiment& experiment) {
       ->check(simulate::check_simgrid_option);
 }
 
+std::string check_simulated_method(const std::string& name) {
+  return name == simulate::planned_method ? "" : check_method(name);
+}
+
 void add_method_options(CLI::App& command, SimulateOptions& options) {
   auto* method =
       command
           .add_option("--method", options.method,
                       "How gears are chosen, see below. Default: exact; none if gears are given")
           ->type_name("METHOD")
-          ->check(check_method);
+          ->check(check_simulated_method);
   command
       .add_option("--compare", options.compare,
-                  "Several methods instead of --method, e.g. exact,alg5,slack")
+                  "Several methods instead of --method, e.g. exact,alg5,planned")
       ->type_name("METHOD,...")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(check_method)
+      ->check(check_simulated_method)
       ->excludes(method);
   add_choice_options(command, choice_of(options.experiment));
 }

@@ -1,6 +1,7 @@
 #include "report/job_json.hpp"
 
 #include "report/decision_json.hpp"
+#include "report/job_outcome.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -114,6 +115,19 @@ ordered_json baseline_json(const Job& job, const JobSummary& s) {
           {"against_it", ratio_json(s.against_baseline)}};
 }
 
+ordered_json plan_json(const runtime::RunReport& run, const JobSummary& s) {
+  if (!run.plan)
+    return nullptr;
+  ordered_json departed;
+  for (const RankReport& rank : run.ranks)
+    if (!rank.departed.empty())
+      departed = course_of_plan(run);
+  return {{"origin", run.plan->origin},
+          {"runs", run.plan->runs},
+          {"predicted", ratio_json(s.planned)},
+          {"departed", departed}};
+}
+
 } // namespace
 
 std::string job_json(const Job& job) {
@@ -135,6 +149,8 @@ std::string job_json(const Job& job) {
   json["gears_in_effect"] = s.gears_in_effect;
   json["predicted"] = ratio_json(s.predicted);
   json["measured"] = ratio_json(s.measured);
+  json["plan"] = plan_json(job.run, s);
+  json["learnt"] = job.run.learnt;
   json["whole_run"] = ratio_json(s.whole_run);
   json["baseline"] = baseline_json(job, s);
   json["overhead_s"] = s.overhead.value();

@@ -37,6 +37,16 @@ std::string too_late(const RunReport& run, const Leaders& leaders) {
 
 } // namespace
 
+std::string course_of_plan(const RunReport& run) {
+  for (const RankReport& rank : run.ranks)
+    if (!rank.departed.empty())
+      return fmt::format("Rank {} did something else than then: {}; {}", rank.rank, rank.departed,
+                         run.decisions.empty()
+                             ? "it ended before gears could be chosen anew"
+                             : "from then on gears were chosen while the program ran");
+  return "The run went as expected";
+}
+
 std::string outcome_of(const Job& job, const JobSummary& summary) {
   const RunReport& run = job.run;
   if (job.settings.method == "none" || job.settings.method == "fixed" || run.ranks.empty())
@@ -45,7 +55,7 @@ std::string outcome_of(const Job& job, const JobSummary& summary) {
     return "The nodes' frequencies are unknown, so no gears could be chosen. A platform file "
            "(--platform) can state them.";
   if (run.decisions.empty())
-    return no_choice(run);
+    return run.plan ? "" : no_choice(run);
   std::string late = too_late(run, Leaders(run));
   const runtime::Decision& last = run.decisions.back();
   if (!late.empty())

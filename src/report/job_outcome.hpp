@@ -10,4 +10,7 @@ namespace hypermile::report {
 /// two. Empty where there is nothing to explain.
 std::string outcome_of(const Job& job, const JobSummary& summary);
 
+/// Whether a run that began in planned gears did what was expected, without a full stop.
+std::string course_of_plan(const runtime::RunReport& run);
+
 } // namespace hypermile::report

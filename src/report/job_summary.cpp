@@ -98,6 +98,12 @@ void compare_with_baseline(const Job& job, JobSummary& summary) {
     summary.against_baseline->energy = *energies.now / *energies.before;
 }
 
+std::optional<Ratio> planned_ratio(const std::optional<runtime::PlannedRun>& plan) {
+  if (!plan || plan->baseline.time <= Seconds{} || plan->baseline.energy <= Joules{})
+    return std::nullopt;
+  return Ratio{plan->time / plan->baseline.time, plan->energy / plan->baseline.energy};
+}
+
 void leave_out_energy(JobSummary& summary) {
   summary.measured_energy.reset();
   summary.table_energy.reset();
@@ -120,6 +126,7 @@ JobSummary summarize(const Job& job) {
   summary.table_energy = table_energy(job.run);
   summary.gears_in_effect = any_gear(job.run);
   summary.predicted = predicted_ratio(job.run);
+  summary.planned = planned_ratio(job.run.plan);
   summary.all_in_effect = all_in_effect(job.run);
   if (summary.gears_in_effect) {
     summary.measured = measured_ratio(job.run);

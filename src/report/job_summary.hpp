@@ -50,6 +50,7 @@ struct JobSummary {
   std::optional<Joules> table_energy;
   bool power_assumed = false;   ///< some table is nobody's measurement
   bool gears_in_effect = false; ///< some node was in another gear than 0
+  std::optional<Ratio> planned; ///< of the whole run, where it began in planned gears
   /// Of the last choice of gears other than 0, per iteration.
   std::optional<Ratio> predicted;
   bool all_in_effect = true; ///< all nodes were in the gears of that choice

@@ -92,10 +92,12 @@ std::string prediction_basis(const Job& job, const JobSummary& s) {
 }
 
 std::string ratios(const Job& job, const JobSummary& s) {
-  if (!s.predicted && !s.against_baseline)
+  if (!s.predicted && !s.against_baseline && !s.planned)
     return "";
   std::string text =
       fmt::format("\n{:<10}{:>10}{:>12}  {}\n", "", "time", "energy", "against gear 0");
+  if (s.planned)
+    text += ratio_line("planned", *s.planned, "whole run, predicted from earlier ones");
   if (s.predicted)
     text += ratio_line("predicted", *s.predicted, prediction_basis(job, s));
   if (s.measured)
@@ -109,6 +111,26 @@ std::string ratios(const Job& job, const JobSummary& s) {
         ratio_line("whole run", *s.against_baseline,
                    "measured" + energy_by(*s.against_baseline, s.baseline_basis, s.power_assumed));
   return text;
+}
+
+bool has_loop(const runtime::RunReport& run) {
+  return std::ranges::none_of(run.ranks, [](const RankReport& rank) {
+    return rank.loop.found == runtime::LoopReport::Found::nothing;
+  });
+}
+
+/// What the run began in, and what became of that; and what it taught.
+std::string learning(const Job& job) {
+  std::string text;
+  if (const auto& plan = job.run.plan)
+    text += wrapped(fmt::format("The run began with the gears that were planned from {} in {}. {}.",
+                                counted(plan->runs, "run"), plan->origin, course_of_plan(job.run)));
+  for (const std::string& remark : job.run.learnt)
+    text += wrapped(remark);
+  if (text.empty() && job.settings.method == "exact" && !has_loop(job.run))
+    text = wrapped("With --learn FOLDER, the next run of this job can begin with planned gears, "
+                   "which need no loop.");
+  return text.empty() ? "" : "\n" + text;
 }
 
 /// Every node, as it was at the end, or as it would have been after a choice.
@@ -163,7 +185,7 @@ std::string job_text(const Job& job) {
   const std::string outcome = outcome_of(job, summary);
   if (!outcome.empty())
     text += fmt::format("\n{}", wrapped(outcome));
-  text += overhead(summary);
+  text += learning(job) + overhead(summary);
   for (const std::string& remark : summary.remarks)
     text += wrapped(remark);
   return text;

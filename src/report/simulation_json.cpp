@@ -77,6 +77,21 @@ ordered_json expectation_json(const std::optional<simulate::Expectation>& expect
   return {{"time_s", expected->time.value()}, {"energy_j", expected->energy.value()}};
 }
 
+/// The gears of the plan from the whole run, and what is forecast of it.
+ordered_json plan_json(const std::optional<simulate::WholeRunPlan>& plan) {
+  if (!plan)
+    return nullptr;
+  const auto predicted =
+      model::normalised(plan->baseline, plan->expected.time, plan->expected.energy);
+  const bool knows_dependencies = plan->time_model == runtime::TimeModelKind::dependency;
+  return {{"gears", plan->gears},
+          {"time_model", knows_dependencies ? "dependency" : "cluster"},
+          {"predicted",
+           {{"time_s", plan->expected.time.value()},
+            {"energy_j", plan->expected.energy.value()},
+            {"distance_points", 100 * predicted.distance}}}};
+}
+
 ordered_json run_json(const simulate::SimulatedRun& run, const simulate::SimulatedRun& unscaled) {
   const auto comparison = simulate::compare(run, unscaled);
   ordered_json json{{"method", run.method},
@@ -148,8 +163,12 @@ std::string simulation_json(const simulate::Simulation& simulation) {
   if (simulation.reference_speed)
     json["reference_speed_gf"] = simulation.reference_speed->value() / 1e9;
   json["network"] = network_json(simulation);
-  for (const auto& run : simulation.runs)
-    json["runs"].push_back(run_json(run, simulation.runs.front()));
+  json["planned"] = plan_json(simulation.planned);
+  for (const auto& run : simulation.runs) {
+    auto& entry = json["runs"].emplace_back(run_json(run, simulation.runs.front()));
+    const auto behind = simulate::behind_plan(simulation, run);
+    entry["behind_plan"] = behind ? ordered_json(*behind) : ordered_json();
+  }
   return json.dump(2) + "\n";
 }
 

@@ -50,11 +50,22 @@ std::size_t width_of_methods(const Simulation& s) {
   return width + 1;
 }
 
+constexpr const char* planned = simulate::planned_method;
+
+/// In points, as the distance; or "2.1 J", in the unit of the objective.
+std::string behind_in_words(double behind, const std::string& name) {
+  const auto& row =
+      select::row_of(select::objective_named(name).value_or(select::Objective::maxdist));
+  return row.unit.empty() ? fmt::format("{:.2f}", 100 * behind)
+                          : fmt::format("{:.4g} {}", behind, row.unit);
+}
+
 void print_runs(Out out, const Simulation& s) {
   const SimulatedRun& unscaled = s.runs.front();
   const std::size_t width = width_of_methods(s);
-  fmt::format_to(out, "\n{:<{}}{:>10}{:>12}{:>10}{:>11}{:>11}\n", "method", width, "time s",
-                 "energy J", "saving %", "slowdown %", "distance");
+  fmt::format_to(out, "\n{:<{}}{:>10}{:>12}{:>10}{:>11}{:>11}{}\n", "method", width, "time s",
+                 "energy J", "saving %", "slowdown %", "distance",
+                 s.planned ? "  behind plan" : "");
   for (const SimulatedRun& run : s.runs) {
     fmt::format_to(out, "{:<{}}{:>10.3f}{:>12.2f}", shown(run), width, run.time.value(),
                    run.energy.value());
@@ -62,9 +73,25 @@ void print_runs(Out out, const Simulation& s) {
       const auto c = simulate::compare(run, unscaled);
       fmt::format_to(out, "{:>10.2f}{:>11.2f}{:>11.2f}", 100 * c.saving, 100 * c.slowdown,
                      100 * c.distance);
+      if (const auto behind = simulate::behind_plan(s, run); behind && run.method != planned)
+        fmt::format_to(out, "{:>13}", behind_in_words(*behind, s.objective));
     }
     fmt::format_to(out, "\n");
   }
+}
+
+/// What the last column of the runs refers to.
+void print_plan(Out out, const Simulation& s) {
+  if (!s.planned || std::ranges::any_of(s.runs, [](const auto& r) { return r.method == planned; }))
+    return;
+  const auto forecast =
+      model::normalised(s.planned->baseline, s.planned->expected.time, s.planned->expected.energy);
+  fmt::format_to(out, "{}",
+                 wrapped(fmt::format(
+                     "\"behind plan\": compared with what the dependency model forecasts of the "
+                     "gears that --method planned would set: {:.3f} s, {:.2f} J, distance {:.2f}.",
+                     s.planned->expected.time.value(), s.planned->expected.energy.value(),
+                     100 * forecast.distance)));
 }
 
 bool any_expected(const Simulation& s) {
@@ -217,6 +244,7 @@ std::string print_simulation(const Simulation& simulation) {
   print_heading(out, simulation);
   text += loop_text(simulation.runs.front().report.ranks);
   print_runs(out, simulation);
+  print_plan(out, simulation);
   if (any_expected(simulation)) {
     print_predictions(out, simulation);
     print_basis(out, simulation);

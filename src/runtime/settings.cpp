@@ -19,7 +19,7 @@ struct TextSetting {
   std::string Settings::*member;
 };
 
-constexpr std::array<TextSetting, 13> texts{{{"HYPERMILE_METHOD", &Settings::method},
+constexpr std::array<TextSetting, 15> texts{{{"HYPERMILE_METHOD", &Settings::method},
                                              {"HYPERMILE_TIME_MODEL", &Settings::time_model},
                                              {"HYPERMILE_OBJECTIVE", &Settings::objective},
                                              {"HYPERMILE_RESULT", &Settings::result_file},
@@ -31,6 +31,8 @@ constexpr std::array<TextSetting, 13> texts{{{"HYPERMILE_METHOD", &Settings::met
                                              {"HYPERMILE_PLATFORM", &Settings::platform},
                                              {"HYPERMILE_BACKEND", &Settings::backend},
                                              {"HYPERMILE_METER", &Settings::meter},
+                                             {"HYPERMILE_LEARN", &Settings::learn_folder},
+                                             {"HYPERMILE_PLAN", &Settings::plan_file},
                                              {"HYPERMILE_REPORT", &Settings::report_folder}}};
 constexpr const char* dry_run = "HYPERMILE_DRY_RUN";
 constexpr const char* every = "HYPERMILE_EVERY";

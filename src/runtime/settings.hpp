@@ -29,6 +29,8 @@ struct Settings {
   /// HYPERMILE_SET_COMMAND, ...: values of the backends' own options, by variable. The launcher
   /// fills them in; read_settings() does not.
   std::vector<std::pair<std::string, std::string>> backend_options{};
+  std::string learn_folder{};  ///< HYPERMILE_LEARN: where to keep what the run teaches
+  std::string plan_file{};     ///< HYPERMILE_PLAN: gears to begin in, of 'hypermile plan'
   std::string report_folder{}; ///< HYPERMILE_REPORT: where rank 0 leaves the report
   bool dry_run = false;        ///< HYPERMILE_DRY_RUN: choose gears, but set none
   bool apply_async = false; ///< HYPERMILE_APPLY, async or sync: whether no rank waits for a choice

@@ -1,4 +1,4 @@
-#include "simulate/experiment.hpp"
+#include "simulate/whole_run_plan.hpp"
 
 #include "runtime/decide/coordinator.hpp"
 
@@ -58,15 +58,7 @@ std::optional<Expectation> expect(const runtime::RunReport& run, Seconds unscale
 
 std::optional<Expectation> expect_of_fixed_gears(const runtime::RunReport& run,
                                                  const runtime::RunReport& unscaled) {
-  std::vector<runtime::Measurement> whole;
-  for (const auto& rank : unscaled.ranks)
-    whole.push_back({.rank = rank.rank,
-                     .node = rank.node,
-                     .computation = rank.computation,
-                     .computation_in_gear0 = rank.computation,
-                     .communication = rank.communication,
-                     .timeline = std::nullopt});
-  const runtime::NodeProblem nodes = runtime::assemble(whole);
+  const runtime::NodeProblem nodes = totals_of(unscaled);
   std::vector<model::Gear> gears(nodes.nodes.size(), 0);
   bool any = false;
   for (std::size_t r = 0; r < run.ranks.size(); ++r) {

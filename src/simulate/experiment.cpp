@@ -6,12 +6,14 @@
 #include "simulate/process.hpp"
 #include "simulate/reference_speed.hpp"
 #include "simulate/report_folder.hpp"
+#include "simulate/whole_run_plan.hpp"
 #include "simulate/workspace.hpp"
 
 #include "io/recording_text.hpp"
 #include "io/text_file.hpp"
 #include "io/timeline_text.hpp"
 #include "model/dependency/assignment.hpp"
+#include "runtime/decide/node_problem.hpp"
 #include "runtime/settings.hpp"
 #include "runtime/status.hpp"
 #include "units/error.hpp"
@@ -266,18 +268,6 @@ Simulation describe(const Experiment& experiment, const Placement& placement,
   return simulation;
 }
 
-/// The unscaled run, then the others.
-std::vector<SimulatedRun> run_all(std::span<const Task> tasks, Runner& runner) {
-  auto runs = runner.run(tasks.first(1));
-  for (SimulatedRun& run : runner.run(tasks.subspan(1)))
-    runs.push_back(std::move(run));
-  for (SimulatedRun& run : runs)
-    run.expected = run.report.decisions.empty()
-                       ? expect_of_fixed_gears(run.report, runs.front().report)
-                       : expect(run.report, runs.front().time, runs.front().energy);
-  return runs;
-}
-
 /// Throws Error{model} where other gears would change who does what.
 void check_assignment(const model::Timeline& timeline) {
   for (std::size_t rank = 0; rank < timeline.ranks.size(); ++rank)
@@ -288,25 +278,93 @@ void check_assignment(const model::Timeline& timeline) {
                               rank));
 }
 
-/// What the dependency model expects of every run whose gears were changed.
-void forecast(const Workspace& workspace, Simulation& simulation) {
+/// What the dependency model knows of the unscaled run.
+struct Knowledge {
+  std::optional<Forecast> forecast; ///< none: it cannot follow the run
+  bool assigns_work = false;        ///< because other gears would change who does what
+};
+
+Knowledge make_forecast(const Workspace& workspace, Simulation& simulation) {
   const std::string file = workspace.path(timeline_name);
+  Knowledge known;
   try {
     const auto timeline = io::parse_timeline(io::read_text_file(file), timeline_name);
+    known.assigns_work = std::ranges::any_of(timeline.ranks, model::dependency::assigns_work);
     check_assignment(timeline);
-    const Forecast forecast(
+    known.forecast.emplace(
         simulation.runs.front().report, timeline,
         io::parse_network(io::read_text_file(workspace.path(network_name)), network_name));
-    simulation.protocol = forecast.protocol();
-    simulation.network = forecast.network();
-    for (SimulatedRun& run : simulation.runs)
-      if (std::ranges::any_of(run.report.ranks, [](const auto& rank) {
-            return !rank.changes.empty() || rank.gear != 0;
-          }))
-        run.forecast = forecast.of(run.report);
+    simulation.protocol = known.forecast->protocol();
+    simulation.network = known.forecast->network();
   } catch (const Error& error) {
     simulation.no_forecast = error.what();
   }
+  return known;
+}
+
+/// What the two models expect of every run whose gears were changed.
+void expect_all(const std::optional<Forecast>& forecast, Simulation& simulation) {
+  const SimulatedRun& unscaled = simulation.runs.front();
+  for (SimulatedRun& run : simulation.runs) {
+    run.expected = run.report.decisions.empty()
+                       ? expect_of_fixed_gears(run.report, unscaled.report)
+                       : expect(run.report, unscaled.time, unscaled.energy);
+    if (forecast && std::ranges::any_of(run.report.ranks, [](const auto& rank) {
+          return !rank.changes.empty() || rank.gear != 0;
+        }))
+      run.forecast = forecast->of(run.report);
+  }
+}
+
+WholeRunPlan plan_of_gear0(const SimulatedRun& unscaled) {
+  return {.gears = std::vector<model::Gear>(runtime::nodes_of(unscaled.report.ranks).size(), 0),
+          .expected = {unscaled.time, unscaled.energy},
+          .baseline = {unscaled.time, unscaled.energy}};
+}
+
+/// What a plan may take that nobody asked for, but which shows what else there is to save.
+constexpr PlanningLimits beside{.search = Seconds{0.2}, .local_search = Seconds{0}};
+/// With more steps than this, or messages that share the network, not even that will do.
+constexpr std::size_t most_steps_beside = 500'000;
+constexpr std::size_t most_messages_beside = 100'000;
+
+bool is_cheap(const Forecast& forecast) {
+  return forecast.predictor().dependencies().step_count() <= most_steps_beside &&
+         (!forecast.shares_network() || forecast.shared_messages() <= most_messages_beside);
+}
+
+std::optional<WholeRunPlan> make_plan(const Experiment& experiment, const Knowledge& known,
+                                      const SimulatedRun& unscaled) {
+  select::Request request;
+  request.objective =
+      select::objective_named(experiment.objective).value_or(select::Objective::maxdist);
+  request.constraints.max_slowdown = experiment.max_slowdown;
+  const bool asked =
+      std::ranges::find(experiment.methods, planned_method) != experiment.methods.end();
+  if (asked && !known.forecast)
+    return known.assigns_work ? plan_of_gear0(unscaled) : plan_by_totals(unscaled.report, request);
+  if (asked)
+    return plan_whole_run(*known.forecast, request, {});
+  if (known.forecast && !experiment.methods.empty() && is_cheap(*known.forecast))
+    return plan_whole_run(*known.forecast, request, beside);
+  return std::nullopt;
+}
+
+/// The unscaled run, then the others; those by `planned` in the gears of the plan.
+void run_all(const Experiment& experiment, const Workspace& workspace, std::vector<Task>& tasks,
+             Runner& runner, Simulation& simulation) {
+  const std::span<Task> all(tasks);
+  simulation.runs = runner.run(all.first(1));
+  const Knowledge known = make_forecast(workspace, simulation);
+  simulation.planned = make_plan(experiment, known, simulation.runs.front());
+  for (Task& task : tasks)
+    if (task.method == planned_method) {
+      task.settings.method = "fixed";
+      task.settings.gears = simulation.planned->gears;
+    }
+  for (SimulatedRun& run : runner.run(all.subspan(1)))
+    simulation.runs.push_back(std::move(run));
+  expect_all(known.forecast, simulation);
 }
 
 /// Returns why not everything could be kept; empty if it could.
@@ -346,12 +404,11 @@ Simulation run(const Experiment& experiment, const Installation& installation,
     task.settings.reference_speed = simulation.reference_speed;
   Runner runner(experiment, installation, placement, workspace, progress);
   try {
-    simulation.runs = run_all(tasks, runner);
+    run_all(experiment, workspace, tasks, runner, simulation);
   } catch (const ProgramFailed&) {
     keep(experiment, workspace);
     throw;
   }
-  forecast(workspace, simulation);
   simulation.not_kept = keep(experiment, workspace);
   return simulation;
 }

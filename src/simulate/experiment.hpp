@@ -23,12 +23,15 @@ struct Installation {
   std::string platform_folder;
 };
 
+/// The method that chooses on the whole timeline of the unscaled run, and sets gears at MPI_Init.
+inline constexpr const char* planned_method = "planned";
+
 /// What to simulate.
 struct Experiment {
   std::string platform;             ///< name of a bundled platform, or a file (.yaml or .xml)
   std::optional<std::size_t> ranks; ///< none: one per core; a scalable platform needs it
   std::vector<std::string> program; ///< with its arguments
-  std::vector<std::string> methods; ///< beside the unscaled run
+  std::vector<std::string> methods; ///< beside the unscaled run; `planned_method` is one
   std::vector<FixedGears> gears;    ///< a run each, after those of the methods
   std::string objective = "maxdist";
   std::optional<double> max_slowdown;       ///< of the runs by `exact`; none: no bound
@@ -48,11 +51,20 @@ struct Expectation {
   Joules energy;
 };
 
+/// Gears that a program has from its begin to its end, chosen on the whole of its unscaled run.
+struct WholeRunPlan {
+  std::vector<model::Gear> gears; ///< one per node
+  Expectation expected;           ///< of the run in these gears
+  model::Baseline baseline;       ///< of the unscaled run, by the same model
+  runtime::TimeModelKind time_model = runtime::TimeModelKind::dependency;
+};
+
 /// One run of the program.
 struct SimulatedRun {
-  std::string method; ///< "none": unscaled; "gears:0,3,5": gears that were given, one per node
-  Seconds time;       ///< from MPI_Init to the last MPI_Finalize
-  Joules energy;      ///< of all nodes with ranks, by SimGrid's energy plugin
+  /// "none": unscaled; "planned"; "gears:0,3,5": gears that were given, one per node.
+  std::string method;
+  Seconds time;  ///< from MPI_Init to the last MPI_Finalize
+  Joules energy; ///< of all nodes with ranks, by SimGrid's energy plugin
   runtime::RunReport report;
   std::optional<Expectation> expected; ///< by the cluster model, where gears were chosen
   std::optional<Expectation> forecast; ///< by the dependency model, where gears were changed
@@ -107,8 +119,14 @@ struct Simulation {
   std::optional<model::dependency::Protocol> protocol;
   std::optional<NetworkUse> network; ///< none: there is no forecast
   std::string no_forecast;           ///< why there is none
+  /// What `planned` sets, or would set. None: it was not asked for, and would have taken long.
+  std::optional<WholeRunPlan> planned;
   std::string not_kept; ///< why the report folder is incomplete; empty: nothing is missing
 };
+
+/// By how much the objective of a run is worse than that of the plan from the whole unscaled run:
+/// as that was simulated, else as it is forecast. In the objective's unit; none: there is no plan.
+std::optional<double> behind_plan(const Simulation& simulation, const SimulatedRun& run);
 
 /// Told about what goes on, as a line of text without its end.
 struct Progress {

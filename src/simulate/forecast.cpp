@@ -1,5 +1,6 @@
 #include "simulate/forecast.hpp"
 
+#include "runtime/decide/node_problem.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -35,21 +36,6 @@ std::vector<std::uint32_t> first_events_of_calls(const model::RankTimeline& rank
 
 } // namespace
 
-std::vector<dependency::Node> nodes_of(const runtime::RunReport& run) {
-  std::vector<dependency::Node> nodes;
-  std::vector<std::string> names;
-  for (const auto& rank : run.ranks) {
-    const auto found = std::ranges::find(names, rank.node.name);
-    const auto index = static_cast<std::size_t>(found - names.begin());
-    if (found == names.end()) {
-      names.push_back(rank.node.name);
-      nodes.push_back({rank.node.type, {}});
-    }
-    nodes[index].ranks.push_back(static_cast<std::uint32_t>(rank.rank));
-  }
-  return nodes;
-}
-
 Forecast::Forecast(const runtime::RunReport& unscaled, const model::Timeline& timeline,
                    const io::NetworkDescription& network) {
   check(unscaled, timeline);
@@ -68,7 +54,8 @@ Forecast::Forecast(const runtime::RunReport& unscaled, const model::Timeline& ti
     for (const auto& use : decomposition.uses(matching))
       network_.collectives.push_back(
           {std::string(use.function), std::string(use.algorithm), use.operations});
-  predictor_ = std::make_unique<dependency::Predictor>(*dependencies_, nodes_of(unscaled));
+  predictor_ =
+      std::make_unique<dependency::Predictor>(*dependencies_, runtime::nodes_of(unscaled.ranks));
 }
 
 /// The calls of two runs are the same but for polls, which a share makes up for.
@@ -106,7 +93,7 @@ Expectation Forecast::of(std::span<const model::Gear> gears) const {
   std::vector<double> scales;
   predictor_->scales(gears, scales);
   Seconds time;
-  if (network_.evaluation == network::Evaluation::shared_network) {
+  if (shares_network()) {
     network::SharedNetwork::Workspace workspace;
     time = shared_->time(scales, workspace);
   } else {

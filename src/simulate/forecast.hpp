@@ -30,10 +30,14 @@ public:
   [[nodiscard]] const NetworkUse& network() const { return network_; }
   [[nodiscard]] const model::dependency::Predictor& predictor() const { return *predictor_; }
 
-private:
+  /// Whether messages share the network, or have constant costs.
   [[nodiscard]] bool shares_network() const {
     return network_.evaluation == network::Evaluation::shared_network;
   }
+  /// That a forecast with a shared network goes through.
+  [[nodiscard]] std::size_t shared_messages() const { return shared_->message_count(); }
+
+private:
   [[nodiscard]] std::uint32_t first_event_after(std::size_t rank, double share_of_calls) const;
 
   std::vector<std::vector<std::uint32_t>> calls_; ///< by rank: the first event of each call
@@ -42,8 +46,5 @@ private:
   std::unique_ptr<model::dependency::Predictor> predictor_;
   NetworkUse network_;
 };
-
-/// The machines of a run, in the order of their first ranks.
-[[nodiscard]] std::vector<model::dependency::Node> nodes_of(const runtime::RunReport& run);
 
 } // namespace hypermile::simulate

@@ -36,9 +36,11 @@ const std::map<std::string_view, Names>& arrows() {
       // The one place that knows all backends and meters.
       {"machine", {"units", "model", "control", "backend/*", "io"}},
       {"runtime", {"units", "model", "select", "control", "io"}},
+      {"learn", {"units", "model", "select", "io", "runtime"}},
       // report: the program itself tells what became of it where no launcher does.
       {"runtime/pmpi",
-       {"units", "model", "select", "control", "io", "backend/*", "machine", "runtime", "report"}},
+       {"units", "model", "select", "control", "io", "backend/*", "machine", "runtime", "learn",
+        "report"}},
       {"launch", {"units", "control", "io", "runtime"}},
       // progress for the name of the memory that a program reports through.
       {"session",
@@ -53,7 +55,7 @@ const std::map<std::string_view, Names>& arrows() {
       {"report", {"units", "model", "select", "steer", "io", "runtime", "session", "simulate"}},
       {"cli",
        {"units", "kernels", "model", "select", "steer", "collective", "control", "backend/*", "io",
-        "machine", "runtime", "runtime/pmpi", "launch", "session", "doctor", "calibrate",
+        "machine", "runtime", "runtime/pmpi", "learn", "launch", "session", "doctor", "calibrate",
         "simulate", "report"}},
   };
   return table;

@@ -55,6 +55,7 @@ Controller::Controller(int rank, int ranks, Node node, std::optional<select::Req
       keeps_bound_(request && request->constraints.max_slowdown), repetition_(model.repetition),
       ports_(ports), start_(ports.clock.now()), energy_at_start_(ports.meter.consumed()),
       watch_(start_, model.repetition) {
+  outline_.computation.reserve(Outline::most_entries); // calls need no memory
   if (rank == 0)
     coordinator_ = std::make_unique<Coordinator>(
         std::move(request), static_cast<std::size_t>(ranks), model, ports.background);
@@ -66,6 +67,23 @@ void Controller::begin_in(model::Gear gear) {
                                                gear, node_.type.gears.size() - 1));
   if (gear != ports_.actuator.gear()) // another rank of the node may have set it
     set_gear(gear);
+  note_stage();
+}
+
+/// The gear may have changed. One that was set in MPI_Init was there from the beginning.
+void Controller::note_stage() {
+  stages_.push_back({total_.calls == 0 ? GearStage::beginning : ports_.clock.now(), scale()});
+}
+
+/// The run is not the one that was planned: what is not known is measured in gear 0.
+void Controller::leave_plan() {
+  if (!plan_)
+    return;
+  departed_ = plan_->why();
+  plan_.reset();
+  if (coordinator_)
+    coordinator_->note_left_plan(ports_.clock.now() - start_, largest_scale_ - 1);
+  begin_in(0);
 }
 
 /// What fails is told in the report, and the rank falls back to the role `otherwise`.
@@ -92,6 +110,7 @@ void Controller::fall_back(Role role, const char* why) {
 /// Other gears than 0 are good for what was measured when they were chosen.
 void Controller::stop_choosing() {
   waiting_ = false;
+  attempt(role_, [this] { leave_plan(); });
   if (ports_.actuator.gear() != 0)
     attempt(role_, [this] { follow({.gear = 0, .set_it = sets_gear_}); });
 }
@@ -111,8 +130,8 @@ Seconds Controller::add_call(const LoopWatch::Call& call, Span span) {
   bool look = role_ == Role::passive;
   if (!look)
     attempt(Role::passive, [&] { look = watch_.add_call(call, span); });
-  look = look || looks_early(span.end) ||
-         ((waiting_ || early_order_may_come_) &&
+  look = look || looks_early(span.end) || (plan_ && plan_->departs() && !told_departure_) ||
+         ((waiting_ || early_order_may_come_ || plan_) &&
           (++calls_waited_ % calls_between_looks == 0 || span.end - looked_ >= between_awaited));
   return look ? act(span.end) : span.end;
 }
@@ -122,6 +141,10 @@ void Controller::count(Span& span) {
   span.calls_before = total_.calls;
   span.computation_before = total_.computation;
   total_ += span;
+  if (span.calls > 0)
+    outline_.add(total_.calls, total_.computation_in_gear0);
+  if (span.calls > 0 && plan_)
+    plan_->add(total_.calls, total_.computation_in_gear0);
 }
 
 Seconds Controller::mark_iteration(Span computed) {
@@ -142,7 +165,7 @@ Seconds Controller::act(Seconds now) {
 }
 
 void Controller::look(Seconds now) {
-  const bool listens = repetition_.adaptive && now - listened_ >= between_looks;
+  const bool listens = (repetition_.adaptive || plan_) && now - listened_ >= between_looks;
   if (listens)
     listened_ = now;
   if (waiting_ || early_order_may_come_ || listens)
@@ -153,7 +176,7 @@ void Controller::look(Seconds now) {
     tell();
     linger(watch_.mean_length() * patience);
   }
-  if (has_drifted())
+  if (has_drifted() || (plan_ && plan_->departs() && !std::exchange(told_departure_, true)))
     tell_drift();
 }
 
@@ -175,7 +198,7 @@ void Controller::linger(Seconds most) {
 }
 
 bool Controller::looks_early(Seconds now) const {
-  return uses_slack_ && role_ == Role::chooses && watch_.takeovers() == 0 &&
+  return uses_slack_ && !plan_ && role_ == Role::chooses && watch_.takeovers() == 0 &&
          now - start_ >= first_early_look * std::exp2(static_cast<double>(early_looks_));
 }
 
@@ -203,7 +226,7 @@ void Controller::pass_on(Seconds now) {
 }
 
 bool Controller::may_tell() const {
-  return role_ == Role::chooses &&
+  return role_ == Role::chooses && !plan_ &&
          (measurements_sent_ < most_measurements || repetition_.follows_changes());
 }
 
@@ -324,6 +347,7 @@ void Controller::handle(int from, const Message& message) {
   if (const auto* order = std::get_if<Order>(&message))
     follow(*order);
   if (std::holds_alternative<Remeasure>(message) && !waiting_) {
+    leave_plan();
     watch_.measure_afresh();
     watch_.look_again();
     watch_drift_afresh();
@@ -387,6 +411,7 @@ void Controller::follow(const Order& order) {
                       .computation = total_.computation,
                       .energy = energy(),
                       .in_effect = gear == order.gear});
+  note_stage();
   if (order.before_loop) // which is measured in whatever gears
     return;
   watch_.measure_afresh();
@@ -463,7 +488,8 @@ RankReport Controller::report() const {
           .energy = energy(),
           .failure = failure(),
           .access = std::nullopt,
-          .last = last_iterations()};
+          .last = last_iterations(),
+          .departed = plan_ ? plan_->why() : departed_};
 }
 
 std::string Controller::failure() const {

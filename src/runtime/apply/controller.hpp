@@ -7,6 +7,7 @@
 #include "runtime/loop/drift_watch.hpp"
 #include "runtime/loop/loop_watch.hpp"
 #include "runtime/reason.hpp"
+#include "runtime/record/stage.hpp"
 
 #include <functional>
 #include <memory>
@@ -51,6 +52,14 @@ public:
   /// The rank's node is to be in this gear, which was chosen beforehand. Where it does not take it
   /// the report says so. Throws Error{config} for a gear that the node does not have.
   void begin_in(model::Gear gear);
+  /// The gear it began in was planned for a run with this outline: as long as every rank does that,
+  /// no gears are chosen. Once a rank does something else, all nodes go back to gear 0, and gears
+  /// are chosen as if there had been no plan. `largest_scale`: S of the slowest of the planned
+  /// gears, which a bound on slowdown takes for what the plan has cost until then.
+  void keep_plan(Outline expected, double largest_scale) {
+    plan_.emplace(std::move(expected));
+    largest_scale_ = largest_scale;
+  }
   /// An MPI call of the program is over. Returns the time at which the program goes on: the end
   /// of the call, or later if there was something to do.
   Seconds add_call(const LoopWatch::Call& call, Span span);
@@ -58,7 +67,10 @@ public:
   /// as add_call().
   Seconds mark_iteration(Span computed);
   /// The program computes no longer. `computed`: since its last MPI call.
-  void end(const Span& computed) { total_ += computed; }
+  void end(const Span& computed) {
+    total_ += computed;
+    outline_.total = total_.computation_in_gear0;
+  }
 
   /// Hypermile has failed on this rank: it measures nothing any more.
   void give_up(const char* why) { fall_back(Role::passive, why); }
@@ -76,6 +88,11 @@ public:
   [[nodiscard]] std::size_t iterations() const { return watch_.iterations(); }
   /// S of the gear that the node is in.
   [[nodiscard]] double scale() const { return node_.type.gears.scale(ports_.actuator.gear()); }
+
+  /// What the rank has computed, and by which calls.
+  [[nodiscard]] const Outline& outline() const { return outline_; }
+  /// The gears that its node has had, on the rank's clock.
+  [[nodiscard]] const std::vector<GearStage>& stages() const { return stages_; }
 
 private:
   /// What the rank still does; each includes the following.
@@ -101,6 +118,8 @@ private:
   [[nodiscard]] bool has_drifted();
   void watch_drift_afresh();
   void tell_drift();
+  void leave_plan();
+  void note_stage();
   [[nodiscard]] Measurement measurement() const;
   [[nodiscard]] std::vector<Seconds> last_computations() const;
   void add_events(Measurement& m) const;
@@ -143,6 +162,12 @@ private:
   std::size_t takeovers_ = 0;          ///< of the main loop, at the last order
   std::size_t measurements_sent_ = 0;
   Span total_;
+  Outline outline_;
+  std::optional<OutlineWatch> plan_; ///< as long as the run is the one that was planned
+  double largest_scale_ = 1;         ///< of the plan
+  bool told_departure_ = false;      ///< to rank 0
+  std::string departed_;             ///< why this rank was the one to leave the plan
+  std::vector<GearStage> stages_;
   Seconds overhead_;
   Seconds looked_; ///< whether there was something to do
   std::vector<GearChange> changes_;

@@ -22,6 +22,8 @@ public:
   std::vector<Message> choose(std::vector<Measurement> all, bool changed);
   /// The same before any loop is known; nothing where the gears stay what they are.
   std::vector<Message> choose_early(const std::vector<EarlyMeasurement>& all);
+  /// Before the first choice: the run so far may have taken so much longer than in gear 0.
+  void note_left_plan(Seconds elapsed, double slowdown) { learnt_.budget.spend(elapsed, slowdown); }
   /// The program has ended with these reports, by rank: what the last gears came to is known.
   void conclude(const std::vector<RankReport>& ranks);
   [[nodiscard]] const std::vector<Decision>& decisions() const { return learnt_.decisions; }

@@ -32,6 +32,11 @@ public:
   /// A rank's iterations have changed. Returns a Remeasure per rank where no choice is under way
   /// that takes that into account. Throws as above.
   std::vector<Message> add(const Drifted& drifted);
+  /// Until now the run was in planned gears that cost no more than this part of the time.
+  void note_left_plan(Seconds elapsed, double slowdown) {
+    if (chooser_)
+      chooser_->note_left_plan(elapsed, slowdown);
+  }
   /// The orders of a choice that was made in the background since the last call; nothing where
   /// there is none. Throws what the choice threw.
   std::vector<Message> take_orders();

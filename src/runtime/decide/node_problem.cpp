@@ -113,4 +113,19 @@ NodeProblem assemble(const std::vector<Measurement>& measured) {
   return problem;
 }
 
+std::vector<model::dependency::Node> nodes_of(const std::vector<RankReport>& ranks) {
+  std::vector<model::dependency::Node> nodes;
+  std::vector<std::string> names;
+  for (const auto& rank : ranks) {
+    const auto found = std::ranges::find(names, rank.node.name);
+    const auto index = static_cast<std::size_t>(found - names.begin());
+    if (found == names.end()) {
+      names.push_back(rank.node.name);
+      nodes.push_back({rank.node.type, {}});
+    }
+    nodes[index].ranks.push_back(static_cast<std::uint32_t>(rank.rank));
+  }
+  return nodes;
+}
+
 } // namespace hypermile::runtime

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/dependency/prediction.hpp"
 #include "model/problem.hpp"
 #include "runtime/exchange/messages.hpp"
 
@@ -19,6 +20,9 @@ NodeProblem assemble(const std::vector<Measurement>& measurements);
 
 /// Every measurement as if of an iteration of the same length, where lengths differ.
 std::vector<Measurement> comparable(std::vector<Measurement> measurements);
+
+/// The machines of a run, in the order of their first ranks.
+[[nodiscard]] std::vector<model::dependency::Node> nodes_of(const std::vector<RankReport>& ranks);
 
 [[nodiscard]] bool all_in_gear0(const std::vector<Measurement>& measurements);
 

@@ -96,13 +96,26 @@ template <class Archive, Of<Order> T> void fields(Archive& archive, T& order) {
 template <class Archive, Of<Remeasure> T> void fields(Archive& /*archive*/, T& /*message*/) {}
 template <class Archive, Of<Withdrawal> T> void fields(Archive& /*archive*/, T& /*message*/) {}
 
+template <class Archive, Of<Outline> T> void fields(Archive& archive, T& outline) {
+  archive(outline.computation, outline.total, outline.calls);
+}
+
+template <class Archive, Of<Lesson> T> void fields(Archive& archive, T& lesson) {
+  archive(lesson.outline, lesson.timeline);
+}
+
+template <class Archive, Of<PlannedRun> T> void fields(Archive& archive, T& plan) {
+  archive(plan.origin, plan.runs, plan.baseline, plan.time, plan.energy);
+}
+
 template <class Archive, Of<RankReport> T> void fields(Archive& archive, T& r) {
   archive(r.rank, r.node, r.loop, r.changes, r.gear, r.time, r.computation, r.communication,
-          r.overhead, r.calls, r.energy, r.divergences, r.failure, r.access, r.last);
+          r.overhead, r.calls, r.energy, r.divergences, r.failure, r.access, r.last, r.departed,
+          r.lesson);
 }
 
 template <class Archive, Of<RunReport> T> void fields(Archive& archive, T& run) {
-  archive(run.ranks, run.decisions, run.without_loop);
+  archive(run.ranks, run.decisions, run.without_loop, run.plan, run.learnt);
 }
 
 inline Measurement blank(const Measurement* /*type*/) { return {.node = unknown_node()}; }

@@ -4,6 +4,7 @@
 #include "model/platform.hpp"
 #include "model/problem.hpp"
 #include "model/timeline.hpp"
+#include "runtime/record/outline.hpp"
 #include "units/quantity.hpp"
 
 #include <cstddef>
@@ -127,6 +128,21 @@ struct LastIterations {
   double calls = 1;        ///< of MPI
 };
 
+/// What the next run of the job can learn of a rank.
+struct Lesson {
+  Outline outline;              ///< of the whole run
+  model::RankTimeline timeline; ///< while its gear did not change; no events: none were recorded
+};
+
+/// Gears that a run began in because of earlier ones, and what was expected of it.
+struct PlannedRun {
+  std::string origin{};       ///< a file
+  std::size_t runs = 1;       ///< that it rests on
+  model::Baseline baseline{}; ///< the whole run in gear 0
+  Seconds time{};             ///< the whole run in these gears
+  Joules energy{};
+};
+
 /// What became of a rank from MPI_Init to MPI_Finalize.
 struct RankReport {
   int rank = 0;
@@ -144,6 +160,8 @@ struct RankReport {
   std::string failure{};          ///< what hypermile could not do, e.g. set a gear, or who undid it
   std::optional<NodeAccess> access{};   ///< of one rank per node, on a real machine
   std::optional<LastIterations> last{}; ///< none where there was no order, or none since
+  std::string departed{};               ///< why it gave up the gears that were planned
+  std::optional<Lesson> lesson{};       ///< where the run is to be remembered
 };
 
 /// Which model a choice of gears rests on.
@@ -177,7 +195,9 @@ struct Decision {
 struct RunReport {
   std::vector<RankReport> ranks; ///< by rank
   std::vector<Decision> decisions;
-  std::vector<int> without_loop; ///< ranks for whose loop a choice was still waiting
+  std::vector<int> without_loop;     ///< ranks for whose loop a choice was still waiting
+  std::optional<PlannedRun> plan{};  ///< that it began in
+  std::vector<std::string> learnt{}; ///< what became of `run --learn`
 };
 
 using Message =

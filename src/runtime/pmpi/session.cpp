@@ -23,6 +23,8 @@ Session::Session(int rank, int ranks, Node node, std::optional<select::Request> 
       left_(parts_.clock->now()) {
   if (parts_.gear)
     controller_.begin_in(*parts_.gear);
+  if (parts_.expected)
+    controller_.keep_plan(std::move(*parts_.expected), parts_.largest_scale);
   if (parts_.record_timeline)
     observer_.emplace(left_, parts_.memory);
   follow_gear();
@@ -168,6 +170,12 @@ model::RankTimeline Session::take_timeline() {
   if (!observer_)
     return {};
   return observer_->recorder().take(entered_ - left_);
+}
+
+Lesson Session::take_lesson(std::size_t most_events) {
+  std::vector<GearStage> stages{{GearStage::beginning, 1}};
+  stages.insert(stages.end(), controller_.stages().begin(), controller_.stages().end());
+  return {controller_.outline(), longest_stage(take_timeline(), stages, most_events)};
 }
 
 RankReport Session::report() const {

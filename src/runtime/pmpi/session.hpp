@@ -38,6 +38,8 @@ public:
     const std::atomic<bool>* others_communicate = nullptr;
     TimeModel time_model = {};         ///< of the choices; all but `cluster` need the timeline
     std::optional<model::Gear> gear{}; ///< of the node from the beginning; none: as it is
+    std::optional<Outline> expected{}; ///< of the run that this gear is planned for
+    double largest_scale = 1;          ///< of all nodes' gears in that plan
   };
 
   Session(int rank, int ranks, Node node, std::optional<select::Request> request, Parts parts);
@@ -56,6 +58,8 @@ public:
   /// After arrive(), as Controller::finish().
   std::optional<RunReport> finish(const std::function<void(RankReport&)>& closing);
   [[nodiscard]] RankReport report() const;
+  /// After arrive(), in place of take_timeline(): about so many events at most.
+  [[nodiscard]] Lesson take_lesson(std::size_t most_events);
   /// Why it is not known who waits for whom; empty: it is, or nobody asked.
   [[nodiscard]] std::string not_followed() const;
 

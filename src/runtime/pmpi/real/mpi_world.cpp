@@ -10,6 +10,7 @@
 #include "runtime/pmpi/library.hpp"
 #include "runtime/pmpi/real/clock.hpp"
 #include "runtime/pmpi/real/job_communicators.hpp"
+#include "runtime/pmpi/real/learning.hpp"
 #include "runtime/pmpi/real/machine.hpp"
 #include "runtime/pmpi/real/mpi_exchange.hpp"
 #include "runtime/pmpi/real/watch.hpp"
@@ -32,11 +33,16 @@ namespace {
 /// To look for messages takes MPI a fraction of a microsecond.
 constexpr Seconds pause{50e-6};
 
+/// Of one rank, to be remembered: some four bytes each, on their way and in the file.
+constexpr std::size_t most_events_of_lesson = 16'384;
+
 /// What a rank knows between MPI_Init and MPI_Finalize.
 struct Process {
   Settings settings;
   Machine machine;
-  std::unique_ptr<Session> session; ///< uses the machine
+  std::unique_ptr<Learning> learning;
+  std::vector<std::string> functions; ///< names of MPI's
+  std::unique_ptr<Session> session;   ///< uses the machine
 
   /// Collective.
   explicit Process(const JobCommunicators& job)
@@ -68,9 +74,11 @@ void Process::open(const JobCommunicators& job) {
   auto request = to_request(settings);
   auto time_model = to_time_model(settings, {});
   for (std::size_t f = 0; f < function_count; ++f)
-    time_model.functions.emplace_back(name(static_cast<Function>(f)));
+    functions.emplace_back(name(static_cast<Function>(f)));
+  time_model.functions = functions;
   if (!job.all_agree(machine.known))
     request.reset();
+  learning = std::make_unique<Learning>(settings, job, machine.node, request);
   const auto place = place_in_tree(job.rank(), job.leaders());
   const bool waits = !settings.apply_async;
   if (waits)
@@ -84,11 +92,16 @@ void Process::open(const JobCommunicators& job) {
       .background = waits ? nullptr : std::make_unique<HelperThread>(),
       .pause = pause,
       .idle = std::this_thread::yield,
-      .record_timeline = request && needs_events(*request, time_model),
+      .record_timeline = (request && needs_events(*request, time_model)) || learning->remembers(),
       .memory = Recorder::latest,
       .others_communicate = &others_communicate(),
       .time_model = time_model};
   parts.gear = given_gear(settings, job, machine);
+  if (const auto& start = learning->start()) {
+    parts.gear = start->gear;
+    parts.expected = start->outline;
+    parts.largest_scale = learning->largest_scale();
+  }
   session = std::make_unique<Session>(job.rank(), job.ranks(), machine.node, std::move(request),
                                       std::move(parts));
 }
@@ -186,9 +199,13 @@ void close_session() {
       report.access = process->machine.access;
       if (const std::string why = session->not_followed(); report.failure.empty() && !why.empty())
         report.failure = fmt::format("it is not known which rank waits for which: {}", why);
+      if (process->learning->remembers())
+        report.lesson = session->take_lesson(most_events_of_lesson);
     });
-    if (run)
-      tell(std::move(*run), process->settings);
+    if (!run)
+      return;
+    process->learning->conclude(*run, process->functions);
+    tell(std::move(*run), process->settings);
   });
   process->session.reset();
 }

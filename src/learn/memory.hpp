@@ -1,0 +1,62 @@
+#pragma once
+
+#include "runtime/exchange/messages.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hypermile::learn {
+
+/// Which job this is: the same program with the same arguments on as many ranks on nodes of the
+/// same types.
+struct Identity {
+  std::string program; ///< name of its file
+  std::vector<std::string> arguments;
+  std::vector<runtime::Node> nodes; ///< by rank
+};
+
+/// What of the identity decides, as bytes: equal for equal jobs. Nodes may have other names.
+[[nodiscard]] std::string key_of(const Identity& identity);
+/// The program and its arguments, as somebody types them.
+[[nodiscard]] std::string command_of(const Identity& identity);
+/// "ep-0123456789abcdef.memory".
+[[nodiscard]] std::string file_name_of(const Identity& identity);
+
+/// What runs of a job have taught.
+struct Memory {
+  Identity identity;
+  std::size_t runs = 1;               ///< that it comes from
+  std::vector<std::string> functions; ///< names of the timelines' MPI functions
+  /// By rank: each has a lesson. `Lesson::outline` is a mean of the last runs, the timeline is of
+  /// one of them.
+  std::vector<runtime::RankReport> ranks;
+};
+
+/// FNV-1a, 64 bits.
+[[nodiscard]] constexpr std::uint64_t checksum(std::string_view bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char byte : bytes)
+    hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+  return hash;
+}
+
+/// A memory as bytes, schema `hypermile/memory/1`: two lines of text, with the schema and a
+/// checksum of what follows.
+[[nodiscard]] std::string print_memory(const Memory& memory);
+/// Throws Error{config} naming `file` for anything that print_memory() did not write.
+[[nodiscard]] Memory parse_memory(std::string_view bytes, const std::string& file);
+
+/// What is known after one more run, whose ranks have a lesson each.
+struct Improved {
+  Memory memory;
+  std::string difference; ///< why the run was another one than known, so that it replaces all
+};
+/// The first run of a job, or one like those before, or not.
+[[nodiscard]] Memory first_memory(Identity identity, std::vector<std::string> functions,
+                                  std::vector<runtime::RankReport> run);
+[[nodiscard]] Improved improve(const Memory& known, const Memory& latest);
+
+} // namespace hypermile::learn
