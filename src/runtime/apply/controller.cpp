@@ -28,22 +28,6 @@ constexpr Seconds between_looks{0.01};
 constexpr Seconds first_early_look{0.02};
 constexpr double early_patience = 0.005;
 
-/// Computation of so many iterations is told, and the events of so many at least.
-constexpr std::size_t most_computations = 16;
-constexpr std::size_t few_iterations = 8;
-
-/// Events that a rank sends for one choice: such that all ranks' together take no more than this
-/// share of the time so far on a link of 1 Gbit/s, while the program sends its own.
-std::size_t most_events(Seconds elapsed, std::size_t ranks) {
-  constexpr double share = 0.002;
-  constexpr Bandwidth link{125e6};
-  constexpr double bytes_per_event = 4;
-  constexpr double least = 256;
-  constexpr double most = 32'768;
-  const double bytes = share * link.value() * elapsed.value() / static_cast<double>(ranks);
-  return static_cast<std::size_t>(std::clamp(bytes / bytes_per_event, least, most));
-}
-
 } // namespace
 
 Controller::Controller(int rank, int ranks, Node node, std::optional<select::Request> request,
@@ -84,15 +68,6 @@ void Controller::leave_plan() {
   if (coordinator_)
     coordinator_->note_left_plan(ports_.clock.now() - start_, largest_scale_ - 1);
   begin_in(0);
-}
-
-/// What fails is told in the report, and the rank falls back to the role `otherwise`.
-template <class Doing> void Controller::attempt(Role otherwise, const Doing& doing) {
-  try {
-    doing();
-  } catch (const std::exception& error) {
-    fall_back(otherwise, reason_of(error));
-  }
 }
 
 /// Needs no memory; what it cannot do for lack of that is tried again later, or at the end.
@@ -276,55 +251,6 @@ void Controller::tell() {
   send(std::move(m));
 }
 
-Measurement Controller::measurement() const {
-  const Span mean = watch_.mean_iteration();
-  return {.rank = rank_,
-          .node = node_,
-          .phase = watch_.phase(),
-          .gear = ports_.actuator.gear(),
-          .computation = mean.computation,
-          .computation_in_gear0 = mean.computation_in_gear0,
-          .communication = mean.communication,
-          .calls = watch_.mean_calls(),
-          .elapsed = ports_.clock.now() - start_,
-          .deviation = keeps_bound_ && !needs_events_ ? watch_.deviation() : Seconds{},
-          .orders = changes_.size(),
-          .iterations_known = watch_.iterations(),
-          .computations = last_computations(),
-          .timeline = std::nullopt};
-}
-
-std::vector<Seconds> Controller::last_computations() const {
-  const auto& last = watch_.last_iterations();
-  const std::size_t count = std::min(last.size(), most_computations);
-  std::vector<Seconds> computations;
-  for (auto iteration = last.end() - static_cast<std::ptrdiff_t>(count); iteration != last.end();
-       ++iteration)
-    computations.push_back(iteration->computation_in_gear0);
-  return computations;
-}
-
-/// When the iterations began of which events are told: those measured in the present gear. Without
-/// a bound to be kept, whose account is of that gear, they are a few at least.
-Seconds Controller::events_from() const {
-  const auto& last = watch_.last_iterations();
-  if (keeps_bound_ || last.size() <= few_iterations)
-    return keeps_bound_ ? watch_.measured_since() : last.front().begin;
-  return std::min(watch_.measured_since(), last[last.size() - few_iterations].begin);
-}
-
-/// The events of the last iterations, the latest where there are too many.
-void Controller::add_events(Measurement& m) const {
-  m.timeline = ports_.timeline_since(events_from(),
-                                     most_events(m.elapsed, static_cast<std::size_t>(ranks_)));
-  const auto& before = m.timeline->before;
-  const auto cut_off = std::accumulate(before.begin(), before.end(), std::uint64_t{0});
-  for (const Iteration& iteration : watch_.last_iterations())
-    if (iteration.event >= cut_off)
-      m.iterations.push_back(iteration.event);
-  m.iterations.push_back(cut_off + m.timeline->events.size());
-}
-
 /// To rank 0, which may be this one.
 void Controller::send(Message message) {
   if (coordinator_)
@@ -438,106 +364,6 @@ std::optional<Joules> Controller::energy() const {
   } catch (const std::exception&) {
     return std::nullopt;
   }
-}
-
-void Controller::arrive() {
-  if (std::exchange(arrived_, true))
-    return;
-  if (coordinator_)
-    coordinator_->settle();
-  ports_.exchange.arrive();
-  role_ = std::max(role_, Role::measures); // gears are restored from now on, and not set
-}
-
-std::optional<RunReport> Controller::finish(const std::function<void(RankReport&)>& closing) {
-  arrive();
-  std::optional<RankReport> own;
-  attempt(Role::passive, [&] {
-    own = report();
-    closing(*own);
-    if (rank_ != 0)
-      ports_.exchange.send(0, encode(*own));
-  });
-  ports_.exchange.close();
-  return rank_ == 0 ? std::optional(collect(std::move(own))) : std::nullopt;
-}
-
-/// Since the last order.
-std::optional<LastIterations> Controller::last_iterations() const {
-  if (changes_.empty() || watch_.measured_iterations() == 0)
-    return std::nullopt;
-  const Span mean = watch_.mean_iteration();
-  return LastIterations{.phase = watch_.phase(),
-                        .iterations = watch_.measured_iterations(),
-                        .computation = mean.computation,
-                        .communication = mean.communication,
-                        .calls = watch_.mean_calls()};
-}
-
-RankReport Controller::report() const {
-  return {.rank = rank_,
-          .node = node_,
-          .loop = watch_.report(),
-          .changes = changes_,
-          .gear = ports_.actuator.gear(),
-          .time = ports_.clock.now() - start_,
-          .computation = total_.computation,
-          .communication = total_.communication,
-          .overhead = overhead_,
-          .calls = total_.calls,
-          .energy = energy(),
-          .failure = failure(),
-          .access = std::nullopt,
-          .last = last_iterations(),
-          .departed = plan_ ? plan_->why() : departed_};
-}
-
-std::string Controller::failure() const {
-  if (!reason_.empty())
-    return reason_.text();
-  return failure_.empty() ? overridden_ : failure_;
-}
-
-/// What every rank sent since the last choice: reports, and what comes too late for another one.
-RunReport Controller::collect(std::optional<RankReport> own) {
-  std::vector<std::optional<RankReport>> reports(static_cast<std::size_t>(ranks_));
-  reports[0] = std::move(own);
-  Reason unreadable;
-  for (bool more = true; more;)
-    try {
-      const auto message = ports_.exchange.poll();
-      more = message.has_value();
-      if (more)
-        keep(message->from, decode(message->bytes), reports);
-    } catch (const std::exception& error) {
-      unreadable.set(reason_of(error));
-    }
-  if (unreadable.empty())
-    unreadable.set("it was lost on its way");
-  RunReport run{.ranks = {}, .decisions = {}, .without_loop = {}};
-  for (auto& report : reports) {
-    const auto rank = static_cast<int>(run.ranks.size());
-    if (!report) {
-      report.emplace(RankReport{.rank = rank, .node = unknown_node()});
-      report->failure = fmt::format("its report is missing: {}", unreadable.text());
-    }
-    run.ranks.push_back(std::move(*report));
-  }
-  if (reason_.empty())
-    run.without_loop = coordinator_->missing();
-  coordinator_->conclude(run.ranks);
-  run.decisions = coordinator_->decisions();
-  return run;
-}
-
-void Controller::keep(int from, Message message, std::vector<std::optional<RankReport>>& reports) {
-  if (std::holds_alternative<Measurement>(message))
-    coordinator_->note_late(from);
-  auto* const report = std::get_if<RankReport>(&message);
-  if (report == nullptr)
-    return; // an answer that came too late
-  check_sender(from, report->rank);
-  reports[static_cast<std::size_t>(from)] = std::move(*report);
 }
 
 } // namespace hypermile::runtime

@@ -9,6 +9,7 @@
 #include "runtime/reason.hpp"
 #include "runtime/record/stage.hpp"
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -101,7 +102,14 @@ private:
     measures, ///< watches its loop
     passive   ///< passes on what others send, and reports
   };
-  template <class Doing> void attempt(Role otherwise, const Doing& doing);
+  /// What fails is told in the report, and the rank falls back to the role `otherwise`.
+  template <class Doing> void attempt(Role otherwise, const Doing& doing) {
+    try {
+      doing();
+    } catch (const std::exception& error) {
+      fall_back(otherwise, reason_of(error));
+    }
+  }
   void fall_back(Role role, const char* why);
   void stop_choosing();
   void tell_withdrawal();

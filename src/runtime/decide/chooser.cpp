@@ -24,7 +24,7 @@ std::vector<Message> Chooser::choose(std::vector<Measurement> all, bool changed)
   return orders(all, look_again());
 }
 
-/// Where gear 0 was never measured: against what the model expects of it, were there as much to do
+/// Where gear 0 was never measured, or hardly: against what the model expects of it, were there as much to do
 /// as now.
 double Chooser::ratio_to_expected(const std::vector<Measurement>& all) const {
   const auto& expected = learnt_.level.expected;
@@ -158,8 +158,8 @@ void Chooser::judge(const std::vector<Measurement>& all, const NodeProblem& prob
   last.measured_time_ratio = ratio.tellable_time_ratio(all);
   const bool by_dependencies = last.time_model == TimeModelKind::dependency;
   auto time_ratio = ratio.time_ratio(all);
-  if (!time_ratio && by_dependencies && is_of_last_loop(all))
-    time_ratio = ratio_to_expected(all);
+  if (by_dependencies && !request_.constraints.max_slowdown && !last.measured_time_ratio)
+    time_ratio = is_of_last_loop(all) ? std::optional(ratio_to_expected(all)) : std::nullopt;
   if (!sets_a_gear(last))
     by_dependencies_.forget();
   if (!time_ratio || !sets_a_gear(last) || too_few_to_judge(all))

@@ -1,0 +1,111 @@
+// The end of the program: what each rank reports, and what rank 0 makes of it.
+
+#include "runtime/apply/controller.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace hypermile::runtime {
+
+void Controller::arrive() {
+  if (std::exchange(arrived_, true))
+    return;
+  if (coordinator_)
+    coordinator_->settle();
+  ports_.exchange.arrive();
+  role_ = std::max(role_, Role::measures); // gears are restored from now on, and not set
+}
+
+std::optional<RunReport> Controller::finish(const std::function<void(RankReport&)>& closing) {
+  arrive();
+  std::optional<RankReport> own;
+  attempt(Role::passive, [&] {
+    own = report();
+    closing(*own);
+    if (rank_ != 0)
+      ports_.exchange.send(0, encode(*own));
+  });
+  ports_.exchange.close();
+  return rank_ == 0 ? std::optional(collect(std::move(own))) : std::nullopt;
+}
+
+/// Since the last order.
+std::optional<LastIterations> Controller::last_iterations() const {
+  if (changes_.empty() || watch_.measured_iterations() == 0)
+    return std::nullopt;
+  const Span mean = watch_.mean_iteration();
+  return LastIterations{.phase = watch_.phase(),
+                        .iterations = watch_.measured_iterations(),
+                        .computation = mean.computation,
+                        .communication = mean.communication,
+                        .calls = watch_.mean_calls()};
+}
+
+RankReport Controller::report() const {
+  return {.rank = rank_,
+          .node = node_,
+          .loop = watch_.report(),
+          .changes = changes_,
+          .gear = ports_.actuator.gear(),
+          .time = ports_.clock.now() - start_,
+          .computation = total_.computation,
+          .communication = total_.communication,
+          .overhead = overhead_,
+          .calls = total_.calls,
+          .energy = energy(),
+          .failure = failure(),
+          .access = std::nullopt,
+          .last = last_iterations(),
+          .departed = plan_ ? plan_->why() : departed_};
+}
+
+std::string Controller::failure() const {
+  if (!reason_.empty())
+    return reason_.text();
+  return failure_.empty() ? overridden_ : failure_;
+}
+
+/// What every rank sent since the last choice: reports, and what comes too late for another one.
+RunReport Controller::collect(std::optional<RankReport> own) {
+  std::vector<std::optional<RankReport>> reports(static_cast<std::size_t>(ranks_));
+  reports[0] = std::move(own);
+  Reason unreadable;
+  for (bool more = true; more;)
+    try {
+      const auto message = ports_.exchange.poll();
+      more = message.has_value();
+      if (more)
+        keep(message->from, decode(message->bytes), reports);
+    } catch (const std::exception& error) {
+      unreadable.set(reason_of(error));
+    }
+  if (unreadable.empty())
+    unreadable.set("it was lost on its way");
+  RunReport run{.ranks = {}, .decisions = {}, .without_loop = {}};
+  for (auto& report : reports) {
+    const auto rank = static_cast<int>(run.ranks.size());
+    if (!report) {
+      report.emplace(RankReport{.rank = rank, .node = unknown_node()});
+      report->failure = fmt::format("its report is missing: {}", unreadable.text());
+    }
+    run.ranks.push_back(std::move(*report));
+  }
+  if (reason_.empty())
+    run.without_loop = coordinator_->missing();
+  coordinator_->conclude(run.ranks);
+  run.decisions = coordinator_->decisions();
+  return run;
+}
+
+void Controller::keep(int from, Message message, std::vector<std::optional<RankReport>>& reports) {
+  if (std::holds_alternative<Measurement>(message))
+    coordinator_->note_late(from);
+  auto* const report = std::get_if<RankReport>(&message);
+  if (report == nullptr)
+    return; // an answer that came too late
+  check_sender(from, report->rank);
+  reports[static_cast<std::size_t>(from)] = std::move(*report);
+}
+
+} // namespace hypermile::runtime

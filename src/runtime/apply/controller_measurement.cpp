@@ -1,0 +1,78 @@
+// What a rank tells rank 0 of its loop.
+
+#include "runtime/apply/controller.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace hypermile::runtime {
+namespace {
+
+/// Computation of so many iterations is told, and the events of so many at least.
+constexpr std::size_t most_computations = 16;
+constexpr std::size_t few_iterations = 8;
+
+/// Events that a rank sends for one choice: such that all ranks' together take no more than this
+/// share of the time so far on a link of 1 Gbit/s, while the program sends its own.
+std::size_t most_events(Seconds elapsed, std::size_t ranks) {
+  constexpr double share = 0.002;
+  constexpr Bandwidth link{125e6};
+  constexpr double bytes_per_event = 4;
+  constexpr double least = 256;
+  constexpr double most = 32'768;
+  const double bytes = share * link.value() * elapsed.value() / static_cast<double>(ranks);
+  return static_cast<std::size_t>(std::clamp(bytes / bytes_per_event, least, most));
+}
+
+} // namespace
+
+Measurement Controller::measurement() const {
+  const Span mean = watch_.mean_iteration();
+  return {.rank = rank_,
+          .node = node_,
+          .phase = watch_.phase(),
+          .gear = ports_.actuator.gear(),
+          .computation = mean.computation,
+          .computation_in_gear0 = mean.computation_in_gear0,
+          .communication = mean.communication,
+          .calls = watch_.mean_calls(),
+          .elapsed = ports_.clock.now() - start_,
+          .deviation = keeps_bound_ && !needs_events_ ? watch_.deviation() : Seconds{},
+          .orders = changes_.size(),
+          .iterations_known = watch_.iterations(),
+          .computations = last_computations(),
+          .timeline = std::nullopt};
+}
+
+std::vector<Seconds> Controller::last_computations() const {
+  const auto& last = watch_.last_iterations();
+  const std::size_t count = std::min(last.size(), most_computations);
+  std::vector<Seconds> computations;
+  for (auto iteration = last.end() - static_cast<std::ptrdiff_t>(count); iteration != last.end();
+       ++iteration)
+    computations.push_back(iteration->computation_in_gear0);
+  return computations;
+}
+
+/// When the iterations began of which events are told: those measured in the present gear. Without
+/// a bound to be kept, whose account is of that gear, they are a few at least.
+Seconds Controller::events_from() const {
+  const auto& last = watch_.last_iterations();
+  if (keeps_bound_ || last.size() <= few_iterations)
+    return keeps_bound_ ? watch_.measured_since() : last.front().begin;
+  return std::min(watch_.measured_since(), last[last.size() - few_iterations].begin);
+}
+
+/// The events of the last iterations, the latest where there are too many.
+void Controller::add_events(Measurement& m) const {
+  m.timeline = ports_.timeline_since(events_from(),
+                                     most_events(m.elapsed, static_cast<std::size_t>(ranks_)));
+  const auto& before = m.timeline->before;
+  const auto cut_off = std::accumulate(before.begin(), before.end(), std::uint64_t{0});
+  for (const Iteration& iteration : watch_.last_iterations())
+    if (iteration.event >= cut_off)
+      m.iterations.push_back(iteration.event);
+  m.iterations.push_back(cut_off + m.timeline->events.size());
+}
+
+} // namespace hypermile::runtime
