@@ -15,7 +15,7 @@ constexpr double least_share_of_places = 0.3;
 /// an iteration that recurs (a reduction, say) leaves out the rest of it.
 constexpr double least_coverage = 0.3;
 constexpr double lost_coverage = 0.25; ///< it is trusted no longer
-constexpr double much_longer = 4;
+constexpr double far_longer = 4;
 /// What is over sooner (some broadcasts of a program's input, say) is not worth a gear.
 constexpr Seconds least_total{0.01};
 
@@ -66,7 +66,7 @@ void LoopWatch::count_again() {
 void LoopWatch::count(const Span& iteration, bool fresh) {
   loop_.count(iteration, fresh);
   const double length = duration(iteration).value();
-  if (length <= much_longer * typical_)
+  if (length <= far_longer * typical_)
     usual_ += length;
   typical_ *= length > typical_ ? 1.25 : 0.8;
 }
