@@ -11,9 +11,9 @@ using model::Timeline;
 using runtime::RankReport;
 
 /// Of the run; what is shorter says little about it.
-constexpr double least_coverage = 0.02;
+constexpr double least_share_kept = 0.02;
 /// Times are kept as floats, and hypermile's own is not in them.
-constexpr double whole = 0.98;
+constexpr double nearly_all = 0.98;
 /// A rank with less computation than this part of the most has no weight of its own.
 constexpr double least_part = 0.05;
 /// Of the operation for which all wait before the part that repeats.
@@ -46,8 +46,8 @@ bool has_all_events(const RankReport& rank) {
 }
 
 bool is_whole(const RankReport& rank) {
-  return computation_in_gear0(rank.lesson->timeline) >= whole * rank.lesson->outline.total &&
-         model::end(rank.lesson->timeline) - rank.lesson->timeline.begin >= whole * rank.time;
+  return computation_in_gear0(rank.lesson->timeline) >= nearly_all * rank.lesson->outline.total &&
+         model::end(rank.lesson->timeline) - rank.lesson->timeline.begin >= nearly_all * rank.time;
 }
 
 /// How often the part was repeated: what the rank says that did the least else.
@@ -119,7 +119,7 @@ double coverage(const Memory& memory) {
 }
 
 std::optional<Timeline> condensed(const Memory& memory) {
-  if (coverage(memory) < least_coverage)
+  if (coverage(memory) < least_share_kept)
     return std::nullopt;
   Timeline timeline{.functions = memory.functions, .ranks = {}};
   const bool all = std::ranges::all_of(memory.ranks, is_whole);

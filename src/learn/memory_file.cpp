@@ -12,7 +12,7 @@
 namespace hypermile::learn {
 namespace {
 
-constexpr std::string_view schema = "hypermile/memory/1\n";
+constexpr std::string_view memory_schema = "hypermile/memory/1\n";
 constexpr std::size_t checksum_digits = 16;
 
 struct Head {
@@ -36,9 +36,9 @@ std::string printed(std::uint64_t checksum) { return fmt::format("{:016x}", chec
 
 /// After the two lines of text.
 std::string_view content_of(std::string_view bytes, const std::string& file) {
-  if (!bytes.starts_with(schema))
+  if (!bytes.starts_with(memory_schema))
     fail(file, "is no memory of this version of hypermile (hypermile/memory/1)");
-  bytes.remove_prefix(schema.size());
+  bytes.remove_prefix(memory_schema.size());
   if (bytes.size() <= checksum_digits || bytes[checksum_digits] != '\n')
     fail(file, "is cut off");
   const std::string_view stated = bytes.substr(0, checksum_digits);
@@ -75,7 +75,7 @@ std::string print_memory(const Memory& memory) {
               .run = {run.begin(), run.end()}});
   const auto bytes = writer.take();
   const std::string content(bytes.begin(), bytes.end());
-  return fmt::format("{}{}\n", schema, printed(checksum(content))) + content;
+  return fmt::format("{}{}\n", memory_schema, printed(checksum(content))) + content;
 }
 
 Memory parse_memory(std::string_view bytes, const std::string& file) {

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::string_view schema = "hypermile/job-plan/1";
+constexpr std::string_view job_plan_schema = "hypermile/job-plan/1";
 
 ordered_json rank_json(const StartingPlan::Rank& rank) {
   ordered_json outline = ordered_json::array();
@@ -64,7 +64,7 @@ ordered_json prediction_json(const runtime::PlannedRun& run) {
 } // namespace
 
 std::string print_starting_plan(const StartingPlan& plan) {
-  ordered_json json{{"schema", schema},
+  ordered_json json{{"schema", job_plan_schema},
                     {"program", plan.program},
                     {"runs", plan.planned.runs},
                     {"objective", plan.objective},
@@ -85,8 +85,9 @@ std::string print_starting_plan(const StartingPlan& plan) {
 
 StartingPlan parse_starting_plan(std::string_view text, const std::string& file) {
   const io::JsonReader top(io::parse_json(text, file), file);
-  if (!top.has("schema") || top.at("schema").text() != schema)
-    top.fail(fmt::format("is not of the schema {}", schema), "a file that 'hypermile plan' wrote");
+  if (!top.has("schema") || top.at("schema").text() != job_plan_schema)
+    top.fail(fmt::format("is not of the schema {}", job_plan_schema),
+             "a file that 'hypermile plan' wrote");
   top.expect_keys({"schema", "program", "arguments", "runs", "objective", "max_slowdown",
                    "time_model", "declined", "predicted", "ranks"});
   StartingPlan plan;
