@@ -39,6 +39,7 @@ Measurement Controller::measurement() const {
           .elapsed = ports_.clock.now() - start_,
           .deviation = keeps_bound_ && !needs_events_ ? watch_.deviation() : Seconds{},
           .orders = changes_.size(),
+          .loop = watch_.takeovers(),
           .iterations_known = watch_.iterations(),
           .computations = last_computations(),
           .timeline = std::nullopt};

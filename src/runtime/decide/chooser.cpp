@@ -1,7 +1,6 @@
 #include "runtime/decide/chooser.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -13,19 +12,19 @@ std::vector<Message> Chooser::choose(std::vector<Measurement> all, bool changed)
   begin_phase(all);
   if (changed)
     begin_level();
-  if (!calls_.empty() && !is_of_last_loop(all))
-    begin_loop();
+  if (!loops_.empty() && !is_of_last_loop(all))
+    begin_loop(all);
   const NodeProblem problem = assemble(all);
   judge(all, problem);
   learnt_.decisions.push_back(decide(all, problem));
-  calls_.clear();
+  loops_.clear();
   for (const Measurement& m : all)
-    calls_.push_back(m.calls);
+    loops_.push_back(m.loop);
   return orders(all, look_again());
 }
 
-/// Where gear 0 was never measured, or hardly: against what the model expects of it, were there as much to do
-/// as now.
+/// Where gear 0 was never measured, or hardly: against what the model expects of it, were there as
+/// much to do as now.
 double Chooser::ratio_to_expected(const std::vector<Measurement>& all) const {
   const auto& expected = learnt_.level.expected;
   Seconds computation;
@@ -34,12 +33,9 @@ double Chooser::ratio_to_expected(const std::vector<Measurement>& all) const {
   return longest_iteration(all) / expected.time * (expected.computation / computation);
 }
 
-/// The loop that the last choice was made for, and not one around it or inside.
+/// The loop that the last choice was made for, on every rank.
 bool Chooser::is_of_last_loop(const std::vector<Measurement>& all) const {
-  constexpr double alike = 0.2;
-  return std::ranges::equal(all, calls_, [](const Measurement& m, double calls) {
-    return std::abs(m.calls - calls) <= alike * calls;
-  });
+  return std::ranges::equal(all, loops_, {}, &Measurement::loop);
 }
 
 std::vector<Message> Chooser::choose_early(const std::vector<EarlyMeasurement>& all) {
@@ -99,9 +95,12 @@ void Chooser::begin_phase(const std::vector<Measurement>& all) {
       "the program went on with another loop, which is measured in gear 0 first";
 }
 
-/// Around the last one, or inside. What was measured in gear 0 says something of it, too.
-void Chooser::begin_loop() {
-  learnt_.level = {.gear0_ratio = std::move(learnt_.level.gear0_ratio), .bias = learnt_.level.bias};
+/// One around the last, or inside. What was measured in gear 0 may say something of it, too.
+void Chooser::begin_loop(const std::vector<Measurement>& all) {
+  LearntOfLevel level{.bias = learnt_.level.bias};
+  if (learnt_.level.gear0_ratio.extends_to(all))
+    level.gear0_ratio = std::move(learnt_.level.gear0_ratio);
+  learnt_.level = std::move(level);
 }
 
 /// Choices by the means need to know gear 0 only where they have a bound to keep.

@@ -40,7 +40,7 @@ private:
   /// Whether these were measured in the gears of the last decision.
   [[nodiscard]] bool in_effect(const std::vector<Measurement>& all,
                                const NodeProblem& problem) const;
-  void begin_loop();
+  void begin_loop(const std::vector<Measurement>& all);
   [[nodiscard]] double ratio_to_expected(const std::vector<Measurement>& all) const;
   [[nodiscard]] bool is_of_last_loop(const std::vector<Measurement>& all) const;
   Decision decide(const std::vector<Measurement>& all, const NodeProblem& problem);
@@ -51,7 +51,7 @@ private:
   select::Request request_;
   TimeModel model_;
   Learnt learnt_;
-  std::vector<double> calls_; ///< in an iteration, by rank, when the last choice was made
+  std::vector<std::size_t> loops_; ///< Measurement::loop by rank, when the last choice was made
   DependencyPolicy by_dependencies_{request_, model_, learnt_};
   EarlyPolicy before_loop_;
   MeansPolicy by_means_{request_, model_.confidence, learnt_};

@@ -82,6 +82,17 @@ double Gear0Ratio::holds(const Measurement& now, const Rank& then) {
   return outer || inner ? calls : 1;
 }
 
+bool Gear0Ratio::extends_to(const std::vector<Measurement>& measurements) const {
+  constexpr double alike = 1.3;
+  if (reference_.empty())
+    return true;
+  return std::ranges::equal(measurements, reference_, [](const auto& m, const Rank& then) {
+    const double calls = m.calls / then.calls;
+    const double work = m.computation / scale(m) / then.computation;
+    return then.computation <= Seconds{} || (calls < work * alike && work < calls * alike);
+  });
+}
+
 bool Gear0Ratio::is_of_same_loop(const std::vector<Measurement>& measurements) const {
   return std::ranges::equal(measurements, reference_,
                             [](const auto& m, const auto& then) { return holds(m, then) == 1; });

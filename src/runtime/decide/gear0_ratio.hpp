@@ -31,6 +31,9 @@ public:
   /// standard error of 2 % at most.
   [[nodiscard]] std::optional<double>
   tellable_time_ratio(const std::vector<Measurement>& measurements) const;
+  /// Whether another loop has as many times the calls as it has times the computation, so that it
+  /// may be told from this one; also where nothing is known.
+  [[nodiscard]] bool extends_to(const std::vector<Measurement>& measurements) const;
   /// The part of it that comes from what is known of gear 0.
   [[nodiscard]] double reference_error() const { return error_; }
 

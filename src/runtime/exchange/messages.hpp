@@ -43,6 +43,7 @@ struct Measurement {
   Seconds deviation{};            ///< standard error of the iteration's length; 0: not known
   static constexpr std::size_t all_orders = std::numeric_limits<std::size_t>::max();
   std::size_t orders = all_orders; ///< that the rank had followed when it measured this
+  std::size_t loop = 0;            ///< counted from 1: the rank's, as one took over from another
   static constexpr std::size_t many = std::numeric_limits<std::size_t>::max();
   std::size_t iterations_known = many; ///< of the loop, in whatever gears
   /// Computation of each of the last iterations, had it been run in gear 0; in whatever gear.

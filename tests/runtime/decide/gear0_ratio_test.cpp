@@ -61,6 +61,16 @@ TEST(ratio, sees_that_an_outer_loop_has_taken_over) {
   EXPECT_DOUBLE_EQ(*ratio.time_ratio({measured(0, 1, 0.6, 40)}), 1.6 / 1.5);
 }
 
+TEST(ratio, extends_to_a_loop_that_has_as_many_times_the_calls_as_the_work) {
+  Gear0Ratio ratio;
+  EXPECT_TRUE(ratio.extends_to({measured(0, 1, 0.5, 10)})); // nothing is known
+  ratio.learn({measured(0, 1, 0.5, 10)});
+  EXPECT_TRUE(ratio.extends_to({measured(0, 3, 1.5, 31)}));
+  EXPECT_TRUE(ratio.extends_to({measured(1, 6, 1.5, 31)})); // S is 2
+  EXPECT_FALSE(ratio.extends_to({measured(0, 1.2, 0.8, 30)}));
+  EXPECT_FALSE(ratio.extends_to({measured(0, 3, 1.5, 10)}));
+}
+
 TEST(ratio, tells_only_what_the_same_loop_has_shown_to_two_percent) {
   Gear0Ratio ratio;
   Measurement gear0 = measured(0, 1, 0.5, 10);
