@@ -58,7 +58,7 @@ Examples:
   A program whose iterations change over time; keep the report:
     hypermile run --adaptive --report out -- mpirun -n 64 ./app
 
-  A job that runs again and again; from the second time on gears are set at once:
+  A job that runs again and again; from the second time gears are set at once:
     hypermile run --learn memory -- mpirun -n 64 ./app input.dat
     hypermile plan memory
 

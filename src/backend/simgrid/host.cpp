@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <sstream>
 
 namespace hypermile::backend::simgrid {
@@ -81,9 +82,9 @@ std::vector<std::string> hosts_of_ranks(std::size_t ranks) {
   return hosts;
 }
 
-void idle() {
+void idle(Seconds time) {
   constexpr double moment = 20e-6; // less than a message takes on most networks
-  ::simgrid::s4u::this_actor::sleep_for(moment);
+  ::simgrid::s4u::this_actor::sleep_for(std::max(time.value(), moment));
 }
 
 Seconds SimulatedClock::now() const { return Seconds{simgrid_get_clock()}; }

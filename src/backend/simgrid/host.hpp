@@ -25,8 +25,9 @@ model::NodeType describe(const ::simgrid::s4u::Host& host);
 /// without MPI.
 std::vector<std::string> hosts_of_ranks(std::size_t ranks);
 
-/// Lets a moment of simulated time pass for the calling rank, in which messages may arrive.
-void idle();
+/// Lets so much simulated time pass for the calling rank, in which messages may arrive; a little at
+/// least.
+void idle(Seconds time);
 
 class SimulatedClock final : public control::Clock {
 public:

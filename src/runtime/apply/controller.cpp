@@ -20,6 +20,7 @@ constexpr Seconds between_awaited{0.0005};
 /// After it has told what it measured, a rank waits for the order for this part of an iteration:
 /// where all end an iteration together the gears are set before the next one begins.
 constexpr double patience = 0.02;
+constexpr double naps = 32; ///< while it waits
 /// While nothing is awaited but may come, at the end of an iteration, and no more often than this.
 constexpr Seconds between_looks{0.01};
 
@@ -169,7 +170,7 @@ void Controller::linger(Seconds most) {
   const Seconds end = ports_.clock.now() + most;
   for (take_messages(); (waiting_ || early_order_may_come_) && ports_.clock.now() < end;
        take_messages())
-    ports_.idle();
+    ports_.idle(most / naps);
 }
 
 bool Controller::looks_early(Seconds now) const {
@@ -181,6 +182,8 @@ void Controller::tell_early(Seconds now) {
   const Seconds elapsed = now - start_;
   while (looks_early(now))
     ++early_looks_;
+  if (ports_.took_from_any && ports_.took_from_any()) // who has slack is who has no work
+    return;
   early_order_may_come_ = true;
   send(EarlyMeasurement{.rank = rank_,
                         .node = node_,

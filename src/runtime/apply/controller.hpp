@@ -36,11 +36,14 @@ public:
     std::function<model::RankTimeline(Seconds from, std::size_t most_events)> timeline_since = {};
     /// Whether all events so far are there; empty where timeline_since is.
     std::function<bool()> records = {};
+    /// Whether the program has taken a message from whoever came first: what ranks have to do may
+    /// then depend on the gears. Empty where timeline_since is.
+    std::function<bool()> took_from_any = {};
     /// Where rank 0 chooses gears; null: at the end of an iteration, which waits for it.
     control::Background* background = nullptr;
-    /// Lets a moment pass, in which messages may arrive. Empty: the program goes on at once after
-    /// it has told what it measured.
-    std::function<void()> idle = {};
+    /// Lets so much time pass at most, in which messages may arrive. Empty: the program goes on at
+    /// once after it has told what it measured.
+    std::function<void(Seconds)> idle = {};
     /// Iterations may be shorter than what it takes to look whether there is something to do: that
     /// is done no more often than this.
     Seconds pause{};

@@ -17,7 +17,7 @@ constexpr std::size_t longest_body = 64; ///< of an inner loop, folded
 class Fold {
 public:
   void add(Symbol call) {
-    elements_.push_back(call * 2);
+    elements_.push_back(std::size_t{call} * 2);
     while (fold())
       ;
   }

@@ -39,6 +39,7 @@ Controller::Ports Session::ports() {
     ports.timeline_since = [this](Seconds from, std::size_t most_events) {
       return observer_->recorder().since(from, left_, most_events);
     };
+    ports.took_from_any = [this] { return observer_->recorder().took_from_any(); };
     ports.records = [this] { return !observer_->recorder().stopped(); };
   }
   ports.background = parts_.background.get();

@@ -31,7 +31,7 @@ public:
     std::unique_ptr<control::Background> background{}; ///< none: the program waits for choices
     const StatusFile* status = nullptr;                ///< none: nobody watches
     Seconds pause{};                                   ///< as Controller's
-    std::function<void()> idle{};                      ///< likewise
+    std::function<void(Seconds)> idle{};               ///< likewise
     bool record_timeline = false;
     Recorder::Memory memory = Recorder::whole_run; ///< of the timeline
     /// Turns true when threads communicate whose calls the session is not told; null: none can.

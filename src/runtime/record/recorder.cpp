@@ -33,6 +33,7 @@ Recorder::Recorder(Seconds begin, const Memory& memory)
 std::uint64_t Recorder::add(const Operation& operation) {
   if (stopped() || (timeline_.events.size() == memory_.most_events && !make_room()))
     return no_event;
+  took_from_any_ = took_from_any_ || operation.from_any;
   const std::uint32_t index = index_of(operation);
   count(index);
   timeline_.events.push_back({.operation = index});
@@ -107,6 +108,7 @@ void Recorder::complete(std::uint16_t function, std::uint64_t started) {
 void Recorder::amend(std::uint64_t event, const Operation& operation) {
   if (event >= forgotten_ + timeline_.events.size())
     return;
+  took_from_any_ = took_from_any_ || operation.from_any;
   const std::uint32_t is = index_of(operation);
   // What was forgotten was of no meaning, or it would not be amended.
   const bool kept = event >= forgotten_;

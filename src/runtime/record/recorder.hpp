@@ -54,6 +54,8 @@ public:
   /// is added to the one before it if that is the same, so that spinning costs no memory.
   void end_call(std::uint16_t function, Poll poll, Seconds computation, Seconds duration);
 
+  /// Whether the program has taken a message from whoever came first.
+  [[nodiscard]] bool took_from_any() const { return took_from_any_; }
   /// What is computed from now on takes so many times as long as in gear 0. 1 to begin with.
   void set_scale(double scale);
 
@@ -82,6 +84,7 @@ private:
   bool add_to_last_poll(std::uint16_t function, Seconds computation, Seconds duration);
 
   Memory memory_;
+  bool took_from_any_ = false;
   model::RankTimeline timeline_;
   OperationTable table_;
   std::vector<std::uint64_t> occurred_; ///< how often each operation has, forgotten ones included

@@ -42,8 +42,8 @@ TEST_P(Threads, of_multiple_the_first_is_watched_and_that_is_said_once) {
             std::string::npos);
   for (const json& rank : report.at("ranks_detail"))
     EXPECT_EQ(rank.at("iterations"), 40);
-  for (const json& decision : report.at("decisions"))
-    EXPECT_EQ(decision.at("time_model"), "cluster");
+  // Until another thread communicates, the events are all there.
+  EXPECT_EQ(report.at("decisions").back().at("time_model"), "cluster");
 }
 
 TEST_P(Threads, multiple_with_one_thread_is_followed) {

@@ -91,7 +91,7 @@ void Process::open(const JobCommunicators& job) {
       .exchange = std::make_unique<TreeExchange>(place, std::make_unique<MpiExchange>(job.all())),
       .background = waits ? nullptr : std::make_unique<HelperThread>(),
       .pause = pause,
-      .idle = std::this_thread::yield,
+      .idle = [](Seconds) { std::this_thread::yield(); },
       .record_timeline = (request && needs_events(*request, time_model)) || learning->remembers(),
       .memory = Recorder::latest,
       .others_communicate = &others_communicate(),
