@@ -35,8 +35,9 @@ TEST_P(Apps, have_a_loop_that_is_found_and_gears_that_take_effect_where_that_is_
   EXPECT_TRUE(loop["ranks_without_loop"].empty());
   EXPECT_GE(loop["iterations"], 5);
   const json& decisions = test::run_of(simulation, "exact")["decisions"];
-  if (app == "master_worker") { // no recording says what other gears would do
-    EXPECT_FALSE(std::ranges::any_of(decisions, chose_a_gear));
+  if (app ==
+      "master_worker") { // no recording says what other gears would do, once it is long enough
+    EXPECT_FALSE(chose_a_gear(decisions.back()));
     return;
   }
   const auto chosen = std::ranges::find_if(decisions, chose_a_gear);
