@@ -84,7 +84,7 @@ bool all_in_gear0(const std::vector<Measurement>& measurements) {
 bool too_few_to_judge(const std::vector<Measurement>& measurements) {
   constexpr std::size_t enough = 8;
   return std::ranges::any_of(measurements,
-                             [](const Measurement& m) { return m.iterations_known < enough; });
+                             [](const Measurement& m) { return m.measured_iterations < enough; });
 }
 
 NodeProblem assemble(const std::vector<Measurement>& measured) {

@@ -78,7 +78,7 @@ template <class Archive, Of<Decision> T> void fields(Archive& archive, T& d) {
 
 template <class Archive, Of<Measurement> T> void fields(Archive& archive, T& m) {
   archive(m.rank, m.node, m.phase, m.gear, m.computation, m.computation_in_gear0, m.communication,
-          m.calls, m.elapsed, m.deviation, m.orders, m.loop, m.iterations_known, m.computations,
+          m.calls, m.elapsed, m.deviation, m.orders, m.loop, m.measured_iterations, m.computations,
           m.iterations, m.timeline);
 }
 
