@@ -16,9 +16,6 @@ constexpr double least_share_of_places = 0.3;
 constexpr double least_coverage = 0.3;
 constexpr double lost_coverage = 0.25; ///< it is trusted no longer
 constexpr double far_longer = 4;
-/// What gears have done is looked at after so many iterations in them, or this time.
-constexpr std::size_t enough_to_judge = 8;
-constexpr Seconds long_enough{0.5};
 /// What is over sooner (some broadcasts of a program's input, say) is not worth a gear.
 constexpr Seconds least_total{0.01};
 
@@ -111,9 +108,7 @@ bool LoopWatch::take_news() {
   if (!found() || loop_.measured_iterations == 0)
     return false;
   const std::size_t count = loop_.iterations;
-  const bool again = look_again_ && (loop_.measured_iterations >= enough_to_judge ||
-                                     duration(loop_.measured) >= long_enough);
-  if (!again && count < next_news_)
+  if (!look_again_ && count < next_news_)
     return false;
   look_again_ = false;
   next_news_ = count + repetition_.every.value_or((count + 1) / 2);
