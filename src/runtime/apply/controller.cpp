@@ -20,6 +20,8 @@ constexpr Seconds between_awaited{0.0005};
 /// After it has told what it measured, a rank waits for the order for this part of an iteration:
 /// where all end an iteration together the gears are set before the next one begins.
 constexpr double patience = 0.02;
+/// Gears that may break a bound are given up for good: not by what one or two iterations say.
+constexpr std::size_t looked_at_under_bound = 8;
 constexpr double naps = 32; ///< while it waits
 /// While nothing is awaited but may come, at the end of an iteration, and no more often than this.
 constexpr Seconds between_looks{0.01};
@@ -345,7 +347,7 @@ void Controller::follow(const Order& order) {
     return;
   watch_.measure_afresh();
   if (order.look_again)
-    watch_.look_again();
+    watch_.look_again(keeps_bound_ ? looked_at_under_bound : 1);
   watch_drift_afresh();
 }
 

@@ -40,7 +40,7 @@ Measurement Controller::measurement() const {
           .deviation = keeps_bound_ && !needs_events_ ? watch_.deviation() : Seconds{},
           .orders = changes_.size(),
           .loop = watch_.takeovers(),
-          .measured_iterations = watch_.measured_iterations(),
+          .measured_iterations = keeps_bound_ ? watch_.measured_iterations() : watch_.iterations(),
           .computations = last_computations(),
           .timeline = std::nullopt};
 }

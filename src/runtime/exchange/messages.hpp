@@ -45,7 +45,8 @@ struct Measurement {
   std::size_t orders = all_orders; ///< that the rank had followed when it measured this
   std::size_t loop = 0;            ///< counted from 1: the rank's, as one took over from another
   static constexpr std::size_t many = std::numeric_limits<std::size_t>::max();
-  std::size_t measured_iterations = many; ///< of the loop, in the present gear
+  std::size_t measured_iterations =
+      many; ///< of the loop; of its present gear where a bound is kept
   /// Computation of each of the last iterations, had it been run in gear 0; in whatever gear.
   std::vector<Seconds> computations{};
   /// First events of the last iterations, ascending, counted from MPI_Init; and the one after them.

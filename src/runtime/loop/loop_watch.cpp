@@ -108,9 +108,10 @@ bool LoopWatch::take_news() {
   if (!found() || loop_.measured_iterations == 0)
     return false;
   const std::size_t count = loop_.iterations;
-  if (!look_again_ && count < next_news_)
+  const bool again = look_again_ && loop_.measured_iterations >= *look_again_;
+  if (!again && count < next_news_)
     return false;
-  look_again_ = false;
+  look_again_.reset();
   next_news_ = count + repetition_.every.value_or((count + 1) / 2);
   return true;
 }

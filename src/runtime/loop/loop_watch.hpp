@@ -63,8 +63,9 @@ public:
 
   /// The gear has changed: iterations that began before no longer count as measured.
   void measure_afresh();
-  /// There are news once the main loop has been measured long enough in the present gear.
-  void look_again() { look_again_ = true; }
+  /// There are news once so many iterations of the main loop have been measured in the present
+  /// gear.
+  void look_again(std::size_t iterations = 1) { look_again_ = iterations; }
   [[nodiscard]] LoopReport report() const;
 
 private:
@@ -87,8 +88,8 @@ private:
   double usual_ = 0;           ///< time in iterations that are not much longer
   std::size_t phase_ = 0;
   std::size_t takeovers_ = 0;
-  bool look_again_ = false;
-  std::size_t next_news_ = 0; ///< iterations
+  std::optional<std::size_t> look_again_; ///< after so many iterations in the present gear
+  std::size_t next_news_ = 0;             ///< iterations
 };
 
 } // namespace hypermile::runtime
