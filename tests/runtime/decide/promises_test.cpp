@@ -293,6 +293,20 @@ TEST(step_back, leads_to_the_last_gears_that_did_as_predicted_where_nothing_is_l
   EXPECT_EQ(choose(coordinator, in_them).gears, (Gears{0, 0, 1})); // and there it stays
 }
 
+TEST(step_back, does_not_follow_from_a_few_slow_iterations) {
+  select::Request request;
+  request.constraints.max_slowdown = 0.05;
+  for (const std::size_t iterations : {2U, 8U}) {
+    Coordinator coordinator(request, 3, by_events);
+    choose(coordinator, recorded(uneven(0), 40));
+    auto surprise = with_excess(recorded(uneven(1), 40, 2), 0.1);
+    for (Measurement& m : surprise)
+      m.measured_iterations = iterations;
+    choose(coordinator, surprise);
+    EXPECT_EQ(choose(coordinator, surprise).declined.empty(), iterations == 2) << iterations;
+  }
+}
+
 TEST(step_back, does_not_follow_from_noise) {
   Coordinator coordinator({{}}, 3, by_events);
   choose(coordinator, recorded(uneven(0), 40));
