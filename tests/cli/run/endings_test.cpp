@@ -14,15 +14,27 @@ std::string without_numbers(const std::string& text) {
   return std::regex_replace(text, std::regex("[0-9]+"), "N");
 }
 
+bool alike(const CommandResult& a, const CommandResult& b) {
+  return a.exit_code == b.exit_code && without_numbers(a.out) == without_numbers(b.out);
+}
+
+/// MPICH's mpirun returns the code of the rank that failed or of one that it killed, as it happens:
+/// one in five runs differs. So the job is run without hypermile until it ends in the same way.
+bool a_plain_run_ends_like(const CommandResult& result, const Job& job) {
+  for (int run = 0; run < 40; ++run)
+    if (alike(run_plainly(job), result))
+      return true;
+  return false;
+}
+
 class Endings : public testing::TestWithParam<std::string> {
 protected:
   /// The exit code is what it is without hypermile; why there is no report is told.
   static void expect_the_same_end(const std::string& how) {
     const Job job{.flavour = GetParam(), .program = {"ending", how, "1", "60", "200"}};
-    const CommandResult plain = run_plainly(job);
     const JobResult result = run_job(job);
-    EXPECT_EQ(result.command.exit_code, plain.exit_code) << result.command.err;
-    EXPECT_EQ(without_numbers(result.command.out), without_numbers(plain.out));
+    EXPECT_TRUE(a_plain_run_ends_like(result.command, job))
+        << result.command.out << result.command.err;
     EXPECT_TRUE(result.report.is_null());
     EXPECT_NE(result.command.err.find("ended before all its ranks had called MPI_Finalize"),
               std::string::npos)
