@@ -5,6 +5,7 @@
 #include "support/fake_kernel.hpp"
 #include "support/fake_powercap.hpp"
 #include "support/fake_sysfs.hpp"
+#include "support/processes.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -44,16 +45,6 @@ std::vector<std::vector<int>> own_domains() {
   for (const int cpu : own_cpus())
     domains.push_back({cpu});
   return domains;
-}
-
-std::vector<pid_t> processes_of(const std::string& program) {
-  std::vector<pid_t> pids;
-  for (const auto& entry : fs::directory_iterator("/proc")) {
-    std::error_code gone;
-    if (fs::read_symlink(entry.path() / "exe", gone) == program)
-      pids.push_back(std::stoi(entry.path().filename()));
-  }
-  return pids;
 }
 
 class Faults : public testing::TestWithParam<std::string> {
@@ -125,8 +116,13 @@ protected:
     EXPECT_EQ(sysfs_.settings(), before_);
   }
 
+  /// Those of this test: others may run the same program at the same time.
+  [[nodiscard]] std::vector<pid_t> own_processes(const std::string& path) const {
+    return processes_of(path, environment_.at("HYPERMILE_STATE"));
+  }
+
   void kill_all(int signal, const std::string& path) const {
-    for (const pid_t pid : processes_of(path))
+    for (const pid_t pid : own_processes(path))
       ::kill(pid, signal);
   }
 
@@ -225,7 +221,7 @@ TEST_P(Faults, a_cpu_that_goes_offline_stops_nobody) {
 TEST_P(Faults, restores_after_sigkill_of_a_rank) {
   const auto running = start(job(100'000));
   wait_for_gears();
-  ::kill(processes_of(program("only_allreduce")).at(0), SIGKILL);
+  ::kill(own_processes(program("only_allreduce")).at(0), SIGKILL);
   EXPECT_NE(running->wait().exit_code, 0);
   EXPECT_EQ(sysfs_.settings(), before_);
 }

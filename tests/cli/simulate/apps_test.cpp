@@ -20,23 +20,23 @@ bool chose_a_gear(const json& decision) {
 
 TEST_P(Apps, have_a_loop_that_is_found_and_gears_that_take_effect_where_that_is_known) {
   const std::string app = GetParam();
+  const bool self_scheduling = app == "master_worker"; // who gets what depends on the timing
   const json simulation =
       test::simulate_json(test::on_table_3_1(8, {"--method", "exact"}), {test::smpi_app(app)});
   ASSERT_FALSE(simulation.is_discarded());
   ASSERT_EQ(simulation["runs"].size(), 2u);
   for (const json& run : simulation["runs"]) {
     EXPECT_EQ(run["verified_exit_code"], 0);
-    if (app != "master_worker") { // who gets what there depends on the timing
+    if (!self_scheduling) {
       EXPECT_EQ(run["divergences"], 0);
     }
   }
   const json& loop = simulation["loop"];
   EXPECT_EQ(loop["found"], "pattern");
-  EXPECT_TRUE(loop["ranks_without_loop"].empty());
-  EXPECT_GE(loop["iterations"], app == "master_worker" ? 2 : 5);
+  EXPECT_LE(loop["ranks_without_loop"].size(), self_scheduling ? 2u : 0u); // too few items
+  EXPECT_GE(loop["iterations"], self_scheduling ? 2 : 5);
   const json& decisions = test::run_of(simulation, "exact")["decisions"];
-  if (app ==
-      "master_worker") { // no recording says what other gears would do, once it is long enough
+  if (self_scheduling) { // no recording says what other gears would do, once it is long enough
     EXPECT_FALSE(chose_a_gear(decisions.back()));
     return;
   }
