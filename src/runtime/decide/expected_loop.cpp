@@ -104,10 +104,11 @@ dependency::IterationNoise::Factors ExpectedLoop::draw(std::size_t resamples) co
   dependency::IterationNoise::Factors factors(resamples);
   for (auto& of_ranks : factors)
     for (std::size_t r = 0; r < iterations_.size(); ++r) {
-      const double share = shares_->deviation[r] * normal(engine);
+      const double of_all = shares_->deviation[r] * normal(engine);
       auto& of_rank = of_ranks.emplace_back();
       for (std::size_t i = 0; i + 1 < iterations_[r].size(); ++i)
-        of_rank.push_back(std::exp(share + std::clamp(shares_->noise * late(engine), -most, most)));
+        of_rank.push_back(
+            std::exp(of_all + std::clamp(shares_->noise * late(engine), -most, most)));
     }
   return factors;
 }

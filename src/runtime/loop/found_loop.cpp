@@ -12,6 +12,8 @@ using Places = std::span<const Symbol>;
 /// An iteration that is so many times as long as others, or as short, is none of the loop's.
 constexpr double interruption = 4;
 constexpr std::size_t recent = 8; ///< iterations
+/// Calls between an anchor and the place that is preferred to it.
+constexpr std::size_t most_moved = 16;
 
 struct Anchor {
   Token token;
@@ -63,6 +65,63 @@ std::vector<std::size_t> occurrences(const CallWindow& window, Places places, co
       calls.push_back(window.first() + i);
   }
   return calls;
+}
+
+/// A token, and the calls that end with it.
+struct Passed {
+  Token token;
+  std::vector<std::size_t> calls{};
+};
+
+/// The tokens of places that end with the last boundary or few calls before it; the nearest first.
+/// With their calls, from as many before the first boundary on.
+std::vector<Passed> place_tokens(const CallWindow& window, Places places,
+                                 std::span<const std::size_t> boundaries,
+                                 std::span<const Grain> of) {
+  const std::size_t few =
+      std::min(most_moved, (boundaries.back() - boundaries[boundaries.size() - 2]) / 4);
+  std::vector<Passed> tokens;
+  std::vector<bool> ends_one(places.size()); // by place, of which there are no more than calls
+  const auto first =
+      std::max(window.first(), boundaries.front() - std::min(boundaries.front(), few));
+  const auto walk = [&](std::size_t from, std::size_t to, const auto& visit) {
+    TokenStream stream;
+    for (std::size_t call = std::max(window.first() + 1, from) - 1; call <= to; ++call) {
+      const Symbol symbol = window.symbol(call);
+      stream.add(symbol, places[symbol]);
+      if (call >= from)
+        visit(call, symbol, stream);
+    }
+  };
+  const auto remember = [&](std::size_t, Symbol symbol, const TokenStream& stream) {
+    for (const Grain grain : of)
+      tokens.push_back({{grain, stream.value(grain)}});
+    ends_one[places[symbol]] = true;
+  };
+  walk(boundaries.back() - few, boundaries.back(), remember);
+  std::ranges::reverse(tokens);
+  walk(first, boundaries.back(), [&](std::size_t call, Symbol symbol, const TokenStream& stream) {
+    if (!ends_one[places[symbol]])
+      return;
+    for (Passed& each : tokens)
+      if (stream.is_at(each.token))
+        each.calls.push_back(call);
+  });
+  return tokens;
+}
+
+bool is_once_in_each(std::span<const std::size_t> calls, std::span<const std::size_t> boundaries) {
+  auto call = std::ranges::upper_bound(calls, boundaries.front());
+  if (call - calls.begin() > 1)
+    return false;
+  for (const std::size_t boundary : boundaries.subspan(1)) {
+    if (call == calls.end() || *call > boundary)
+      return false;
+    ++call;
+    if (call != calls.end() && *call <= boundary)
+      return false;
+  }
+  return true;
 }
 
 } // namespace
@@ -121,15 +180,19 @@ FoundLoop loop_between(const CallWindow& window, Places places, const Token& anc
   return loop;
 }
 
-void prefer_place(FoundLoop& loop, const CallWindow& window, Places places) {
-  if (loop.anchor.grain != Grain::call)
+void prefer_place(FoundLoop& loop, const CallWindow& window, Places places,
+                  std::span<const Grain> of) {
+  const auto boundaries = loop.boundaries_in(window);
+  if (is_of_places(loop.anchor.grain) || boundaries.size() < 3)
     return;
-  const Symbol place = places[loop.anchor.value];
-  std::size_t count = 0;
-  for (std::size_t call = loop.first_call + 1; call < window.next(); ++call)
-    count += places[window.symbol(call)] == place ? 1 : 0;
-  if (count == loop.iterations)
-    loop.anchor = {Grain::place, place};
+  std::vector<Passed> tokens = place_tokens(window, places, boundaries, of);
+  const auto best = std::ranges::find_if(
+      tokens, [&](const Passed& each) { return is_once_in_each(each.calls, boundaries); });
+  if (best == tokens.end())
+    return;
+  loop.anchor = best->token;
+  loop.boundaries = std::move(best->calls);
+  loop.count_boundaries(window);
 }
 
 } // namespace hypermile::runtime

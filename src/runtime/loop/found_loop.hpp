@@ -46,7 +46,9 @@ struct PeriodicRun {
 /// interruption.
 [[nodiscard]] FoundLoop loop_between(const CallWindow& window, std::span<const Symbol> places,
                                      const Token& anchor);
-/// Where the place of its anchor is once in each iteration, that becomes the anchor.
-void prefer_place(FoundLoop& loop, const CallWindow& window, std::span<const Symbol> places);
+/// Where a token of these grains, all of places, is once in each of its iterations, and few calls
+/// before the anchor at most, that becomes the anchor: places come back even where sizes change.
+void prefer_place(FoundLoop& loop, const CallWindow& window, std::span<const Symbol> places,
+                  std::span<const Grain> of);
 
 } // namespace hypermile::runtime

@@ -30,6 +30,11 @@ void Loop::count(const Span& iteration, bool fresh) {
   squares += length * length;
 }
 
+void Loop::pass(const Span& together, std::size_t count) {
+  iterations += count;
+  total += together;
+}
+
 void Loop::measure_afresh() {
   measured_iterations = 0;
   measured = {};

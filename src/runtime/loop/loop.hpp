@@ -48,6 +48,8 @@ struct Loop {
 
   /// An iteration is complete. `fresh`: it counts as measured.
   void count(const Span& iteration, bool fresh);
+  /// So many iterations have passed that were not told from each other.
+  void pass(const Span& together, std::size_t count);
   void measure_afresh();
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace hypermile::runtime {
@@ -25,7 +26,8 @@ constexpr double over = 8;             ///< iterations without a boundary
 
 constexpr double enough_presence = 0.6;
 constexpr double enough_order = 0.75;
-constexpr std::size_t compared = 8;        ///< iterations
+constexpr std::size_t compared = 8; ///< iterations
+constexpr double same_places = 0.75;
 constexpr std::size_t least_compared = 64; ///< calls, where there is no credit
 
 } // namespace
@@ -255,7 +257,7 @@ bool LoopFinder::returned(Grain grain, const Recurrences::Gaps& gaps) {
     look_from_ = next + gaps.last / 16;
     return false;
   }
-  prefer_place(candidate, window_, place_of_);
+  prefer_place(candidate, window_, place_of_, std::array{Grain::place});
   become_main(std::move(candidate));
   return true;
 }
@@ -322,8 +324,39 @@ bool LoopFinder::takes_over(const FoundLoop& candidate) const {
   if (ratio > much_longer)
     return own >= (stale ? 0.05 : !candidate.exact ? 0.8 : equal_ == 0 ? 0.3 : 0.5) * of_main;
   if (ratio > 1 / much_longer)
-    return stale || (candidate.exact && !main_->exact && equal_ == 0);
+    return own >= 0.05 * of_main && is_apart(candidate) &&
+           (stale || (candidate.exact && !main_->exact && equal_ == 0));
   return is_stale(4) && own >= 0.5 * of_main;
+}
+
+/// Whether the main loop was not repeated in each of its iterations.
+bool LoopFinder::is_apart(const FoundLoop& candidate) const {
+  const auto& of_main = main_->boundaries;
+  const auto inside = std::ranges::upper_bound(of_main, candidate.last_call()) -
+                      std::ranges::lower_bound(of_main, candidate.first_call);
+  return static_cast<std::size_t>(inside) < candidate.iterations;
+}
+
+/// Whether the calls of its last iteration are at much the same places as those of the main loop's.
+bool LoopFinder::does_the_same(const FoundLoop& candidate) const {
+  const auto of_main = main_->boundaries_in(window_);
+  const auto of_candidate = candidate.boundaries_in(window_);
+  if (of_main.size() < 2 || of_candidate.size() < 2)
+    return false;
+  const double ratio = static_cast<double>(candidate.calls()) / calls_per_iteration_;
+  if (ratio > much_longer || ratio * much_longer < 1)
+    return false;
+  std::vector<int> seen(places_.bound());
+  const auto see = [&](std::span<const std::size_t> boundaries, int mark) {
+    for (std::size_t call = boundaries[boundaries.size() - 2] + 1; call <= boundaries.back();
+         ++call)
+      seen[place_of_[window_.symbol(call)]] |= mark;
+  };
+  see(of_main, 1);
+  see(of_candidate, 2);
+  const auto in_both = std::ranges::count(seen, 3);
+  const auto in_one = std::ssize(seen) - std::ranges::count(seen, 0);
+  return static_cast<double>(in_both) >= same_places * static_cast<double>(in_one);
 }
 
 std::uint64_t LoopFinder::hash(std::size_t from, std::size_t to) const {
@@ -334,14 +367,11 @@ std::uint64_t LoopFinder::hash(std::size_t from, std::size_t to) const {
 }
 
 void LoopFinder::become_main(FoundLoop candidate) {
-  new_phase_ = false;
-  if (main_) {
-    const auto& of_main = main_->boundaries;
-    const auto inside = std::ranges::upper_bound(of_main, candidate.last_call()) -
-                        std::ranges::lower_bound(of_main, candidate.first_call);
-    new_phase_ = static_cast<std::size_t>(inside) < candidate.iterations;
-  }
+  new_phase_ = main_ && is_apart(candidate);
+  goes_on_ = new_phase_ && does_the_same(candidate);
   main_ = std::move(candidate);
+  if (goes_on_)
+    prefer_place(*main_, window_, place_of_, std::array{Grain::place, Grain::place_pair});
   remember_means();
   const auto& boundaries = main_->boundaries;
   last_hash_ = hash(boundaries[boundaries.size() - 2] + 1, boundaries.back() + 1);

@@ -29,6 +29,9 @@ public:
   [[nodiscard]] const CallWindow& window() const { return window_; }
   /// Whether the last loop that became the main one is not around the one before.
   [[nodiscard]] bool is_new_phase() const { return new_phase_; }
+  /// Whether it then does what that one did, in calls with other sizes or partners: a program that
+  /// has rebuilt its data, say.
+  [[nodiscard]] bool goes_on() const { return goes_on_; }
   /// Whether the iterations of the main loop turned out to be unlike: it is none.
   [[nodiscard]] bool is_doubtful() const { return unlike_ >= 2; }
   /// E.g. "12 MPI calls + loop of (3 MPI calls)": the last iteration of the main loop.
@@ -53,6 +56,8 @@ private:
   [[nodiscard]] bool is_now_and_then(const FoundLoop& candidate, const Resemblance& alike);
   [[nodiscard]] double covered(const FoundLoop& loop) const;
   [[nodiscard]] bool takes_over(const FoundLoop& candidate) const;
+  [[nodiscard]] bool is_apart(const FoundLoop& candidate) const;
+  [[nodiscard]] bool does_the_same(const FoundLoop& candidate) const;
   [[nodiscard]] std::uint64_t hash(std::size_t from, std::size_t to) const;
   void become_main(FoundLoop candidate);
   [[nodiscard]] Resemblance resemblance(const FoundLoop& loop, bool by_place);
@@ -72,6 +77,7 @@ private:
   double length_ = 0; ///< mean of its iterations, in s
   double calls_per_iteration_ = 0;
   bool new_phase_ = false;
+  bool goes_on_ = false;
   std::size_t found_iterations_ = 0; ///< of the main loop, when it was found
   double found_calls_ = 0;           ///< in one of these
   // The iteration of the main loop that is under way:

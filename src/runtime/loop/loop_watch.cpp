@@ -30,10 +30,12 @@ bool LoopWatch::add_call(const Call& call, const Span& span) {
   const auto step = finder_.add(call.detail, call.place, span);
   if (step == LoopFinder::Step::none)
     return false;
-  if (step == LoopFinder::Step::other_loop)
-    count_again();
-  else
+  if (step == LoopFinder::Step::iteration)
     count(std::exchange(under_way_, {}), std::exchange(fresh_, true));
+  else if (trusted_ && finder_.goes_on())
+    count_on();
+  else
+    count_again();
   trust(span.end);
   return trusted_;
 }
@@ -44,17 +46,38 @@ void LoopWatch::count_again() {
     ++phase_;
   trusted_ = false;
   loop_ = {};
-  typical_ = usual_ = 0;
+  usual_ = 0;
+  const CallWindow& window = finder_.window();
+  const auto& boundaries = finder_.main()->boundaries;
+  const std::size_t middle = (boundaries.size() + 1) / 2;
+  typical_ = duration(window.sum(boundaries[middle - 1] + 1, boundaries[middle] + 1)).value();
+  count_since(0);
+}
+
+/// The same loop under another anchor. How many iterations have passed since the last one that was
+/// counted is known on average only.
+void LoopWatch::count_on() {
+  const CallWindow& window = finder_.window();
+  const auto& boundaries = finder_.main()->boundaries;
+  const auto first = std::ranges::upper_bound(boundaries, loop_.total.end.value(), {},
+                                              [&](std::size_t call) { return window.end(call); });
+  if (first == boundaries.end())
+    return;
+  const Span gap = window.sum(window.next() - under_way_.calls, *first + 1);
+  const double iterations = static_cast<double>(gap.calls) / mean_calls();
+  loop_.pass(gap, static_cast<std::size_t>(std::max(1.0, std::round(iterations))));
+  usual_ += duration(gap).value();
+  count_since(static_cast<std::size_t>(first - boundaries.begin()));
+}
+
+/// The iterations of the main loop from that boundary on.
+void LoopWatch::count_since(std::size_t first) {
   const CallWindow& window = finder_.window();
   const auto& boundaries = finder_.main()->boundaries;
   const auto is_fresh = [this](std::size_t boundary) { return boundary >= fresh_from_; };
-  const auto iteration = [&](std::size_t i) {
-    return window.sum(boundaries[i - 1] + 1, boundaries[i] + 1);
-  };
-  typical_ = duration(iteration((boundaries.size() + 1) / 2)).value();
-  for (std::size_t i = 1; i < boundaries.size(); ++i) {
-    Span span = iteration(i);
-    if (i == 1)
+  for (std::size_t i = first + 1; i < boundaries.size(); ++i) {
+    Span span = window.sum(boundaries[i - 1] + 1, boundaries[i] + 1);
+    if (loop_.iterations == 0)
       span.computation_before = window.computation_before(boundaries.front() + 1);
     count(span, is_fresh(boundaries[i - 1]));
   }

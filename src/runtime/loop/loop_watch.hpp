@@ -71,6 +71,8 @@ public:
 private:
   [[nodiscard]] bool found() const { return marked_ || trusted_; }
   void count_again();
+  void count_on();
+  void count_since(std::size_t first);
   void count(const Span& iteration, bool fresh);
   [[nodiscard]] bool is_trustworthy(Seconds now) const;
   void trust(Seconds now);
