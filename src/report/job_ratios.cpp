@@ -90,8 +90,9 @@ Joules energy_of(const RankReport& rank, const Leaders& leaders, const Period& p
 }
 
 struct Cost {
-  Seconds time; ///< mean of the ranks
+  Seconds time;
   Joules energy;
+  Seconds computation;
 };
 
 /// Of a rank's whole loop, had all of it gone as the iterations of some periods did.
@@ -107,25 +108,26 @@ std::optional<Cost> loop_cost(const RankReport& rank, const Leaders& leaders,
         continue;
       cost.time += to.time - from.time;
       cost.energy += energy_of(rank, leaders, period, from, to);
+      cost.computation += to.computation - from.computation;
       calls += to.calls - from.calls;
     }
   if (!(calls > 0))
     return std::nullopt;
   const double whole = static_cast<double>(rank.loop.calls) / calls;
-  return Cost{cost.time * whole, cost.energy * whole};
+  return Cost{cost.time * whole, cost.energy * whole, cost.computation * whole};
 }
 
-std::optional<Cost> cost_of(const RunReport& run, const std::vector<Period>& periods) {
-  const Leaders leaders(run);
-  Cost sum{};
-  for (const RankReport& rank : run.ranks) {
-    const auto cost = loop_cost(rank, leaders, periods);
-    if (!cost)
-      return std::nullopt;
-    sum.time += cost->time / static_cast<double>(run.ranks.size());
-    sum.energy += cost->energy;
-  }
-  return sum;
+Cost sum(const Cost& a, const Cost& b) {
+  return {a.time + b.time, a.energy + b.energy, a.computation + b.computation};
+}
+
+/// Whether a gear alone may make this of the computation before: nothing where it waits for memory,
+/// S times as much where it does not. Else the iterations have become longer or shorter by
+/// themselves, or other programs take the cores.
+bool is_the_same_work(const Cost& before, const Cost& now, double scale) {
+  constexpr double tolerance = 0.05;
+  return now.computation >= before.computation * (1 - tolerance) &&
+         now.computation <= before.computation * (scale * (1 + tolerance));
 }
 
 std::optional<Ratio> ratio_of(const Cost& now, const Cost& before) {
@@ -147,16 +149,27 @@ std::optional<Ratio> prediction_of(const Decision& decision) {
   return Ratio{runtime::predicted_time_ratio(decision), decision.prediction.e_norm};
 }
 
-/// The iterations after a choice against those before any gears were set, by the power tables.
+/// The iterations after a choice against those before any gears were set, by the power tables. None
+/// where they have not the same to do.
 std::optional<Ratio> compared_ratio(const RunReport& run, std::size_t decision) {
   if (!table_energy(run))
     return std::nullopt;
   std::vector<Period> before{std::nullopt};
   for (std::size_t d = 0; !runtime::sets_a_gear(run.decisions[d]); ++d)
     before.emplace_back(d);
-  const auto old = cost_of(run, before);
-  const auto now = cost_of(run, {decision});
-  return old && now ? ratio_of(*now, *old) : std::nullopt;
+  const Leaders leaders(run);
+  Cost then{};
+  Cost now{};
+  for (const RankReport& rank : run.ranks) {
+    const auto of_then = loop_cost(rank, leaders, before);
+    const auto of_now = loop_cost(rank, leaders, {decision});
+    const double scale = rank.node.type.gears.scale(gear_in(leaders.of(rank), decision));
+    if (!of_then || !of_now || !is_the_same_work(*of_then, *of_now, scale))
+      return std::nullopt;
+    then = sum(then, *of_then);
+    now = sum(now, *of_now);
+  }
+  return ratio_of(now, then);
 }
 
 /// What became of a choice on the nodes that it has reached.

@@ -49,7 +49,8 @@ std::optional<Ratio> predicted_ratio(const runtime::RunReport& run);
 bool all_in_effect(const runtime::RunReport& run);
 
 /// The same as it came: the iterations after that choice against those in gear 0 before any, by
-/// the power tables; where there are not both, the time alone as it was compared during the run.
+/// the power tables; where there are not both, or they have not the same to do, the time alone as
+/// it was compared during the run.
 std::optional<Ratio> measured_ratio(const runtime::RunReport& run);
 
 /// What the gears made of the whole run: between every two choices it took the time that is known,

@@ -51,13 +51,13 @@ TEST(text, of_a_job_in_gears_says_what_is_measured_and_what_is_not) {
                         "4 ranks on 2 nodes\n"
                         "time      10.000 s\n"
                         "energy    160.25 J (measured: 2 packages, 2 DRAM)\n"
-                        "energy    194.00 J (estimated from the platform's power tables)\n") +
+                        "energy    186.00 J (estimated from the platform's power tables)\n") +
                 loop +
                 "\n"
                 "                time      energy  against gear 0\n"
                 "predicted   +25.00 %    -20.00 %  per iteration, for the last choice\n"
-                "measured    +20.00 %    -12.50 %  per iteration; energy by power tables\n"
-                "whole run   +16.28 %    -13.59 %  estimated from the predictions\n"
+                "measured    +20.00 %    -19.17 %  per iteration; energy by power tables\n"
+                "whole run   +16.28 %    -13.29 %  estimated from the predictions\n"
                 "\n"
                 "Gears at the end (nodes x frequency)\n"
                 "  two-gears  1 x 2 GHz, 1 x 1 GHz\n" +
@@ -69,10 +69,10 @@ TEST(text, of_a_job_with_a_baseline_compares_the_whole_run) {
   j.baseline = job_in_gear0();
   const auto text = job_text(j);
   expect_part(text, "time      10.000 s\n"
-                    "energy    194.00 J (estimated from the platform's power tables)\n"
+                    "energy    186.00 J (estimated from the platform's power tables)\n"
                     "in gear 0 10.000 s, 240.00 J\n");
-  expect_part(text, "whole run   +16.28 %    -13.59 %  estimated from the predictions\n"
-                    "whole run    +0.00 %    -19.17 %  measured; energy by power tables\n");
+  expect_part(text, "whole run   +16.28 %    -13.29 %  estimated from the predictions\n"
+                    "whole run    +0.00 %    -22.50 %  measured; energy by power tables\n");
   for (auto* const run : {&j.run, &*j.baseline})
     run->ranks[0].energy = run->ranks[2].energy = Joules{50};
   expect_part(job_text(j), "whole run    +0.00 %     +0.00 %  measured\n");
@@ -99,7 +99,7 @@ TEST(text, of_a_dry_run_says_what_would_have_been_set) {
             std::string("hypermile: mpirun -n 4 ./app\n"
                         "4 ranks on 2 nodes\n"
                         "time      10.000 s\n"
-                        "energy    264.00 J (estimated from the platform's power tables)\n") +
+                        "energy    256.00 J (estimated from the platform's power tables)\n") +
                 loop +
                 "\n"
                 "                time      energy  against gear 0\n"

@@ -24,6 +24,10 @@ std::vector<std::vector<dependency::ScaleChange>> gears_of(const model::Timeline
   return changes;
 }
 
+std::vector<std::vector<dependency::ScaleChange>> gear0(std::size_t ranks) {
+  return std::vector(ranks, std::vector{dependency::ScaleChange{.event = 0, .scale = 1}});
+}
+
 /// Mean of some iterations, as it passed.
 Seconds mean_length(const model::RankTimeline& rank, const std::vector<std::uint32_t>& firsts) {
   Seconds sum;
@@ -67,6 +71,7 @@ ExpectedLoop::ExpectedLoop(const std::vector<Measurement>& measurements,
   const dependency::Costs costs = dependency::find_costs(matching, calls, assumed);
   dependencies_ = std::make_unique<dependency::Dependencies>(matching, calls, costs);
   recorded_ = dependencies_->staged(gears_of(timeline)).time;
+  recorded_in_gear0_ = dependencies_->staged(gear0(timeline.ranks.size())).time;
   if (iterations_.empty())
     return;
   for (std::size_t r = 0; r < iterations_.size(); ++r)

@@ -211,7 +211,7 @@ choose_by_dependencies(const std::vector<Measurement>& measurements, const selec
   const Machines machines = machines_of(measurements);
   const dependency::Predictor predictor(loop.dependencies(), machines.nodes);
 
-  budget.spend(elapsed, loop.recorded() / predictor.baseline().time - 1);
+  budget.spend(elapsed, loop.slowdown());
   std::vector<double> excess_of_nodes;
   for (const dependency::Node& node : machines.nodes) {
     const auto known = excess.find(node.type.name);

@@ -53,6 +53,25 @@ TEST(time_model, chooses_by_what_was_recorded) {
   EXPECT_EQ(decision->gears, (std::vector<std::size_t>{0, 1, 1, 1}));
 }
 
+TEST(time_model, does_not_take_long_iterations_now_and_then_for_a_slowdown) {
+  std::vector<Measurement> all = recorded(4, 40);
+  for (Measurement& m : all) {
+    test::Script script;
+    for (std::size_t i = 0; i < 40; ++i) {
+      const bool rebuilds = i % 10 == 9;
+      const double computation = (m.rank == 0 ? 0.002 : 0.001) * (rebuilds ? 3 : 1);
+      m.computations.push_back(Seconds{computation});
+      script.computes(computation)
+          .joins(model::Shape::all, 4, rebuilds ? 0.0061 - computation : 0.0021 - computation);
+    }
+    m.timeline = script.done();
+  }
+  SlowdownBudget budget;
+  DecisionBudget decision_budget({}, unhurried.think);
+  ASSERT_TRUE(choose_by_dependencies(all, {}, unhurried, budget, decision_budget));
+  EXPECT_NEAR(budget.allowed(0.05), 0.15, 1e-3); // nothing has been spent yet
+}
+
 TEST(time_model, uses_the_last_events_only_where_a_choice_is_waited_for) {
   TimeModel hurried = unhurried;
   Seconds now;

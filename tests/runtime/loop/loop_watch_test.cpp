@@ -206,6 +206,43 @@ TEST(loop_watch, lets_a_second_phase_take_over) {
   EXPECT_EQ(rank.report().iterations, 20u);
 }
 
+/// A time step sends from one place to two partners there and back. All sizes change whenever the
+/// program has rebuilt its lists, which it does every `steps` time steps.
+void step(Rank& rank, int steps, std::uint64_t number) {
+  const std::uint64_t size = 10 * (number / static_cast<std::uint64_t>(steps));
+  if (number % static_cast<std::uint64_t>(steps) == 0)
+    for (const char site : {'x', 'y', 'z', 'x', 'y', 'z'})
+      rank.call(site, 0.001, 0.001, size + number);
+  for (const char site : {'f', 'r'})
+    for (const std::uint64_t partner : {1, 2})
+      for (int call = 0; call < 3; ++call)
+        rank.call(static_cast<char>(site + call), 0.001, 0.0005, size + partner);
+}
+
+TEST(loop_watch, goes_on_with_its_loop_when_the_sizes_of_messages_have_changed) {
+  for (const int steps : {7, 20, 45}) {
+    SCOPED_TRACE(steps);
+    Rank rank;
+    for (std::uint64_t number = 0; number < 5; ++number)
+      step(rank, steps, number);
+    const std::size_t takeovers = rank.watch.takeovers();
+    for (std::uint64_t number = 5; number < 900; ++number)
+      step(rank, steps, number);
+    EXPECT_EQ(rank.watch.takeovers(), takeovers);
+    EXPECT_EQ(rank.report().description, "12 MPI calls");
+    EXPECT_GT(rank.report().iterations, 900u - 900u / static_cast<unsigned>(steps) - 5u);
+    EXPECT_GT(rank.report().total.value(), 0.9 * 900 * 12 * 0.0015);
+  }
+}
+
+TEST(loop_watch, keeps_its_loop_when_the_program_ends_with_some_calls_that_repeat) {
+  Rank rank;
+  rank.calls("abcd", 200);
+  rank.calls("xy", 4, 0.3, 0.3); // some iterations' time
+  EXPECT_EQ(rank.report().description, "4 MPI calls");
+  EXPECT_GE(rank.report().iterations, 199u);
+}
+
 TEST(loop_watch, keeps_its_loop_through_a_short_other_one) {
   Rank rank;
   rank.calls("ab", 100);
