@@ -36,32 +36,44 @@ std::uint32_t operation_other(RankTimeline& rank) {
   return static_cast<std::uint32_t>(rank.operations.size() - 1);
 }
 
+/// What of the computation between two moments is between two others.
+Seconds computed(Seconds begin, Seconds end, Seconds from, Seconds to) {
+  return std::max(std::min(end, to) - std::max(begin, from), Seconds{});
+}
+
 /// Whole calls only.
 Part part_between(const RankTimeline& rank, Seconds from, Seconds to) {
   Walk walk(rank);
   Part part{.first = rank.events.size(), .end = rank.events.size(), .begin = from, .entered = {}};
-  Seconds left = rank.begin;
+  Seconds left = rank.begin;    // the call before
+  Seconds entered = rank.begin; // the call
   std::size_t call = 0;
   bool inside = false;
   for (std::size_t e = 0; e < rank.events.size(); ++e) {
     const Event& event = rank.events[e];
-    const Seconds entered = walk.enter(event);
-    if (e == call && !inside && entered >= from) {
-      inside = true;
-      part.first = e;
-      part.begin = std::max(left, from);
-      part.entered = entered;
+    const Seconds now = walk.enter(event);
+    if (e == call) {
+      entered = now;
+      if (!inside && entered >= from) {
+        inside = true;
+        part.first = e;
+        part.begin = std::max(left, from);
+        part.entered = entered;
+      }
     }
-    left = walk.leave(event);
+    const Seconds end = walk.leave(event);
     if (event.ends_call == 0)
       continue;
-    if (inside && left > to) {
+    if (inside && end > to) {
       part.end = call;
-      break;
+      part.after = computed(left, entered, from, to);
+      part.first = std::min(part.first, part.end);
+      return part;
     }
+    left = end;
     call = e + 1;
   }
-  part.first = std::min(part.first, part.end);
+  part.after = computed(left, left + rank.computation_after, from, to);
   return part;
 }
 
@@ -107,7 +119,7 @@ RankTimeline extract(const RankTimeline& rank, const Part& part,
                        .operations = rank.operations,
                        .events = {rank.events.begin() + static_cast<std::ptrdiff_t>(part.first),
                                   rank.events.begin() + static_cast<std::ptrdiff_t>(part.end)},
-                       .computation_after = {},
+                       .computation_after = part.after,
                        .earlier = {},
                        .before = std::move(before),
                        .incomplete = rank.incomplete};

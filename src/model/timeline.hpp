@@ -93,7 +93,7 @@ struct Timeline {
 [[nodiscard]] Seconds end(const RankTimeline& rank);
 
 /// The calls that were entered from `from` on and left until `to`, with the computation before
-/// them. What is cut off is counted in `before`. A completion of something that was started
+/// them, and that after the last one until `to`. What is cut off is counted in `before`. A completion of something that was started
 /// before becomes an `other`.
 [[nodiscard]] RankTimeline cut(const RankTimeline& rank, Seconds from, Seconds to);
 
@@ -103,6 +103,7 @@ struct Part {
   std::size_t end = 0;   ///< event after the last
   Seconds begin;         ///< of the computation before the first, or of what shall be left of it
   Seconds entered;       ///< the first call; what it is does not matter where there is none
+  Seconds after{};       ///< computation after the last
 };
 
 /// A part as a timeline of its own, as cut() makes it. `before`: of its operations, as there.

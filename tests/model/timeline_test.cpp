@@ -20,7 +20,8 @@ TEST(cut, keeps_whole_calls_and_the_computation_before_them) {
   ASSERT_EQ(part.events.size(), 1u);
   EXPECT_FLOAT_EQ(part.events[0].computation, 0.5F);
   EXPECT_EQ(part.before, (std::vector<std::uint64_t>{1, 0, 0}));
-  EXPECT_DOUBLE_EQ(end(part).value(), 3);
+  EXPECT_DOUBLE_EQ(part.computation_after.value(), 1); // until the end, of the third call
+  EXPECT_DOUBLE_EQ(end(part).value(), 4);
 }
 
 TEST(cut, leaves_nothing_where_there_is_nothing) {

@@ -194,7 +194,8 @@ Program RandomTimeline::make(std::size_t ranks, std::size_t iterations,
   Program program;
   program.protocol = protocol;
   Writer writer(program, std::max(ranks, fewest_ranks));
-  write_preamble(writer);
+  if (preamble_)
+    write_preamble(writer);
   std::vector<std::vector<double>> typical;
   std::vector<std::uint64_t> bytes;
   for (std::size_t p = 0; p < patterns.size(); ++p) {

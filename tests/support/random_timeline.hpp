@@ -24,6 +24,7 @@ struct Program {
   model::Timeline timeline;
   std::vector<std::vector<std::uint32_t>> iterations; ///< by rank: the first event of each
   model::dependency::Protocol protocol;               ///< what a run() follows
+  double overhead = 0;                                ///< of each call in MPI, s
 };
 
 /// Programs of random patterns with random computation, and what MPI does with them. All times
@@ -45,6 +46,11 @@ public:
     return std::uniform_real_distribution<double>(low, high)(engine_);
   }
   /// How much the computation of an iteration varies from one to the next, e.g. 0.1.
+  /// No message is seen whose receiver waits from the beginning.
+  RandomTimeline& without_preamble() {
+    preamble_ = false;
+    return *this;
+  }
   RandomTimeline& noisy(double noise) {
     noise_ = noise;
     return *this;
@@ -53,11 +59,12 @@ public:
 private:
   std::mt19937 engine_;
   double noise_ = 0;
+  bool preamble_ = true;
 };
 
 /// Runs the program with its computation stretched: a small event simulation, written without
 /// what it checks. A message takes a time that depends on its size only, a collective operation
-/// one that depends on its kind; calls that wait for nobody take none.
+/// one that depends on its kind; calls that wait for nobody take the overhead only.
 struct Run {
   model::Timeline timeline; ///< with durations
   Seconds time;

@@ -28,6 +28,9 @@ using Moment = std::optional<double>;
 struct Link {
   Moment sent;
   Moment posted;
+  bool blocking = false;                 ///< one side at least
+  Moment sender_completes;               ///< it has come to wait for the end
+  Moment receiver_completes;             ///< likewise
   std::map<std::size_t, double> arrived; ///< by rank
 };
 
@@ -93,6 +96,7 @@ private:
           return false;
         left = std::max(left, *moment);
       }
+    left += program_.overhead;
     timeline.events[end - 1].duration = static_cast<float>(left - rank.at);
     rank.clock = left;
     rank.event = end;
@@ -107,12 +111,28 @@ private:
     rank.at = rank.clock + computation;
     first.computation = static_cast<float>(computation);
     rank.entered = true;
+    const bool waits = std::any_of(
+        timeline.events.begin() + static_cast<std::ptrdiff_t>(rank.event),
+        timeline.events.begin() + static_cast<std::ptrdiff_t>(end), [&](const Event& event) {
+          return program_.timeline.ranks[r].operations[event.operation].action == Action::complete;
+        });
     for (std::size_t e = rank.event; e < end; ++e)
       if (operation(r, e).action != Action::complete)
-        start(r, e);
+        start(r, e, waits);
+      else
+        come(r, e - timeline.events[e].started);
   }
 
-  void start(std::size_t r, std::size_t e) {
+  /// The rank has come to complete what it started there.
+  void come(std::size_t r, std::size_t started) {
+    const Operation& o = operation(r, started);
+    Link& link = *ranks_[r].link_of[started];
+    if (o.action != Action::arrive)
+      (o.action == Action::send ? link.sender_completes : link.receiver_completes) = ranks_[r].at;
+  }
+
+  /// `waits`: in the same call, for its end.
+  void start(std::size_t r, std::size_t e, bool waits) {
     Rank& rank = ranks_[r];
     const Operation& o = operation(r, e);
     if (o.action == Action::arrive) {
@@ -125,6 +145,7 @@ private:
     const std::size_t number = rank.counts[{o.partner, sends}]++;
     Link& link = messages_[{sends ? self : o.partner, sends ? o.partner : self, number}];
     (sends ? link.sent : link.posted) = rank.at;
+    link.blocking = link.blocking || waits;
     rank.link_of[e] = &link;
   }
 
@@ -134,6 +155,12 @@ private:
     const Link& link = *ranks_[r].link_of[started];
     if (o.action == Action::arrive)
       return leaves(r, o, link);
+    if (program_.protocol.moves_in_calls && !link.blocking) {
+      if (!link.sender_completes || !link.receiver_completes)
+        return std::nullopt;
+      return std::max(*link.sender_completes, *link.receiver_completes) +
+             message_cost(o.bytes) / 8; // as in shared memory
+    }
     const bool synchronous = o.bytes >= program_.protocol.synchronous_from;
     if (o.action == Action::send && !synchronous)
       return link.sent;

@@ -39,11 +39,19 @@ void Compiler::allot_slots() {
   waiter_.assign(slots_, nothing);
 }
 
+/// Whether what starts there is a message that moves only while both sides complete it.
+bool Compiler::moves_in_calls(EventIndex start) const {
+  const Action action = matching_.operation(start).action;
+  const LinkIndex link = matching_.link(start);
+  return (action == Action::send || action == Action::receive) && link != nothing &&
+         costs_.in_calls[link];
+}
+
 /// Where the moment of a start is kept; `nothing` where nobody asks for it.
 std::uint32_t Compiler::slot_of_start(EventIndex event) const {
   const LinkIndex link = matching_.link(event);
   const Operation& operation = matching_.operation(event);
-  if (link == nothing)
+  if (link == nothing || moves_in_calls(event))
     return nothing;
   if (operation.action == Action::send)
     return slot_of_message_[link];
@@ -66,11 +74,23 @@ void Compiler::add(Step step, EventIndex event) {
   stream.events.push_back(event);
 }
 
-/// `computation`: since the last call; the first step of a call takes it.
 void Compiler::add_start(EventIndex event, float& computation) {
-  const std::uint32_t slot = slot_of_start(event);
-  if (slot == nothing)
-    return;
+  if (const std::uint32_t slot = slot_of_start(event); slot != nothing)
+    add_store(event, slot, computation);
+}
+
+/// The rank has come to complete a message that moves only then.
+void Compiler::add_arrival(EventIndex complete, float& computation) {
+  const EventIndex start = complete - matching_.event(complete).started;
+  if (moves_in_calls(start))
+    add_store(complete,
+              slot_of_message_[matching_.link(start)] +
+                  (matching_.operation(start).action == Action::send ? 0 : 1),
+              computation);
+}
+
+/// `computation`: since the last call; the first step of a call takes it.
+void Compiler::add_store(EventIndex event, std::uint32_t slot, float& computation) {
   ++pending_[slot];
   add({.computation = std::exchange(computation, 0.0F),
        .cost = 0,
@@ -135,6 +155,8 @@ void Compiler::translate_call(EventIndex first, EventIndex end) {
   for (EventIndex e = first; e < end; ++e)
     if (is_start(matching_.operation(e).action))
       add_start(e, computation);
+    else if (matching_.operation(e).action == Action::complete)
+      add_arrival(e, computation);
   const double own = costs_.of_call[end - 1];
   if (own > 0 || computation > 0)
     add({.computation = std::exchange(computation, 0.0F),

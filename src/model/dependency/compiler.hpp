@@ -21,9 +21,12 @@ private:
   void allot_slots();
   void translate_call(EventIndex first, EventIndex end);
   void add_start(EventIndex event, float& computation);
+  void add_arrival(EventIndex complete, float& computation);
+  void add_store(EventIndex event, std::uint32_t slot, float& computation);
   void add_wait(EventIndex event, float& computation);
   void add_wait_for_lower(EventIndex event, EventIndex started, float computation, float cost);
   void add(Step step, EventIndex event);
+  [[nodiscard]] bool moves_in_calls(EventIndex start) const;
   [[nodiscard]] std::uint32_t slot_of_start(EventIndex event) const;
   void order(Dependencies& result);
   bool advance(std::uint32_t rank, Dependencies& result);

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
+#include <utility>
 
 namespace hypermile::model::dependency {
 namespace {
@@ -14,11 +17,22 @@ constexpr double unbounded = std::numeric_limits<double>::infinity();
 /// Messages that should take equally long: by size and partners, by size.
 using Class = std::array<std::uint64_t, 3>;
 
+/// Calls that should take equally long where they wait for nobody: by function and events.
+using CallKind = std::pair<std::uint16_t, EventIndex>;
+/// They take no longer than this.
+constexpr Seconds most_overhead{50e-6};
+
 double median(std::vector<double>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::ranges::nth_element(values, middle);
   return *middle;
 }
+
+/// What messages of each class were seen to take, typically, and the least that some can have.
+struct Seen {
+  std::map<Class, double> typical;
+  std::map<Class, double> least_hidden;
+};
 
 class CostFinder {
 public:
@@ -31,16 +45,26 @@ public:
     costs_.of_leaving.assign(count_, 0);
     costs_.of_call.assign(count_, 0);
     bound_.assign(matching.messages().size(), unbounded);
+    hidden_.assign(matching.messages().size(), unbounded);
+    sure_.assign(matching.messages().size(), false);
+    find_stretches();
   }
 
   Costs find() {
-    for (const Message& message : matching_.messages())
+    for (const Message& message : matching_.messages()) {
+      costs_.in_calls.push_back(costs_.protocol.moves_in_calls &&
+                                is_non_blocking(message, matching_, calls_));
       costs_.needs_both.push_back(
-          waits_for_receiver(message) ||
+          costs_.in_calls.back() || waits_for_receiver(message) ||
           costs_.protocol.waits_for_receive(matching_.operation(message.send).bytes));
+    }
     for (EventIndex e = 0; e < count_; ++e)
       costs_.waits[e] = waits_for(e);
+    for_each_call(&CostFinder::find_overhead);
     for_each_call(&CostFinder::observe);
+    known_ = seen(); // tells more waits from mere overhead
+    for_each_call(&CostFinder::observe);
+    known_ = seen();
     estimate_unseen();
     for_each_call(&CostFinder::settle);
     return std::move(costs_);
@@ -98,8 +122,9 @@ private:
     if (start.action == Action::arrive)
       return leaving(e, start);
     if (start.action == Action::send)
-      return waits_for_receiver(matching_.messages()[link(e)]) ? WaitsFor::both_sides
-                                                               : WaitsFor::nobody;
+      return costs_.in_calls[link(e)] || waits_for_receiver(matching_.messages()[link(e)])
+                 ? WaitsFor::both_sides
+                 : WaitsFor::nobody;
     return costs_.needs_both[link(e)] ? WaitsFor::both_sides : WaitsFor::message;
   }
 
@@ -125,6 +150,9 @@ private:
     const auto entered = [&](EventIndex e) { return calls_.entered(e).value(); };
     if (is_message(complete)) {
       const Message& m = matching_.messages()[link(complete)];
+      if (costs_.in_calls[link(complete)])
+        return std::max(entered(matching_.completion(m.send)),
+                        entered(matching_.completion(m.receive)));
       return costs_.waits[complete] == WaitsFor::message
                  ? entered(m.send)
                  : std::max(entered(m.send), entered(m.receive));
@@ -151,28 +179,97 @@ private:
     return count;
   }
 
+  /// By how much longer a rank has computed before each event than it would have in gear 0.
+  void find_stretches() {
+    stretch_.reserve(count_);
+    for (EventIndex e = 0; e < count_; ++e) {
+      const std::uint32_t rank = matching_.rank(e);
+      const EventIndex first = matching_.first_event(rank);
+      const double scale = scale_before(matching_.timeline().ranks[rank], e - first);
+      const double longer = static_cast<double>(matching_.event(e).computation) * (1 - 1 / scale);
+      stretch_.push_back((e == first ? 0 : stretch_.back()) + longer);
+    }
+  }
+
+  /// The moment of a rank's clock, had it computed in gear 0 from then on until it entered a call.
+  [[nodiscard]] double stretch_since(double moment, EventIndex entered) const {
+    const EventIndex rank_begin = matching_.first_event(matching_.rank(entered));
+    EventIndex low = rank_begin;
+    for (EventIndex high = entered; low < high;) {
+      const EventIndex middle = low + (high - low) / 2;
+      if (calls_.entered(middle).value() < moment)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    // The computation before the first event from then on may have begun earlier.
+    const double before = low == rank_begin ? 0 : stretch_[low - 1];
+    const auto computation = static_cast<double>(matching_.event(low).computation);
+    const double since = calls_.entered(low).value() - moment;
+    const double share = computation > 0 ? std::clamp(since / computation, 0.0, 1.0) : 1;
+    return stretch_[entered] - before - (stretch_[low] - before) * (1 - share);
+  }
+
+  [[nodiscard]] CallKind kind(EventIndex first, EventIndex end) const {
+    return {matching_.operation(end - 1).function, end - first};
+  }
+
+  void find_overhead(EventIndex first, EventIndex end) {
+    const double duration = calls_.duration(first).value();
+    const auto [found, is_new] = overhead_.try_emplace(kind(first, end), duration);
+    found->second = std::min(found->second, duration);
+  }
+
+  /// Whether a message that takes as long as others would have come when the call was left.
+  [[nodiscard]] bool is_explained(EventIndex complete) const {
+    constexpr double tolerance = 0.1;
+    if (!has_message_cost(complete))
+      return false;
+    const auto cost = typical(link(complete));
+    return cost &&
+           std::abs(calls_.left(complete).value() - ready(complete) - *cost) <= tolerance * *cost;
+  }
+
+  /// Whether the call waited for somebody: who comes last came after it, or it took far longer than
+  /// such calls take anyway, or just as long as a message would make it.
+  [[nodiscard]] bool has_waited(EventIndex first, EventIndex end) const {
+    const bool has_lasted = calls_.duration(first) > longest_overhead;
+    for (EventIndex e = first; e < end; ++e)
+      if (costs_.waits[e] != WaitsFor::nobody &&
+          (ready(e) > calls_.entered(first).value() || (has_lasted && is_explained(e))))
+        return true;
+    const double overhead = std::min(overhead_.at(kind(first, end)), most_overhead.value());
+    return calls_.duration(first) > longest_overhead + Seconds{2 * overhead};
+  }
+
   void observe(EventIndex first, EventIndex end) {
     EventIndex last = first;
     const EventIndex count = waiting(first, end, last);
-    const bool blocked = calls_.duration(first) > longest_overhead;
+    const bool waited = count > 0 && has_waited(first, end);
     for (EventIndex e = first; e < end; ++e)
       if (costs_.waits[e] != WaitsFor::nobody)
-        observe_completion(e, blocked && count == 1);
-    if (count == 0 || !blocked)
-      costs_.of_call[end - 1] = calls_.duration(first).value();
+        observe_completion(e, waited, count == 1);
+    costs_.of_call[end - 1] = waited ? 0 : calls_.duration(first).value();
   }
 
-  /// `decided`: it alone decided when its call was left.
-  void observe_completion(EventIndex complete, bool decided) {
-    const double own = std::max(0.0, calls_.left(complete).value() - ready(complete));
+  /// `waited`: its call. `alone`: no other completion is in that.
+  void observe_completion(EventIndex complete, bool waited, bool alone) {
+    const double from = ready(complete);
+    const double entered = calls_.entered(complete).value();
+    const double own = std::max(0.0, calls_.left(complete).value() - from);
+    const double in_gear0 =
+        from < entered ? std::max(0.0, own - stretch_since(from, complete)) : own;
     if (!has_message_cost(complete)) {
-      costs_.of_leaving[complete] = own;
+      costs_.of_leaving[complete] = waited ? own : in_gear0;
       return;
     }
     const LinkIndex message = link(complete);
     bound_[message] = std::min(bound_[message], own);
-    if (decided)
-      costs_.of_message[message] = own;
+    hidden_[message] = std::min(hidden_[message], in_gear0);
+    if (!waited || !alone)
+      return;
+    costs_.of_message[message] = own;
+    sure_[message] = from >= entered;
   }
 
   [[nodiscard]] Class by_partners(LinkIndex m) const {
@@ -182,37 +279,37 @@ private:
   }
   [[nodiscard]] Class by_size(LinkIndex m) const { return {by_partners(m)[0], 0, 0}; }
 
-  /// What messages of each class were seen to take, typically, and the least that some can have.
-  struct Seen {
-    std::map<Class, double> typical;
-    std::map<Class, double> least_bound;
-  };
-
   [[nodiscard]] Seen seen() const {
     std::map<Class, std::vector<double>> all;
+    std::map<Class, std::vector<double>> sure;
     Seen seen;
     for (LinkIndex m = 0; m < bound_.size(); ++m)
       for (const Class& c : {by_partners(m), by_size(m)}) {
         if (costs_.of_message[m] >= 0)
-          all[c].push_back(costs_.of_message[m]);
-        const auto [found, is_new] = seen.least_bound.try_emplace(c, bound_[m]);
-        found->second = std::min(found->second, bound_[m]);
+          (sure_[m] ? sure : all)[c].push_back(costs_.of_message[m]);
+        const auto [found, is_new] = seen.least_hidden.try_emplace(c, hidden_[m]);
+        found->second = std::min(found->second, hidden_[m]);
       }
     for (auto& [c, costs] : all)
+      seen.typical[c] = median(costs);
+    for (auto& [c, costs] : sure)
       seen.typical[c] = median(costs);
     return seen;
   }
 
+  /// What such a message takes; none where none was seen.
+  [[nodiscard]] std::optional<double> typical(LinkIndex m) const {
+    for (const Class& c : {by_partners(m), by_size(m)})
+      if (const auto found = known_.typical.find(c); found != known_.typical.end())
+        return found->second;
+    return std::nullopt;
+  }
+
   void estimate_unseen() {
-    const Seen known = seen();
     for (LinkIndex m = 0; m < bound_.size(); ++m) {
       if (costs_.of_message[m] >= 0)
         continue;
-      auto found = known.typical.find(by_partners(m));
-      if (found == known.typical.end())
-        found = known.typical.find(by_size(m));
-      const double expected =
-          found == known.typical.end() ? known.least_bound.at(by_partners(m)) : found->second;
+      const double expected = typical(m).value_or(known_.least_hidden.at(by_partners(m)));
       const double cost = std::min(expected, bound_[m]);
       costs_.of_message[m] = cost < unbounded ? cost : 0;
     }
@@ -221,7 +318,7 @@ private:
   /// Where several are waited for at once, the one that was the last must explain the end.
   void settle(EventIndex first, EventIndex end) {
     EventIndex last = first;
-    if (waiting(first, end, last) < 2 || calls_.duration(first) <= longest_overhead)
+    if (waiting(first, end, last) < 2 || !has_waited(first, end))
       return;
     double latest = -unbounded;
     for (EventIndex e = first; e < end; ++e) {
@@ -243,7 +340,12 @@ private:
   const Calls& calls_;
   EventIndex count_;
   Costs costs_;
-  std::vector<double> bound_; ///< s, by message: it cannot have taken longer
+  std::vector<double> bound_;   ///< s, by message: it cannot have taken longer
+  std::vector<double> hidden_;  ///< the same, had its receiver computed in gear 0 meanwhile
+  std::vector<bool> sure_;      ///< by message: its receiver waited before it was on its way
+  std::vector<double> stretch_; ///< s, by event: by which its rank's gears have delayed it
+  Seen known_;
+  std::map<CallKind, double> overhead_; ///< s, the shortest call
 };
 
 } // namespace

@@ -24,6 +24,7 @@ struct Costs {
   Protocol protocol;
   std::vector<WaitsFor> waits;    ///< by event: a complete or probe
   std::vector<bool> needs_both;   ///< by message: it travels when its receive is posted, too
+  std::vector<bool> in_calls;     ///< by message: it moves while both sides complete it
   std::vector<double> of_message; ///< s, by message
   std::vector<double>
       of_leaving;              ///< s, by event: a probe, or the complete of a collective operation

@@ -97,9 +97,17 @@ Matching::Matching(const Timeline& timeline) : timeline_(timeline) {
     rank_of_.insert(rank_of_.end(), timeline.ranks[r].events.size(), static_cast<std::uint32_t>(r));
   }
   links_.assign(rank_of_.size(), nothing);
+  find_completions();
   match_messages();
   match_probes();
   match_collectives();
+}
+
+void Matching::find_completions() {
+  completions_.assign(rank_of_.size(), nothing);
+  for (EventIndex e = 0; e < completions_.size(); ++e)
+    if (operation(e).action == Action::complete)
+      completions_[e - event(e).started] = e;
 }
 
 void Matching::match_messages() {

@@ -47,12 +47,16 @@ public:
     return timeline_.ranks[rank_of_[index]].operations[event(index).operation];
   }
 
+  /// The complete of a send, receive or arrive; `nothing` where it is cut off.
+  [[nodiscard]] EventIndex completion(EventIndex start) const { return completions_[start]; }
+
   [[nodiscard]] std::span<const Message> messages() const { return messages_; }
   [[nodiscard]] std::span<const Collective> collectives() const { return collectives_; }
   /// send, receive, probe: into messages(); arrive: into collectives(); or `nothing`.
   [[nodiscard]] LinkIndex link(EventIndex event) const { return links_[event]; }
 
 private:
+  void find_completions();
   void match_messages();
   void match_probes();
   void match_collectives();
@@ -62,6 +66,7 @@ private:
   const Timeline& timeline_;
   std::vector<EventIndex> first_;
   std::vector<std::uint32_t> rank_of_;
+  std::vector<EventIndex> completions_;
   std::vector<LinkIndex> links_;
   std::vector<Message> messages_;
   std::vector<Collective> collectives_;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace hypermile::model::dependency {
 namespace {
@@ -119,7 +120,62 @@ void detect_start(const std::vector<Observation>& all, Protocol& protocol) {
   protocol.starts_at_receive = votes > 0;
 }
 
+/// Whether both sides of all messages that a call completes had been started when it was entered.
+bool finds_all_started(EventIndex complete, const Matching& matching, const Calls& calls) {
+  const Seconds entered = calls.entered(complete);
+  for (EventIndex e = calls.first(complete); e < calls.end(complete); ++e) {
+    if (matching.operation(e).action != Action::complete)
+      continue;
+    const EventIndex start = e - matching.event(e).started;
+    const LinkIndex link = matching.link(start);
+    if (matching.operation(start).action == Action::arrive || link == nothing)
+      return false;
+    const Message& m = matching.messages()[link];
+    if (std::max(calls.entered(m.send), calls.entered(m.receive)) >= entered)
+      return false;
+  }
+  return true;
+}
+
+/// Messages were sent, and their receives posted, and one side waits for their end while the other
+/// computes. Does it go on before the other one has come into MPI, too, or right after that?
+void detect_progress(const Matching& matching, const Calls& calls, Protocol& protocol) {
+  constexpr Seconds surely{20e-6}; // whatever clocks may be off
+  constexpr Seconds soon{200e-6};
+  constexpr double slow_network = 1e8; // bytes/s
+  constexpr double enough = 3;
+  constexpr double hardly_ever = 0.1;
+  double before = 0;
+  double right_after = 0;
+  for (const Message& m : matching.messages()) {
+    if (!is_non_blocking(m, matching, calls))
+      continue;
+    const Seconds started = std::max(calls.entered(m.send), calls.entered(m.receive));
+    const Seconds travel{static_cast<double>(matching.operation(m.send).bytes) / slow_network};
+    const EventIndex ends[] = {matching.completion(m.send), matching.completion(m.receive)};
+    for (const auto& [own, other] : {std::pair{ends[0], ends[1]}, std::pair{ends[1], ends[0]}}) {
+      const Seconds other_came = calls.entered(other);
+      if (other_came <= calls.entered(own) + surely || !finds_all_started(own, matching, calls))
+        continue;
+      if (calls.left(own) < other_came - surely)
+        ++before;
+      else if (calls.left(own) <= other_came + soon + travel &&
+               calls.left(own) > started + soon + travel)
+        ++right_after;
+    }
+  }
+  protocol.moves_in_calls = right_after >= enough && before <= hardly_ever * right_after;
+}
+
 } // namespace
+
+bool is_non_blocking(const Message& message, const Matching& matching, const Calls& calls) {
+  const auto is = [&](EventIndex start) {
+    const EventIndex end = matching.completion(start);
+    return end != nothing && calls.first(end) != calls.first(start);
+  };
+  return is(message.send) && is(message.receive);
+}
 
 SendMode send_mode(const Timeline& timeline, const Operation& operation) {
   const std::string& name = timeline.functions[operation.function];
@@ -136,6 +192,7 @@ Protocol detect_protocol(const Matching& matching, const Calls& calls, Protocol 
   const auto observations = observe(matching, calls);
   detect_synchronous(observations, assumed);
   detect_start(observations, assumed);
+  detect_progress(matching, calls, assumed);
   return assumed;
 }
 

@@ -17,6 +17,9 @@ struct Protocol {
   bool start_seen = false;
   /// One of less than so many bytes travels as soon as it is sent even then.
   std::uint64_t eager_below = 0;
+  /// A message between non-blocking calls moves, and its send ends, only while both sides are
+  /// inside the calls that complete them: no thread of the library works meanwhile.
+  bool moves_in_calls = false;
   /// The library's configuration says so: nothing is assumed, and a recording need not show it.
   bool known = false;
 
@@ -33,6 +36,11 @@ struct Protocol {
 /// Whether this operation of the timeline's is one that always, or never, waits for the receiver.
 enum class SendMode : std::uint8_t { standard, synchronous, buffered };
 [[nodiscard]] SendMode send_mode(const Timeline& timeline, const Operation& operation);
+
+/// Whether both sides of a message were started by calls that did not wait for its end, and both
+/// ends are known.
+[[nodiscard]] bool is_non_blocking(const Message& message, const Matching& matching,
+                                   const Calls& calls);
 
 /// A wait that took longer than this waited for somebody: MPI needs some time even for a message
 /// that is already there.

@@ -19,8 +19,11 @@ constexpr double steps_per_second = 1e8;
 /// Ranks of which one began to measure when another had nearly ended tell little about each other.
 constexpr double least_overlap = 0.5;
 
-/// What fewer iterations say about a loop is worse than what the means of all say.
+/// What fewer iterations say about a loop is worse than what the means of all say. Of what is
+/// recorded the end may be used, or all; of the first iteration there may be no more than that.
 constexpr double least_iterations = 2;
+constexpr double least_of_all = 1.5;
+constexpr double least_of_first = 0.9;
 
 std::size_t events_of(const model::Timeline& timeline) {
   std::size_t events = 0;
@@ -62,7 +65,10 @@ std::optional<model::Timeline> common_part(const std::vector<Measurement>& measu
     to = std::min(to, last);
     shortest = std::min(shortest, last - m.timeline->begin);
   }
-  if (to - from <= least_overlap * shortest)
+  const bool is_first = std::ranges::all_of(
+      measurements, [](const Measurement& m) { return m.iterations.size() < 3; });
+  if (to - from <= least_overlap * shortest ||
+      to - from < longest_iteration(measurements) * (is_first ? least_of_first : least_of_all))
     return std::nullopt;
   model::Timeline timeline = part(measurements, from, to, functions);
   if (!decision_budget.limited())

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 namespace hypermile::model::dependency {
@@ -68,6 +69,62 @@ TEST(dependencies, of_mixed_patterns_predict_what_a_simulation_takes) {
     if (testing::Test::HasFatalFailure())
       return;
   }
+}
+
+/// Errors of the time in some gears as predicted from a recording in others, ascending.
+struct Errors {
+  std::vector<double> of_gear0; ///< from a recording in slow gears
+  std::vector<double> of_slow;  ///< from one in gear 0
+};
+
+Errors errors_of(Pattern pattern, bool moves_in_calls) {
+  constexpr double overhead = 5.0 / (1 << 18); // 19 us for a call that waits for nobody
+  RandomTimeline random(7);
+  random.noisy(0.02).without_preamble();
+  Errors errors;
+  for (int i = 0; i < 100; ++i) {
+    Protocol protocol;
+    protocol.synchronous_from = 1U << 20U;
+    protocol.moves_in_calls = moves_in_calls;
+    Program program = random.make(random.integer(3, 5), 8, {pattern}, protocol);
+    program.overhead = overhead;
+    const std::vector<double> gear0(program.timeline.ranks.size(), 1);
+    const auto slow = random_scales(random, gear0.size());
+    const test::Run in_gear0 = run(program, gear0);
+    const test::Run in_slow = run(program, slow);
+    Dependencies::Workspace workspace;
+    const auto error = [&](const test::Run& recorded, const test::Run& other, const auto& scales) {
+      protocol.moves_in_calls = false; // it is to be seen
+      const Dependencies dependencies(recorded.timeline, protocol);
+      return dependencies.time(scales, workspace) / other.time - 1;
+    };
+    errors.of_gear0.push_back(error(in_slow, in_gear0, gear0));
+    errors.of_slow.push_back(error(in_gear0, in_slow, slow));
+  }
+  std::ranges::sort(errors.of_gear0);
+  std::ranges::sort(errors.of_slow);
+  return errors;
+}
+
+double median(const std::vector<double>& ascending) { return ascending[ascending.size() / 2]; }
+
+class Recordings : public testing::TestWithParam<Pattern> {};
+INSTANTIATE_TEST_SUITE_P(patterns, Recordings, testing::Values(Pattern::halo, Pattern::overlap));
+
+/// Nobody ever waits for most of these messages. What computation hides is not the network's time.
+TEST_P(Recordings, in_slow_gears_tell_the_time_in_gear_0_and_the_other_way_round) {
+  const Errors errors = errors_of(GetParam(), false);
+  for (const auto& each : {errors.of_gear0, errors.of_slow}) {
+    EXPECT_NEAR(median(each), 0, 0.02);
+    EXPECT_GE(each[each.size() / 10], -0.04);
+    EXPECT_LE(each[each.size() * 8 / 10], 0.08);
+  }
+}
+
+TEST(recordings, show_where_messages_move_only_while_both_sides_are_in_mpi) {
+  const Errors errors = errors_of(Pattern::halo, true);
+  EXPECT_NEAR(median(errors.of_gear0), 0, 0.02);
+  EXPECT_NEAR(median(errors.of_slow), 0, 0.02);
 }
 
 /// T is the longest of many paths, so every critical path bounds T from below at all other gears.

@@ -214,7 +214,7 @@ void step(Rank& rank, int steps, std::uint64_t number) {
     for (const char site : {'x', 'y', 'z', 'x', 'y', 'z'})
       rank.call(site, 0.001, 0.001, size + number);
   for (const char site : {'f', 'r'})
-    for (const std::uint64_t partner : {1, 2})
+    for (const std::uint64_t partner : {1UL, 2UL})
       for (int call = 0; call < 3; ++call)
         rank.call(static_cast<char>(site + call), 0.001, 0.0005, size + partner);
 }
