@@ -124,9 +124,12 @@ std::optional<Timeline> condensed(const Memory& memory) {
   Timeline timeline{.functions = memory.functions, .ranks = {}};
   const bool all = std::ranges::all_of(memory.ranks, is_whole);
   const auto [from, to] = common_window(memory.ranks);
-  for (const RankReport& rank : memory.ranks)
+  for (const RankReport& rank : memory.ranks) {
     timeline.ranks.push_back(all ? rank.lesson->timeline
                                  : model::cut(rank.lesson->timeline, from, to));
+    if (!all) // nobody is seen to wait for that, which another repetition would do
+      timeline.ranks.back().computation_after = {};
+  }
   return all ? timeline : completed(std::move(timeline), memory.ranks, from);
 }
 

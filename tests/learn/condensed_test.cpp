@@ -47,7 +47,7 @@ TEST(condensed, of_a_part_stands_for_all_repetitions) {
     ASSERT_TRUE(part) << seed;
     EXPECT_LT(part->ranks[0].events.size(), timeline.ranks[0].events.size() / 2);
     for (const auto& scales : {std::vector<double>{1, 1, 1, 1}, {1, 2, 1, 1.5}, {2, 1, 1, 1}})
-      EXPECT_NEAR(time_of(*part, scales) / time_of(timeline, scales), 1, 0.05) << seed;
+      EXPECT_NEAR(time_of(*part, scales) / time_of(timeline, scales), 1, 0.065) << seed;
   }
 }
 
@@ -102,7 +102,7 @@ TEST(longest_stage, keeps_the_last_events_where_there_are_too_many) {
       runtime::longest_stage(rank, {{runtime::GearStage::beginning, 1}}, rank.events.size() / 5);
   EXPECT_LE(stage.events.size(), rank.events.size() / 5);
   EXPECT_GT(stage.events.size(), 0u);
-  EXPECT_NEAR(model::end(stage).value(), (model::end(rank) - rank.computation_after).value(), 1e-6);
+  EXPECT_NEAR(model::end(stage).value(), model::end(rank).value(), 1e-6);
 }
 
 } // namespace

@@ -13,14 +13,14 @@ class Cg : public testing::TestWithParam<int> {};
 
 TEST_P(Cg, verifies_in_every_run) {
   const int ranks = GetParam();
-  const auto result = test::simulate(
-      test::on_table_3_1(ranks, {"--compare", "exact,alg5,alg5-literal", "--output", "stderr",
-                                 "--json", "--", test::smpi_app("cg"), "--class", "S"}));
+  const bool is_large = ranks > 32; // a run takes half a minute
+  const auto result = test::simulate(test::on_table_3_1(
+      ranks, {"--compare", is_large ? "exact" : "exact,alg5,alg5-literal", "--output", "stderr",
+              "--json", "--", test::smpi_app("cg"), "--class", "S"}));
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const json simulation = json::parse(result.out, nullptr, false);
   ASSERT_FALSE(simulation.is_discarded());
   EXPECT_EQ(simulation["ranks"], ranks);
-  ASSERT_EQ(simulation["runs"].size(), 4u);
   std::vector<std::string> methods;
   for (const json& run : simulation["runs"]) {
     methods.push_back(run["method"]);
@@ -28,12 +28,14 @@ TEST_P(Cg, verifies_in_every_run) {
     EXPECT_EQ(run["divergences"], 0);
     EXPECT_EQ(run["gears"].size(), static_cast<std::size_t>(ranks));
   }
-  EXPECT_EQ(methods, (std::vector<std::string>{"none", "exact", "alg5", "alg5-literal"}));
+  EXPECT_EQ(methods, is_large
+                         ? std::vector<std::string>({"none", "exact"})
+                         : std::vector<std::string>({"none", "exact", "alg5", "alg5-literal"}));
   std::size_t verified = 0;
   const std::string mark = "verification: successful";
   for (auto at = result.err.find(mark); at != std::string::npos; at = result.err.find(mark, at + 1))
     ++verified;
-  EXPECT_EQ(verified, 4u) << result.err;
+  EXPECT_EQ(verified, methods.size()) << result.err;
 }
 
 #ifdef HYPERMILE_SLOW_TESTS
