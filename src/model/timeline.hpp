@@ -93,8 +93,8 @@ struct Timeline {
 [[nodiscard]] Seconds end(const RankTimeline& rank);
 
 /// The calls that were entered from `from` on and left until `to`, with the computation before
-/// them, and that after the last one until `to`. What is cut off is counted in `before`. A completion of something that was started
-/// before becomes an `other`.
+/// them, and that after the last one until `to`. What is cut off is counted in `before`. A
+/// completion of something that was started before becomes an `other`.
 [[nodiscard]] RankTimeline cut(const RankTimeline& rank, Seconds from, Seconds to);
 
 /// Some calls of a rank one after the other.

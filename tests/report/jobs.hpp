@@ -63,10 +63,9 @@ inline runtime::RunReport job_in_gear0() {
 
 /// From 3 s on node b is in gear 1.
 inline runtime::RunReport job_in_gears() {
-  runtime::RunReport run{
-      .ranks = {job_rank(0, 3), job_rank(1, 3), job_rank(2, 5), job_rank(3, 5)},
-      .decisions = {job_choice({0, 1})},
-      .without_loop = {}};
+  runtime::RunReport run{.ranks = {job_rank(0, 3), job_rank(1, 3), job_rank(2, 5), job_rank(3, 5)},
+                         .decisions = {job_choice({0, 1})},
+                         .without_loop = {}};
   for (auto& rank : run.ranks) {
     const std::size_t gear = rank.node.name == "b" ? 1 : 0;
     rank.changes = {job_change(3, gear, 50, 1.5)};
