@@ -120,52 +120,79 @@ void detect_start(const std::vector<Observation>& all, Protocol& protocol) {
   protocol.starts_at_receive = votes > 0;
 }
 
-/// Whether both sides of all messages that a call completes had been started when it was entered.
-bool finds_all_started(EventIndex complete, const Matching& matching, const Calls& calls) {
-  const Seconds entered = calls.entered(complete);
-  for (EventIndex e = calls.first(complete); e < calls.end(complete); ++e) {
-    if (matching.operation(e).action != Action::complete)
-      continue;
-    const EventIndex start = e - matching.event(e).started;
-    const LinkIndex link = matching.link(start);
-    if (matching.operation(start).action == Action::arrive || link == nothing)
-      return false;
-    const Message& m = matching.messages()[link];
-    if (std::max(calls.entered(m.send), calls.entered(m.receive)) >= entered)
-      return false;
-  }
-  return true;
-}
-
 /// Messages were sent, and their receives posted, and one side waits for their end while the other
 /// computes. Does it go on before the other one has come into MPI, too, or right after that?
-void detect_progress(const Matching& matching, const Calls& calls, Protocol& protocol) {
-  constexpr Seconds surely{20e-6}; // whatever clocks may be off
-  constexpr Seconds soon{200e-6};
-  constexpr double slow_network = 1e8; // bytes/s
-  constexpr double enough = 3;
-  constexpr double hardly_ever = 0.1;
-  double before = 0;
-  double right_after = 0;
-  for (const Message& m : matching.messages()) {
-    if (!is_non_blocking(m, matching, calls))
-      continue;
-    const Seconds started = std::max(calls.entered(m.send), calls.entered(m.receive));
-    const Seconds travel{static_cast<double>(matching.operation(m.send).bytes) / slow_network};
-    const EventIndex ends[] = {matching.completion(m.send), matching.completion(m.receive)};
-    for (const auto& [own, other] : {std::pair{ends[0], ends[1]}, std::pair{ends[1], ends[0]}}) {
-      const Seconds other_came = calls.entered(other);
-      if (other_came <= calls.entered(own) + surely || !finds_all_started(own, matching, calls))
-        continue;
-      if (calls.left(own) < other_came - surely)
-        ++before;
-      else if (calls.left(own) <= other_came + soon + travel &&
-               calls.left(own) > started + soon + travel)
-        ++right_after;
+class ProgressWatch {
+public:
+  ProgressWatch(const Matching& matching, const Calls& calls)
+      : matching_(matching), calls_(calls) {}
+
+  bool moves_in_calls() {
+    constexpr double enough = 3;
+    constexpr double hardly_ever = 0.1;
+    const auto count = static_cast<EventIndex>(matching_.event_count());
+    for (EventIndex e = 0, end = 0; e < count; e = end) {
+      end = calls_.end(e);
+      if (finds_all_started(e, end))
+        for (EventIndex complete = e; complete < end; ++complete)
+          look_at(complete);
     }
+    return right_after_ >= enough && before_ <= hardly_ever * right_after_;
   }
-  protocol.moves_in_calls = right_after >= enough && before <= hardly_ever * right_after;
-}
+
+private:
+  /// The message that is completed there; null where it is something else, or cut off.
+  [[nodiscard]] const Message* message(EventIndex complete) const {
+    const EventIndex start = complete - matching_.event(complete).started;
+    const LinkIndex link = matching_.link(start);
+    const Action action = matching_.operation(start).action;
+    return (action == Action::send || action == Action::receive) && link != nothing
+               ? &matching_.messages()[link]
+               : nullptr;
+  }
+
+  [[nodiscard]] Seconds started(const Message& m) const {
+    return std::max(calls_.entered(m.send), calls_.entered(m.receive));
+  }
+
+  /// Whether both sides of all that the call completes had been started when it was entered.
+  [[nodiscard]] bool finds_all_started(EventIndex first, EventIndex end) const {
+    for (EventIndex e = first; e < end; ++e)
+      if (matching_.operation(e).action == Action::complete) {
+        const Message* const m = message(e);
+        if (m == nullptr || started(*m) >= calls_.entered(first))
+          return false;
+      }
+    return true;
+  }
+
+  void look_at(EventIndex own) {
+    constexpr Seconds surely{20e-6}; // whatever clocks may be off
+    constexpr Seconds soon{200e-6};
+    constexpr double slow_network = 1e8; // bytes/s
+    if (matching_.operation(own).action != Action::complete)
+      return;
+    const Message& m = *message(own);
+    if (!is_non_blocking(m, matching_, calls_))
+      return;
+    const EventIndex of_send = matching_.completion(m.send);
+    const Seconds other_came =
+        calls_.entered(of_send == own ? matching_.completion(m.receive) : of_send);
+    if (other_came <= calls_.entered(own) + surely)
+      return;
+    const Seconds travel{static_cast<double>(matching_.operation(m.send).bytes) / slow_network};
+    const Seconds left = calls_.left(own);
+    if (left < other_came - surely)
+      ++before_;
+    else if (left <= other_came + soon + travel && left > started(m) + soon + travel)
+      ++right_after_;
+  }
+
+  const Matching& matching_;
+  const Calls& calls_;
+  double before_ = 0;
+  double right_after_ = 0;
+};
 
 } // namespace
 
@@ -192,7 +219,7 @@ Protocol detect_protocol(const Matching& matching, const Calls& calls, Protocol 
   const auto observations = observe(matching, calls);
   detect_synchronous(observations, assumed);
   detect_start(observations, assumed);
-  detect_progress(matching, calls, assumed);
+  assumed.moves_in_calls = ProgressWatch(matching, calls).moves_in_calls();
   return assumed;
 }
 
