@@ -191,7 +191,7 @@ private:
     }
   }
 
-  /// The moment of a rank's clock, had it computed in gear 0 from then on until it entered a call.
+  /// How much later than in gear 0 a rank entered a call, that had computed since that moment.
   [[nodiscard]] double stretch_since(double moment, EventIndex entered) const {
     const EventIndex rank_begin = matching_.first_event(matching_.rank(entered));
     EventIndex low = rank_begin;
