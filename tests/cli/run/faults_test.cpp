@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -160,7 +161,9 @@ TEST_P(Faults, a_dry_run_touches_nothing_and_says_what_it_would_have_set) {
   const auto report = this->report();
   EXPECT_FALSE(report.at("gears_in_effect"));
   EXPECT_LT(report.at("predicted").at("energy_ratio"), 1);
-  EXPECT_NE(report.at("decisions").back().at("gears").at(0), 0);
+  EXPECT_TRUE(std::ranges::any_of(report.at("decisions"), [](const nlohmann::json& decision) {
+    return decision.at("gears").at(0) != 0;
+  })) << report;
   EXPECT_EQ(report.at("nodes").at(0).at("gear"), 0);
 }
 

@@ -4,10 +4,25 @@
 
 #include <new>
 
+#include <sys/mman.h>
+
 namespace hypermile::runtime::pmpi {
 namespace {
 
 constexpr int tag = 0;
+
+/// Into pages that go at once. Truncated, MPICH would end the job, whatever the communicator's
+/// handler of errors.
+void discard(MPI_Message message, int length) {
+  const auto size = static_cast<std::size_t>(length);
+  void* const pages =
+      ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const bool has_pages = pages != MAP_FAILED;
+  library.Mrecv(has_pages ? pages : nullptr, has_pages ? length : 0, MPI_BYTE, &message,
+                MPI_STATUS_IGNORE);
+  if (has_pages)
+    ::munmap(pages, size);
+}
 
 control::Exchange::Message receive(MPI_Message message, const MPI_Status& status) {
   int length = 0;
@@ -15,11 +30,11 @@ control::Exchange::Message receive(MPI_Message message, const MPI_Status& status
   control::Exchange::Message received{.from = status.MPI_SOURCE, .bytes = {}};
   try {
     received.bytes.resize(static_cast<std::size_t>(length));
+    library.Mrecv(received.bytes.data(), length, MPI_BYTE, &message, MPI_STATUS_IGNORE);
   } catch (const std::bad_alloc&) { // received all the same, or its sender might wait for ever
     received.lost = true;
-    length = 0;
+    discard(message, length);
   }
-  library.Mrecv(received.bytes.data(), length, MPI_BYTE, &message, MPI_STATUS_IGNORE);
   return received;
 }
 
