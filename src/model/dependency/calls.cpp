@@ -34,4 +34,12 @@ EventIndex Calls::end(EventIndex event) const {
   return event + 1;
 }
 
+bool Calls::is_non_blocking(const Message& message) const {
+  const auto is = [this](EventIndex start) {
+    const EventIndex end = matching_.completion(start);
+    return end != nothing && first_[end] != first_[start];
+  };
+  return is(message.send) && is(message.receive);
+}
+
 } // namespace hypermile::model::dependency

@@ -16,6 +16,9 @@ public:
   /// The first event of the call that this one belongs to, and the one after its last.
   [[nodiscard]] EventIndex first(EventIndex event) const { return first_[event]; }
   [[nodiscard]] EventIndex end(EventIndex event) const;
+  /// Whether both sides of a message were started by calls that did not wait for its end, and both
+  /// ends are known.
+  [[nodiscard]] bool is_non_blocking(const Message& message) const;
   /// When the rank had done all its computation.
   [[nodiscard]] Seconds end_of_rank(std::size_t rank) const { return Seconds{ends_[rank]}; }
 

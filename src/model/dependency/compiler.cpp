@@ -41,10 +41,8 @@ void Compiler::allot_slots() {
 
 /// Whether what starts there is a message that moves only while both sides complete it.
 bool Compiler::moves_in_calls(EventIndex start) const {
-  const Action action = matching_.operation(start).action;
-  const LinkIndex link = matching_.link(start);
-  return (action == Action::send || action == Action::receive) && link != nothing &&
-         costs_.in_calls[link];
+  const LinkIndex message = matching_.message(start);
+  return message != nothing && costs_.in_calls[message];
 }
 
 /// Where the moment of a start is kept; `nothing` where nobody asks for it.
@@ -81,7 +79,7 @@ void Compiler::add_start(EventIndex event, float& computation) {
 
 /// The rank has come to complete a message that moves only then.
 void Compiler::add_arrival(EventIndex complete, float& computation) {
-  const EventIndex start = complete - matching_.event(complete).started;
+  const EventIndex start = matching_.start(complete);
   if (moves_in_calls(start))
     add_store(complete,
               slot_of_message_[matching_.link(start)] +
@@ -103,8 +101,7 @@ void Compiler::add_store(EventIndex event, std::uint32_t slot, float& computatio
 
 void Compiler::add_wait(EventIndex event, float& computation) {
   const Action action = matching_.operation(event).action;
-  const EventIndex started =
-      action == Action::probe ? event : event - matching_.event(event).started;
+  const EventIndex started = action == Action::probe ? event : matching_.start(event);
   const LinkIndex link = matching_.link(started);
   const auto cost = static_cast<float>(costs_.of_leaving[event]);
   const auto own = std::exchange(computation, 0.0F);

@@ -52,8 +52,7 @@ public:
 
   Costs find() {
     for (const Message& message : matching_.messages()) {
-      costs_.in_calls.push_back(costs_.protocol.moves_in_calls &&
-                                is_non_blocking(message, matching_, calls_));
+      costs_.in_calls.push_back(costs_.protocol.moves_in_calls && calls_.is_non_blocking(message));
       costs_.needs_both.push_back(
           costs_.in_calls.back() || waits_for_receiver(message) ||
           costs_.protocol.waits_for_receive(matching_.operation(message.send).bytes));
@@ -82,9 +81,8 @@ private:
   }
 
   [[nodiscard]] EventIndex started(EventIndex complete) const {
-    return matching_.operation(complete).action == Action::probe
-               ? complete
-               : complete - matching_.event(complete).started;
+    return matching_.operation(complete).action == Action::probe ? complete
+                                                                 : matching_.start(complete);
   }
   [[nodiscard]] LinkIndex link(EventIndex complete) const {
     return matching_.link(started(complete));

@@ -107,7 +107,7 @@ void Matching::find_completions() {
   completions_.assign(rank_of_.size(), nothing);
   for (EventIndex e = 0; e < completions_.size(); ++e)
     if (operation(e).action == Action::complete)
-      completions_[e - event(e).started] = e;
+      completions_[start(e)] = e;
 }
 
 void Matching::match_messages() {

@@ -47,13 +47,22 @@ public:
     return timeline_.ranks[rank_of_[index]].operations[event(index).operation];
   }
 
-  /// The complete of a send, receive or arrive; `nothing` where it is cut off.
+  /// The send, receive or arrive that this completes; and the complete of such a start, `nothing`
+  /// where it is cut off.
+  [[nodiscard]] EventIndex start(EventIndex complete) const {
+    return complete - event(complete).started;
+  }
   [[nodiscard]] EventIndex completion(EventIndex start) const { return completions_[start]; }
 
   [[nodiscard]] std::span<const Message> messages() const { return messages_; }
   [[nodiscard]] std::span<const Collective> collectives() const { return collectives_; }
   /// send, receive, probe: into messages(); arrive: into collectives(); or `nothing`.
   [[nodiscard]] LinkIndex link(EventIndex event) const { return links_[event]; }
+  /// The same of a send or receive; of anything else `nothing`.
+  [[nodiscard]] LinkIndex message(EventIndex start) const {
+    const Action action = operation(start).action;
+    return action == Action::send || action == Action::receive ? link(start) : nothing;
+  }
 
 private:
   void find_completions();

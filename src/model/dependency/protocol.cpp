@@ -57,11 +57,9 @@ std::vector<Observation> observe(const Matching& matching, const Calls& calls) {
   for (EventIndex e = 0; e < matching.event_count(); ++e) {
     if (matching.operation(e).action != Action::complete || !is_alone(e, matching, calls))
       continue;
-    const EventIndex started = e - matching.event(e).started;
-    const Operation& operation = matching.operation(started);
-    const bool is_message = operation.action == Action::receive || operation.action == Action::send;
-    if (is_message && matching.link(started) != nothing)
-      note_end(e, operation, matching, calls, all[matching.link(started)]);
+    const EventIndex started = matching.start(e);
+    if (const LinkIndex m = matching.message(started); m != nothing)
+      note_end(e, matching.operation(started), matching, calls, all[m]);
   }
   return all;
 }
@@ -141,16 +139,10 @@ public:
   }
 
 private:
-  /// The message that is completed there; null where it is something else, or cut off.
-  [[nodiscard]] const Message* message(EventIndex complete) const {
-    const EventIndex start = complete - matching_.event(complete).started;
-    const LinkIndex link = matching_.link(start);
-    const Action action = matching_.operation(start).action;
-    return (action == Action::send || action == Action::receive) && link != nothing
-               ? &matching_.messages()[link]
-               : nullptr;
+  /// The message that is completed there; `nothing` where it is something else, or cut off.
+  [[nodiscard]] LinkIndex message(EventIndex complete) const {
+    return matching_.message(matching_.start(complete));
   }
-
   [[nodiscard]] Seconds started(const Message& m) const {
     return std::max(calls_.entered(m.send), calls_.entered(m.receive));
   }
@@ -159,8 +151,8 @@ private:
   [[nodiscard]] bool finds_all_started(EventIndex first, EventIndex end) const {
     for (EventIndex e = first; e < end; ++e)
       if (matching_.operation(e).action == Action::complete) {
-        const Message* const m = message(e);
-        if (m == nullptr || started(*m) >= calls_.entered(first))
+        const LinkIndex m = message(e);
+        if (m == nothing || started(matching_.messages()[m]) >= calls_.entered(first))
           return false;
       }
     return true;
@@ -172,8 +164,8 @@ private:
     constexpr double slow_network = 1e8; // bytes/s
     if (matching_.operation(own).action != Action::complete)
       return;
-    const Message& m = *message(own);
-    if (!is_non_blocking(m, matching_, calls_))
+    const Message& m = matching_.messages()[message(own)];
+    if (!calls_.is_non_blocking(m))
       return;
     const EventIndex of_send = matching_.completion(m.send);
     const Seconds other_came =
@@ -195,14 +187,6 @@ private:
 };
 
 } // namespace
-
-bool is_non_blocking(const Message& message, const Matching& matching, const Calls& calls) {
-  const auto is = [&](EventIndex start) {
-    const EventIndex end = matching.completion(start);
-    return end != nothing && calls.first(end) != calls.first(start);
-  };
-  return is(message.send) && is(message.receive);
-}
 
 SendMode send_mode(const Timeline& timeline, const Operation& operation) {
   const std::string& name = timeline.functions[operation.function];

@@ -37,11 +37,6 @@ struct Protocol {
 enum class SendMode : std::uint8_t { standard, synchronous, buffered };
 [[nodiscard]] SendMode send_mode(const Timeline& timeline, const Operation& operation);
 
-/// Whether both sides of a message were started by calls that did not wait for its end, and both
-/// ends are known.
-[[nodiscard]] bool is_non_blocking(const Message& message, const Matching& matching,
-                                   const Calls& calls);
-
 /// A wait that took longer than this waited for somebody: MPI needs some time even for a message
 /// that is already there.
 inline constexpr Seconds longest_overhead{2e-6};
