@@ -15,6 +15,12 @@ constexpr std::size_t recent = 8; ///< iterations
 /// Calls between an anchor and the place that is preferred to it.
 constexpr std::size_t most_moved = 16;
 
+double median_of(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
 struct Anchor {
   Token token;
   std::size_t call; ///< that ends with it
@@ -126,6 +132,12 @@ bool is_once_in_each(std::span<const std::size_t> calls, std::span<const std::si
 
 } // namespace
 
+void FoundLoop::add_boundary(const CallWindow& window) {
+  boundaries.push_back(window.next() - 1);
+  last = window.now();
+  ++iterations;
+}
+
 void FoundLoop::count_boundaries(const CallWindow& window) {
   iterations = boundaries.size() - 1;
   first_call = boundaries.front();
@@ -140,6 +152,18 @@ std::span<const std::size_t> FoundLoop::boundaries_in(const CallWindow& window) 
 
 /// All that has repeated exactly. Where few calls are missing for the first iteration, those before
 /// it stand for them.
+double FoundLoop::usual_length(const CallWindow& window) const {
+  constexpr std::size_t enough = 64;
+  auto inside = boundaries_in(window);
+  if (inside.size() < 2)
+    return length();
+  inside = inside.last(std::min(inside.size(), enough + 1));
+  std::vector<double> lengths;
+  for (std::size_t i = 1; i < inside.size(); ++i)
+    lengths.push_back(window.end(inside[i]) - window.end(inside[i - 1]));
+  return std::min(length(), 2 * median_of(lengths));
+}
+
 FoundLoop exact_loop(const CallWindow& window, Places places, const PeriodicRun& run) {
   const Anchor anchor = choose_anchor(window, places, run);
   std::size_t start = window.next() - run.period - run.matched;
@@ -168,9 +192,7 @@ FoundLoop loop_between(const CallWindow& window, Places places, const Token& anc
   std::vector<double> lengths;
   for (std::size_t i = calls.size() - 1; i > 0 && lengths.size() < recent; --i)
     lengths.push_back(length(i));
-  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
-  std::ranges::nth_element(lengths, middle);
-  const double median = *middle;
+  const double median = median_of(lengths);
   std::size_t first = calls.size() - 1;
   while (first > 0 && length(first) <= interruption * median &&
          length(first) * interruption >= median)

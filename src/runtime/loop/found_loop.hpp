@@ -25,8 +25,12 @@ struct FoundLoop {
   /// Mean of an iteration, in s and in calls.
   [[nodiscard]] double length() const { return (last - begin) / static_cast<double>(iterations); }
   [[nodiscard]] std::size_t calls() const { return (last_call() - first_call) / iterations; }
+  /// Median of the last ones, in s: one that was interrupted does not count.
+  [[nodiscard]] double usual_length(const CallWindow& window) const;
   /// Those boundaries between which all calls are in the window.
   [[nodiscard]] std::span<const std::size_t> boundaries_in(const CallWindow& window) const;
+  /// The last call of the window ends an iteration.
+  void add_boundary(const CallWindow& window);
   /// Its iterations are those between the boundaries.
   void count_boundaries(const CallWindow& window);
 };

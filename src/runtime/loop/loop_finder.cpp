@@ -44,6 +44,7 @@ void LoopFinder::intern(CallSignature detail, CallSignature place, const Span& s
   tokens_.add(call, place_of_[call]);
   const double before = window_.next() == 1 ? span.begin.value() : window_.now();
   window_.add(call, span);
+  longest_ = std::max(longest_, window_.now() - before);
   credit_ = std::min(credit_ + credit_per_call + credit_per_second * (window_.now() - before),
                      most_credit);
 }
@@ -64,6 +65,7 @@ Symbol LoopFinder::number(CallSignature detail, CallSignature place) {
 
 /// The older half of the window, and the symbols that are no longer in it.
 void LoopFinder::forget() {
+  displaced_.reset();
   window_.forget_older_half();
   std::vector<bool> keep(calls_.bound());
   std::vector<bool> keep_places(places_.bound());
@@ -94,7 +96,7 @@ LoopFinder::Step LoopFinder::add(CallSignature detail, CallSignature place, cons
   intern(detail, place, span);
   const bool iteration = main_ && follow(window_.symbols().back());
   const bool restarted = iteration && restart();
-  if (search() || restarted)
+  if (fails_trial() || search() || restarted)
     return Step::other_loop;
   return iteration ? Step::iteration : Step::none;
 }
@@ -110,9 +112,8 @@ bool LoopFinder::follow(Symbol call) {
   equal_ = hash_ == last_hash_ ? equal_ + 1 : 0;
   last_hash_ = std::exchange(hash_, 0);
   period_ = window_.next() - 1 - main_->last_call();
-  main_->boundaries.push_back(window_.next() - 1);
-  main_->last = window_.now();
-  ++main_->iterations;
+  main_->add_boundary(window_);
+  longest_ = 0;
   remember_means();
   if (main_->iterations >= check_at_)
     check_main();
@@ -135,6 +136,7 @@ bool LoopFinder::restart() {
   };
   if (!is_unlike(1) || !is_unlike(2))
     return false;
+  new_phase_ = goes_on_ = false;
   main_->boundaries = std::vector(recent.begin(), recent.end());
   main_->count_boundaries(window_);
   remember_means();
@@ -162,7 +164,7 @@ void LoopFinder::check_main() {
 }
 
 bool LoopFinder::is_stale(double lengths) const {
-  return window_.now() - main_->last > lengths * length_;
+  return window_.now() - main_->last - longest_ > lengths * length_;
 }
 
 bool LoopFinder::is_alive() const { return main_ && !is_stale(over); }
@@ -224,7 +226,10 @@ bool LoopFinder::repeated(const PeriodicRun& run) {
   FoundLoop candidate = exact_loop(window_, place_of_, run);
   if (candidate.iterations == 0 || !takes_over(candidate))
     return false;
+  auto displaced = main_ && is_chance(candidate) ? main_ : std::nullopt;
   become_main(std::move(candidate));
+  displaced_ = std::move(displaced);
+  trial_end_ = next + run.period;
   return true;
 }
 
@@ -304,11 +309,12 @@ bool LoopFinder::is_now_and_then(const FoundLoop& candidate, const Resemblance& 
 }
 
 /// Time that its iterations make up, those included that may have begun before its first boundary
-/// and be under way.
+/// and be under way. A call or two that lasted long do not make it a loop that matters.
 double LoopFinder::covered(const FoundLoop& loop) const {
+  const double usual = loop.usual_length(window_);
   const double before = loop.begin - window_.end(window_.first() - 1);
-  return loop.last - loop.begin + std::min(loop.length(), before) +
-         std::min(loop.length(), window_.now() - loop.last);
+  return usual * static_cast<double>(loop.iterations) + std::min(usual, before) +
+         std::min(usual, window_.now() - loop.last);
 }
 
 bool LoopFinder::takes_over(const FoundLoop& candidate) const {
@@ -316,7 +322,7 @@ bool LoopFinder::takes_over(const FoundLoop& candidate) const {
     return true;
   const double own = covered(candidate);
   const double of_main = covered(*main_);
-  const double ratio = candidate.length() / length_;
+  const double ratio = candidate.usual_length(window_) / length_;
   const bool stale = is_stale(2);
   // Twice the same in a row may be chance, where iterations differ in a detail or two.
   if (candidate.exact && !main_->exact && !stale && ratio < 2.5 && candidate.iterations < 3)
@@ -327,6 +333,51 @@ bool LoopFinder::takes_over(const FoundLoop& candidate) const {
     return own >= 0.05 * of_main && is_apart(candidate) &&
            (stale || (candidate.exact && !main_->exact && equal_ == 0));
   return is_stale(4) && own >= 0.5 * of_main;
+}
+
+/// Whether it is the main loop some times over, whose iterations, no two in a row equal, may have
+/// come in the same order again by chance.
+bool LoopFinder::is_chance(const FoundLoop& candidate) const {
+  constexpr double likely = 1e-3;
+  const double ratio = static_cast<double>(candidate.calls()) / calls_per_iteration_;
+  if (equal_ > 0 || main_->by_place || is_stale(2) || ratio < much_longer || main_->iterations < 5)
+    return false;
+  auto last = main_->boundaries_in(window_);
+  last = last.last(std::min(last.size(), 4 * compared + 1));
+  std::vector<std::uint64_t> hashes;
+  for (std::size_t i = 1; i < last.size(); ++i)
+    hashes.push_back(hash(last[i - 1] + 1, last[i] + 1));
+  std::size_t equal = 0;
+  for (std::size_t i = 1; i < hashes.size(); ++i)
+    equal += hashes[i] == hashes[i - 1] ? 1 : 0;
+  if (2 * equal > hashes.size()) // an inner loop, interrupted by the rest of the outer one
+    return false;
+  double chance = 1;
+  const auto repeated =
+      static_cast<std::size_t>(ratio * static_cast<double>(candidate.iterations - 1));
+  for (std::size_t i = 0; i < std::min(repeated, hashes.size()); ++i)
+    chance *= static_cast<double>(std::ranges::count(hashes, hashes[hashes.size() - 1 - i])) /
+              static_cast<double>(hashes.size());
+  return chance > likely;
+}
+
+/// What took the place of another loop, perhaps by chance, has to repeat once more. True if it does
+/// not, and the other is back.
+bool LoopFinder::fails_trial() {
+  if (!displaced_)
+    return false;
+  if (tokens_.is_at(displaced_->anchor))
+    displaced_->add_boundary(window_);
+  const std::size_t next = window_.next();
+  const auto period = static_cast<std::size_t>(found_calls_);
+  const bool differs = window_.symbol(next - 1 - period) != window_.symbols().back();
+  if (!differs && next < trial_end_)
+    return false;
+  const auto displaced = std::exchange(displaced_, std::nullopt);
+  if (!differs)
+    return false;
+  become_main(*displaced);
+  return true;
 }
 
 /// Whether the main loop was not repeated in each of its iterations.
@@ -369,6 +420,7 @@ std::uint64_t LoopFinder::hash(std::size_t from, std::size_t to) const {
 void LoopFinder::become_main(FoundLoop candidate) {
   new_phase_ = main_ && is_apart(candidate);
   goes_on_ = new_phase_ && does_the_same(candidate);
+  displaced_.reset();
   main_ = std::move(candidate);
   if (goes_on_)
     prefer_place(*main_, window_, place_of_, std::array{Grain::place, Grain::place_pair});
@@ -376,6 +428,7 @@ void LoopFinder::become_main(FoundLoop candidate) {
   const auto& boundaries = main_->boundaries;
   last_hash_ = hash(boundaries[boundaries.size() - 2] + 1, boundaries.back() + 1);
   hash_ = hash(main_->last_call() + 1, window_.next());
+  longest_ = 0;
   found_iterations_ = main_->iterations;
   found_calls_ = calls_per_iteration_;
   equal_ = unlike_ = 0;

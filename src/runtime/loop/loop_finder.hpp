@@ -32,6 +32,8 @@ public:
   /// Whether it then does what that one did, in calls with other sizes or partners: a program that
   /// has rebuilt its data, say.
   [[nodiscard]] bool goes_on() const { return goes_on_; }
+  /// Whether the last iteration of the main loop made the same calls as the one before.
+  [[nodiscard]] bool is_equal() const { return equal_ > 0; }
   /// Whether the iterations of the main loop turned out to be unlike: it is none.
   [[nodiscard]] bool is_doubtful() const { return unlike_ >= 2; }
   /// E.g. "12 MPI calls + loop of (3 MPI calls)": the last iteration of the main loop.
@@ -56,6 +58,8 @@ private:
   [[nodiscard]] bool is_now_and_then(const FoundLoop& candidate, const Resemblance& alike);
   [[nodiscard]] double covered(const FoundLoop& loop) const;
   [[nodiscard]] bool takes_over(const FoundLoop& candidate) const;
+  [[nodiscard]] bool is_chance(const FoundLoop& candidate) const;
+  [[nodiscard]] bool fails_trial();
   [[nodiscard]] bool is_apart(const FoundLoop& candidate) const;
   [[nodiscard]] bool does_the_same(const FoundLoop& candidate) const;
   [[nodiscard]] std::uint64_t hash(std::size_t from, std::size_t to) const;
@@ -74,8 +78,11 @@ private:
   std::size_t look_from_ = 0; ///< no candidate is compared before this call
 
   std::optional<FoundLoop> main_;
-  double length_ = 0; ///< mean of its iterations, in s
+  std::optional<FoundLoop> displaced_; ///< the main loop is on trial; otherwise this one is back
+  std::size_t trial_end_ = 0;          ///< call
+  double length_ = 0;                  ///< mean of its iterations, in s
   double calls_per_iteration_ = 0;
+  double longest_ = 0; ///< call since its last iteration, in s
   bool new_phase_ = false;
   bool goes_on_ = false;
   std::size_t found_iterations_ = 0; ///< of the main loop, when it was found

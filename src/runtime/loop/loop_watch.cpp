@@ -11,8 +11,9 @@ namespace {
 /// places of its calls repeat.
 constexpr double least_share = 0.05;
 constexpr double least_share_of_places = 0.3;
-/// And iterations much like each other in length this share of the time since its begin: a part of
-/// an iteration that recurs (a reduction, say) leaves out the rest of it.
+/// And iterations that make the same calls, or are much like each other in length, this share of
+/// the time since its begin: a part of an iteration that recurs (a reduction, say) leaves out the
+/// rest of it. Length alone does not tell: other jobs on the same cores stretch some iterations.
 constexpr double least_coverage = 0.3;
 constexpr double lost_coverage = 0.25; ///< it is trusted no longer
 constexpr double far_longer = 4;
@@ -31,7 +32,7 @@ bool LoopWatch::add_call(const Call& call, const Span& span) {
   if (step == LoopFinder::Step::none)
     return false;
   if (step == LoopFinder::Step::iteration)
-    count(std::exchange(under_way_, {}), std::exchange(fresh_, true));
+    count(std::exchange(under_way_, {}), std::exchange(fresh_, true), finder_.is_equal());
   else if (trusted_ && finder_.goes_on())
     count_on();
   else
@@ -65,7 +66,7 @@ void LoopWatch::count_on() {
     return;
   const Span gap = window.sum(window.next() - under_way_.calls, *first + 1);
   const double iterations = static_cast<double>(gap.calls) / mean_calls();
-  loop_.pass(gap, static_cast<std::size_t>(std::max(1.0, std::round(iterations))));
+  loop_.pass(gap, static_cast<std::size_t>(std::round(iterations)));
   usual_ += duration(gap).value();
   count_since(static_cast<std::size_t>(first - boundaries.begin()));
 }
@@ -79,17 +80,17 @@ void LoopWatch::count_since(std::size_t first) {
     Span span = window.sum(boundaries[i - 1] + 1, boundaries[i] + 1);
     if (loop_.iterations == 0)
       span.computation_before = window.computation_before(boundaries.front() + 1);
-    count(span, is_fresh(boundaries[i - 1]));
+    count(span, is_fresh(boundaries[i - 1]), finder_.main()->exact);
   }
   const std::size_t next = boundaries.back() + 1;
   under_way_ = next < window.next() ? window.sum(next, window.next()) : Span{};
   fresh_ = is_fresh(boundaries.back());
 }
 
-void LoopWatch::count(const Span& iteration, bool fresh) {
+void LoopWatch::count(const Span& iteration, bool fresh, bool equal) {
   loop_.count(iteration, fresh);
   const double length = duration(iteration).value();
-  if (length <= far_longer * typical_)
+  if (equal || length <= far_longer * typical_)
     usual_ += length;
   typical_ *= length > typical_ ? 1.25 : 0.8;
 }

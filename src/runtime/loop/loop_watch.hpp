@@ -73,7 +73,7 @@ private:
   void count_again();
   void count_on();
   void count_since(std::size_t first);
-  void count(const Span& iteration, bool fresh);
+  void count(const Span& iteration, bool fresh, bool equal);
   [[nodiscard]] bool is_trustworthy(Seconds now) const;
   void trust(Seconds now);
 
@@ -87,7 +87,7 @@ private:
   bool fresh_ = true;          ///< it began after measure_afresh()
   std::size_t fresh_from_ = 0; ///< call: the first one after measure_afresh()
   double typical_ = 0;         ///< length of an iteration, in s: about the median
-  double usual_ = 0;           ///< time in iterations that are not much longer
+  double usual_ = 0;           ///< time in iterations that are not much longer, or make equal calls
   std::size_t phase_ = 0;
   std::size_t takeovers_ = 0;
   std::optional<std::size_t> look_again_; ///< after so many iterations in the present gear

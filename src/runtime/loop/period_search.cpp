@@ -1,31 +1,41 @@
 #include "runtime/loop/period_search.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace hypermile::runtime {
+namespace {
+
+/// Calls; whoever looks at what has been repeated walks through all of it.
+constexpr std::size_t far_enough = 1 << 16;
+
+} // namespace
 
 std::optional<PeriodicRun> PeriodSearch::extend(const CallWindow& window) {
   const auto& symbols = window.symbols();
   std::optional<PeriodicRun> longest;
-  for (PeriodicRun& each : candidates_) {
-    if (each.period == 0)
+  for (Followed& each : followed_) {
+    PeriodicRun& run = each.run;
+    if (run.period == 0)
       continue;
-    if (each.period >= symbols.size() ||
-        symbols[symbols.size() - 1 - each.period] != symbols.back()) {
+    if (run.period >= symbols.size() ||
+        symbols[symbols.size() - 1 - run.period] != symbols.back()) {
       each = {};
       continue;
     }
-    ++each.matched;
-    if ((each.matched == each.period || each.matched == 2 * each.period) &&
-        (!longest || each.period > longest->period))
-      longest = each;
+    if (++run.matched < each.next)
+      continue;
+    each.next = each.next < far_enough ? 2 * each.next : std::numeric_limits<std::size_t>::max();
+    if (!longest || run.period > longest->period)
+      longest = run;
   }
   return longest;
 }
 
 PeriodicRun PeriodSearch::propose(const CallWindow& window, const Token& token, std::size_t period,
                                   std::size_t most) {
-  if (std::ranges::find(candidates_, period, &PeriodicRun::period) != candidates_.end())
+  const auto is_known = [period](const Followed& each) { return each.run.period == period; };
+  if (std::ranges::any_of(followed_, is_known))
     return {};
   const auto& symbols = window.symbols();
   PeriodicRun proposed{.period = period, .token = token, .at = window.next() - 1};
@@ -33,9 +43,10 @@ PeriodicRun PeriodSearch::propose(const CallWindow& window, const Token& token, 
   while (proposed.matched < most && symbols[symbols.size() - 1 - proposed.matched] ==
                                         symbols[symbols.size() - 1 - proposed.matched - period])
     ++proposed.matched;
-  auto& worst = *std::ranges::min_element(candidates_, {}, &PeriodicRun::matched);
-  if (worst.period == 0 || worst.matched < proposed.matched)
-    worst = proposed;
+  auto& worst = *std::ranges::min_element(followed_, {},
+                                          [](const Followed& each) { return each.run.matched; });
+  if (worst.run.period == 0 || worst.run.matched < proposed.matched)
+    worst = {proposed, proposed.matched < period ? period : 2 * period};
   return proposed;
 }
 

@@ -11,8 +11,8 @@ namespace hypermile::runtime {
 /// is dropped when it fails.
 class PeriodSearch {
 public:
-  /// A call is new in the window. Returns what has been repeated once or twice with it: the
-  /// longest.
+  /// A call is new in the window. Returns what has been repeated once with it, or 2, 4, 8 times:
+  /// what was too short to matter may have grown. The longest of these.
   std::optional<PeriodicRun> extend(const CallWindow& window);
   /// The token at the last call was there a period ago. Returns how much equals what was before,
   /// looking back so many calls at most; nothing where the period is known.
@@ -20,7 +20,11 @@ public:
                       std::size_t most);
 
 private:
-  std::array<PeriodicRun, 4> candidates_{};
+  struct Followed {
+    PeriodicRun run;
+    std::size_t next = 0; ///< it is returned when so many calls have matched
+  };
+  std::array<Followed, 4> followed_{};
 };
 
 } // namespace hypermile::runtime

@@ -40,10 +40,16 @@ TEST_P(Threads, of_multiple_the_first_is_watched_and_that_is_said_once) {
   ASSERT_EQ(report.at("remarks").size(), 1u);
   EXPECT_NE(report.at("remarks")[0].get<std::string>().find("other threads communicate"),
             std::string::npos);
-  for (const json& rank : report.at("ranks_detail"))
-    EXPECT_EQ(rank.at("iterations"), 40);
+  for (const json& rank : report.at("ranks_detail")) {
+    // Where the threads share few cores, what precedes the loop may take longer than its first
+    // iterations; then its end may be found between two calls.
+    EXPECT_GE(rank.at("iterations"), 30);
+    EXPECT_LE(rank.at("iterations"), 40);
+  }
   // Until another thread communicates, the events are all there.
-  EXPECT_EQ(report.at("decisions").back().at("time_model"), "cluster");
+  const json& decisions = report.at("decisions");
+  ASSERT_FALSE(decisions.empty());
+  EXPECT_EQ(decisions.back().at("time_model"), "cluster");
 }
 
 TEST_P(Threads, multiple_with_one_thread_is_followed) {

@@ -1,4 +1,4 @@
-#include "runtime/loop/loop_watch.hpp"
+#include "runtime/loop/rank_calls.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,50 +12,6 @@ namespace hypermile::runtime {
 namespace {
 
 using Found = LoopReport::Found;
-
-/// The calls of one rank; a letter is a call site.
-class Rank {
-public:
-  explicit Rank(double start = 0, const Repetition& repetition = {})
-      : watch(Seconds{start}, repetition), now_(start) {}
-
-  /// `detail` tells calls from the same place apart. Returns whether the main loop turned.
-  bool call(char site, double computation, double communication, std::uint64_t detail = 0) {
-    return watch.add_call({.place = static_cast<CallSignature>(site),
-                           .detail = static_cast<CallSignature>(site) + 1000 * detail},
-                          span(computation, communication, 1));
-  }
-  /// Returns how often the main loop turned.
-  int calls(std::string_view sites, int times, double computation = 0.2,
-            double communication = 0.1) {
-    int turned = 0;
-    for (int i = 0; i < times; ++i)
-      for (const char site : sites)
-        turned += call(site, computation, communication) ? 1 : 0;
-    return turned;
-  }
-  bool mark(double computation = 0) { return watch.mark_iteration(span(computation, 0, 0)); }
-  [[nodiscard]] LoopReport report() const { return watch.report(); }
-
-  LoopWatch watch;
-
-  void pause(double seconds) { now_ += seconds; }
-
-private:
-  Span span(double computation, double communication, std::size_t calls) {
-    const double begin = now_;
-    now_ += computation + communication;
-    return {.begin = Seconds{begin},
-            .end = Seconds{now_},
-            .computation = Seconds{computation},
-            .computation_in_gear0 = Seconds{computation},
-            .communication = Seconds{communication},
-            .calls = calls,
-            .event = std::exchange(events_, events_ + calls)};
-  }
-  double now_;
-  std::uint64_t events_ = 0; ///< one per call
-};
 
 TEST(loop_watch, finds_nothing_before_anything_repeats) {
   Rank rank;
@@ -232,6 +188,29 @@ TEST(loop_watch, goes_on_with_its_loop_when_the_sizes_of_messages_have_changed) 
     EXPECT_EQ(rank.report().description, "12 MPI calls");
     EXPECT_GT(rank.report().iterations, 900u - 900u / static_cast<unsigned>(steps) - 5u);
     EXPECT_GT(rank.report().total.value(), 0.9 * 900 * 12 * 0.0015);
+  }
+}
+
+TEST(loop_watch, goes_on_though_nothing_but_sizes_told_where_an_iteration_ends) {
+  Rank rank;
+  for (const char site : std::string_view("rstrstABCDEFGHIJ")) // half an iteration, and set-up
+    rank.call(site, 0.001, 0.0005, 1);
+  for (std::uint64_t number = 0; number < 5; ++number)
+    step(rank, 20, number);
+  const std::size_t takeovers = rank.watch.takeovers();
+  for (std::uint64_t number = 5; number < 400; ++number)
+    step(rank, 20, number);
+  EXPECT_EQ(rank.watch.takeovers(), takeovers);
+  EXPECT_NEAR(static_cast<double>(rank.report().iterations), 400, 25);
+}
+
+TEST(loop_watch, keeps_its_loop_through_an_iteration_that_lasts_long) {
+  for (std::uint32_t before = 8; before <= 200; ++before) {
+    Rank rank;
+    for (std::uint32_t call = 0; call < 400; ++call)
+      rank.call("abcd"[call % 4], call == before ? 3 : 0.3, 0.1);
+    EXPECT_EQ(rank.watch.takeovers(), 1u) << before;
+    EXPECT_GE(rank.report().iterations, 98u) << before;
   }
 }
 
