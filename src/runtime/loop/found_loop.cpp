@@ -161,7 +161,7 @@ double FoundLoop::usual_length(const CallWindow& window) const {
   std::vector<double> lengths;
   for (std::size_t i = 1; i < inside.size(); ++i)
     lengths.push_back(window.end(inside[i]) - window.end(inside[i - 1]));
-  return std::min(length(), 2 * median_of(lengths));
+  return std::min(length(), 3 * median_of(lengths));
 }
 
 FoundLoop exact_loop(const CallWindow& window, Places places, const PeriodicRun& run) {
