@@ -207,7 +207,7 @@ void Controller::pass_on(Seconds now) {
 
 bool Controller::may_tell() const {
   return role_ == Role::chooses && !plan_ &&
-         (measurements_sent_ < most_measurements || repetition_.follows_changes());
+         (measurements_sent_ < most_measurements || keeps_bound_ || repetition_.follows_changes());
 }
 
 /// Since gears were chosen. What is measured while an order is awaited does not count.

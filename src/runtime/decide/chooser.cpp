@@ -80,7 +80,7 @@ bool Chooser::look_again() {
   const bool by_means = decision.time_model == TimeModelKind::cluster;
   const bool tried = sets_a_gear(decision) || !by_means || !by_means_.keeps_account();
   return (by_means && !learnt_.gear0.known()) ||
-         (tried && std::exchange(level.first_gears, false)) || level.doubtful ||
+         (tried && std::exchange(level.first_gears, false)) || level.doubtful || level.look_soon ||
          level.surprises > 0;
 }
 

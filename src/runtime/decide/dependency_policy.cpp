@@ -6,9 +6,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace hypermile::runtime {
 namespace {
@@ -42,20 +44,120 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
       problem.computation_share < least_computation_share)
     return std::nullopt;
   try {
+    const bool bounded = request_.constraints.max_slowdown.has_value();
+    const bool in_gear0 = all_in_gear0(all);
+    Clocked clocked;
+    if (bounded && in_gear0)
+      clocked.bias = level.recorded_bias;
+    if (bounded && !too_few_to_judge(all))
+      clocked.time_ratio = clocked_time_ratio(all);
     auto choice = choose_by_dependencies(all, request_, model_, learnt_.budget, decision_budget_,
-                                         level.excess);
+                                         level.excess, clocked);
     if (!choice)
       return std::nullopt;
     level.expected = {choice->time, choice->computation};
+    level.tells_bias = in_gear0;
+    level.look_soon = false;
+    if (bounded && in_gear0)
+      leave_room(choice->decision);
+    else if (bounded && !is_confirmed(clocked.time_ratio, choice->slowdown))
+      rest_on_clocks(all, clocked.time_ratio, choice->decision);
     return std::move(choice->decision);
   } catch (const Error&) { // of events that make no sense: the totals still may
     return std::nullopt;
   }
 }
 
+/// None where there is nothing in gear 0 to compare with. No gear makes iterations shorter: where
+/// they are, they have changed since.
+std::optional<double> DependencyPolicy::clocked_time_ratio(const std::vector<Measurement>& all) {
+  constexpr double shorter = 0.99;
+  Gear0Ratio& reference = learnt_.level.gear0_ratio;
+  const auto time_ratio = reference.tellable_time_ratio(all);
+  if (!time_ratio || *time_ratio >= shorter)
+    return time_ratio;
+  reference.forget();
+  return std::nullopt;
+}
+
+void DependencyPolicy::stay_in_gear0(std::string why, Decision& decision) {
+  decision.gears.assign(decision.gears.size(), 0);
+  decision.prediction =
+      model::normalised(decision.baseline, decision.baseline.time, decision.baseline.energy);
+  decision.declined = std::move(why);
+  learnt_.budget.expect(std::nullopt);
+}
+
+/// Where gears took longer than predicted by more than the bound, none are safe. They are tried
+/// again when that has been forgotten.
+void DependencyPolicy::leave_room(Decision& decision) {
+  constexpr double kept = 0.8;
+  LearntOfLevel& level = learnt_.level;
+  const double left = learnt_.budget.aim(*request_.constraints.max_slowdown);
+  if (level.recorded_bias <= 1 + left) {
+    level.look_soon = level.looked_back > Seconds{} && sets_a_gear(decision);
+    return;
+  }
+  const double more = level.recorded_bias - 1;
+  stay_in_gear0(fmt::format("the bound on slowdown leaves no room: {:.1f} % are left of it, and "
+                            "gears took {:.1f} % longer than predicted",
+                            100 * left, 100 * more),
+                decision);
+  level.recorded_bias = 1 + kept * more;
+}
+
+/// Whether clocks say the same of the present gears as the model: what was recorded in them then
+/// tells what others would do.
+bool DependencyPolicy::is_confirmed(const std::optional<double>& time_ratio, double slowdown) {
+  constexpr double same = 0.015;
+  return time_ratio && std::abs(*time_ratio / (1 + slowdown) - 1) <= same;
+}
+
+/// The present gears stay as long as they use the bound and keep it. Otherwise gear 0 is measured
+/// again, and gears are chosen from what is recorded in it.
+void DependencyPolicy::rest_on_clocks(const std::vector<Measurement>& all,
+                                      const std::optional<double>& time_ratio, Decision& decision) {
+  constexpr double used = 0.5; // of the bound
+  LearntOfLevel& level = learnt_.level;
+  const double bound = *request_.constraints.max_slowdown;
+  const Decision& last = learnt_.decisions.back();
+  if (time_ratio && last.measured_time_ratio && *time_ratio - 1 >= used * bound &&
+      *time_ratio - 1 <= learnt_.budget.allowed(bound)) {
+    learnt_.budget.expect(std::nullopt);
+    decision = last;
+    decision.measured_time_ratio.reset();
+    return;
+  }
+  if (!time_ratio && !is_worth_looking_back(all))
+    return;
+  stay_in_gear0("gear 0 is measured again: a bound is kept against it", decision);
+  level.look_soon = true;
+  level.looked_back = elapsed_of(all);
+}
+
+/// Whether the few iterations that it takes to measure gear 0 are few of all.
+bool DependencyPolicy::is_worth_looking_back(const std::vector<Measurement>& all) const {
+  constexpr double many = 24; // iterations
+  const Seconds elapsed = elapsed_of(all);
+  return elapsed >= many * longest_iteration(all) && elapsed >= 2 * learnt_.level.looked_back;
+}
+
+/// The last gears were chosen from what was recorded in gear 0.
+void DependencyPolicy::learn_bias(double time_ratio) {
+  constexpr double most = 1.3; // no less than 1: what took less time than predicted was luck
+  LearntOfLevel& level = learnt_.level;
+  if (!std::exchange(level.tells_bias, false))
+    return;
+  const double bias = time_ratio / predicted_time_ratio(learnt_.decisions.back());
+  level.recorded_bias = std::clamp((level.recorded_bias + bias) / 2, 1.0, most);
+}
+
 void DependencyPolicy::learn(const std::vector<Measurement>& all, double time_ratio) {
   LearntOfLevel& level = learnt_.level;
   const Decision& last = learnt_.decisions.back();
+  const bool bounded = request_.constraints.max_slowdown.has_value();
+  if (bounded && last.measured_time_ratio)
+    return learn_bias(*last.measured_time_ratio);
   const double expected =
       std::max({predicted_time_ratio(last), learnt_.budget.expected(), level.accepted});
   if (time_ratio - expected <= tolerated_excess + 3 * level.gear0_ratio.error(all)) {
@@ -64,7 +166,6 @@ void DependencyPolicy::learn(const std::vector<Measurement>& all, double time_ra
     return;
   }
   learnt_.budget.correct(time_ratio - 1);
-  const bool bounded = request_.constraints.max_slowdown.has_value();
   if (!bounded)
     learn_excess(all, time_ratio / expected - 1);
   if (++level.surprises > (bounded ? surprises_with_bound : surprises_without))

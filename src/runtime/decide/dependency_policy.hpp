@@ -6,6 +6,7 @@
 #include "select/selector.hpp"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace hypermile::runtime {
@@ -28,6 +29,14 @@ public:
   void learn(const std::vector<Measurement>& all, double time_ratio);
 
 private:
+  std::optional<double> clocked_time_ratio(const std::vector<Measurement>& all);
+  void stay_in_gear0(std::string why, Decision& decision);
+  void leave_room(Decision& decision);
+  static bool is_confirmed(const std::optional<double>& time_ratio, double slowdown);
+  void rest_on_clocks(const std::vector<Measurement>& all, const std::optional<double>& time_ratio,
+                      Decision& decision);
+  [[nodiscard]] bool is_worth_looking_back(const std::vector<Measurement>& all) const;
+  void learn_bias(double time_ratio);
   void learn_excess(const std::vector<Measurement>& all, double surplus);
   void step_back(const std::vector<Measurement>& all, double time_ratio);
 

@@ -1,6 +1,7 @@
 #include "runtime/decide/gear0_ratio.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -52,15 +53,17 @@ std::vector<double> recorded_lengths(const Measurement& m) {
 double relative_error(const std::vector<Measurement>& measurements) {
   const Measurement& m = longest(measurements);
   const std::vector<double> lengths = recorded_lengths(m);
-  constexpr std::size_t enough = 4;
-  if (lengths.size() < enough)
+  if (lengths.size() < 2)
     return length(m) > Seconds{} ? m.deviation / length(m) : 0;
+  // How much few iterations vary says little of how much they do (Student's t, against the normal).
+  constexpr std::array few{3.3, 1.6, 1.3};
+  const double unsure = lengths.size() - 2 < few.size() ? few[lengths.size() - 2] : 1;
   const auto count = static_cast<double>(lengths.size());
   const double mean = std::accumulate(lengths.begin(), lengths.end(), 0.0) / count;
   double squares = 0;
   for (const double l : lengths)
     squares += (l - mean) * (l - mean);
-  return mean > 0 ? std::sqrt(squares / (count - 1) / count) / mean : 0;
+  return mean > 0 ? unsure * std::sqrt(squares / (count - 1) / count) / mean : 0;
 }
 
 } // namespace
@@ -98,9 +101,19 @@ bool Gear0Ratio::is_of_same_loop(const std::vector<Measurement>& measurements) c
                             [](const auto& m, const auto& then) { return holds(m, then) == 1; });
 }
 
+/// Whether iterations in gear 0 take as long as they did, as far as that is known.
+bool Gear0Ratio::is_unchanged(const std::vector<Measurement>& measurements, double error) const {
+  Seconds then;
+  for (const Rank& rank : reference_)
+    then = std::max(then, rank.computation + rank.communication);
+  const double change = length(longest(measurements)) / then - 1;
+  return std::abs(change) <= 0.01 + 3 * std::hypot(error, error_);
+}
+
 void Gear0Ratio::learn(const std::vector<Measurement>& measurements) {
   const double error = relative_error(measurements);
-  const bool more_of_it = error > 0 && error_ > 0 && is_of_same_loop(measurements);
+  const bool more_of_it =
+      error > 0 && error_ > 0 && is_of_same_loop(measurements) && is_unchanged(measurements, error);
   // Each counts as much as it is sure.
   const double weight = more_of_it ? 1 / (1 + (error * error) / (error_ * error_)) : 1;
   if (!more_of_it)

@@ -44,6 +44,7 @@ private:
     double calls = 0;
   };
   static double holds(const Measurement& now, const Rank& then);
+  [[nodiscard]] bool is_unchanged(const std::vector<Measurement>& measurements, double error) const;
   [[nodiscard]] bool is_of_same_loop(const std::vector<Measurement>& measurements) const;
 
   std::vector<Rank> reference_; ///< an iteration in gear 0, by rank

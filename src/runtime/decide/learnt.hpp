@@ -34,6 +34,12 @@ struct LearntOfLevel {
   std::optional<Decision> kept{}; ///< for the rest of the level
   double accepted = 0;            ///< time ratio that was measured of it and found worth having
   PredictionBias bias{};          ///< of the cluster model
+  /// Of the dependency model, see Clocked; and whether the last gears were chosen from a recording
+  /// in gear 0, so that they tell it.
+  double recorded_bias = 1;
+  bool tells_bias = false;
+  bool look_soon = false; ///< at what the last choice by the dependency model comes to
+  Seconds looked_back{};  ///< time since the begin of the run when gear 0 was measured again
   /// By node type: for each 1 that the S of one of its nodes is above 1, iterations take this part
   /// longer than the dependency model says. A slower sender also slows messages that share links
   /// or that need its processor, which the model does not know.

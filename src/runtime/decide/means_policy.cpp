@@ -42,7 +42,7 @@ bool MeansPolicy::keeps_account() const {
 }
 
 void MeansPolicy::spend(const std::vector<Measurement>& all) {
-  const Seconds elapsed = std::ranges::max(all, {}, &Measurement::elapsed).elapsed;
+  const Seconds elapsed = elapsed_of(all);
   const LearntOfLevel& level = learnt_.level;
   const bool in_gear0 = all_in_gear0(all) || learnt_.decisions.empty();
   const double otherwise =

@@ -146,6 +146,7 @@ struct Recorded {
   const dependency::Predictor& predictor;
   std::size_t events;
   const std::vector<double>& excess; ///< by node
+  double bias;                       ///< see Clocked
 };
 
 struct Found {
@@ -163,8 +164,11 @@ Found search(const Recorded& recorded, select::Request request, const TimeModel&
       limits_of(model.think, noise ? passes : 2 * passes, decision_budget);
   std::optional<double> allowed;
   if (auto& bound = request.constraints.max_slowdown) {
-    allowed = budget.allowed(*bound);
-    bound = budget.aim(*bound);
+    const auto predicted = [&](double slowdown) {
+      return std::max((1 + slowdown) / recorded.bias - 1, 0.0);
+    };
+    allowed = predicted(budget.allowed(*bound));
+    bound = predicted(budget.aim(*bound));
   }
   decision_budget.built(recorded.events);
   if (!noise)
@@ -189,6 +193,10 @@ Seconds longest_iteration(const std::vector<Measurement>& measurements) {
   return longest;
 }
 
+Seconds elapsed_of(const std::vector<Measurement>& measurements) {
+  return std::ranges::max(measurements, {}, &Measurement::elapsed).elapsed;
+}
+
 std::optional<TimeModelKind> time_model_named(const std::string& name) {
   if (name == "auto")
     return TimeModelKind::automatic;
@@ -206,9 +214,9 @@ bool needs_events(const select::Request& request, const TimeModel& model) {
 std::optional<DependencyChoice>
 choose_by_dependencies(const std::vector<Measurement>& measurements, const select::Request& request,
                        const TimeModel& model, SlowdownBudget& budget,
-                       DecisionBudget& decision_budget,
-                       const std::map<std::string, double>& excess) {
-  const Seconds elapsed = std::ranges::max(measurements, {}, &Measurement::elapsed).elapsed;
+                       DecisionBudget& decision_budget, const std::map<std::string, double>& excess,
+                       const Clocked& clocked) {
+  const Seconds elapsed = elapsed_of(measurements);
   decision_budget.begin(elapsed);
   const auto timeline = common_part(measurements, model.functions, decision_budget);
   if (!timeline)
@@ -217,18 +225,20 @@ choose_by_dependencies(const std::vector<Measurement>& measurements, const selec
   const Machines machines = machines_of(measurements);
   const dependency::Predictor predictor(loop.dependencies(), machines.nodes);
 
-  budget.spend(elapsed, loop.slowdown());
+  budget.spend(elapsed,
+               clocked.time_ratio ? std::max(*clocked.time_ratio - 1, 0.0) : loop.slowdown());
   std::vector<double> excess_of_nodes;
   for (const dependency::Node& node : machines.nodes) {
     const auto known = excess.find(node.type.name);
     excess_of_nodes.push_back(known == excess.end() ? 0 : known->second);
   }
   const auto [chosen, in_gear0] =
-      search({measurements, loop, predictor, events_of(*timeline), excess_of_nodes}, request, model,
-             budget, decision_budget);
+      search({measurements, loop, predictor, events_of(*timeline), excess_of_nodes, clocked.bias},
+             request, model, budget, decision_budget);
   budget.expect(chosen.spread);
 
   DependencyChoice choice;
+  choice.slowdown = loop.slowdown();
   Decision& decision = choice.decision;
   decision.time_model = TimeModelKind::dependency;
   decision.nodes = machines.names;

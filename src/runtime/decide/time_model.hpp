@@ -37,6 +37,9 @@ struct TimeModel {
 /// Of the rank that takes longest for one.
 [[nodiscard]] Seconds longest_iteration(const std::vector<Measurement>& measurements);
 
+/// Since the begin of the run, by the latest rank.
+[[nodiscard]] Seconds elapsed_of(const std::vector<Measurement>& measurements);
+
 /// Whether a choice by this request and model rests on events.
 [[nodiscard]] bool needs_events(const select::Request& request, const TimeModel& model);
 
@@ -45,17 +48,26 @@ struct DependencyChoice {
   Decision decision;
   Seconds time;        ///< of the iteration
   Seconds computation; ///< of all ranks in it
+  double slowdown = 0; ///< of what was recorded, against the same in gear 0, as the model has it
+};
+
+/// What clocks say, and the model does not know.
+struct Clocked {
+  /// Time of an iteration in the gears that it was recorded in, against gear 0.
+  std::optional<double> time_ratio = {};
+  /// Gears that were chosen from a recording in gear 0 took so many times what was predicted.
+  double bias = 1;
 };
 
 /// Chooses gears from the events of all ranks. `measurements`: one per rank. None where a rank has
 /// no events, or has not all of them, or where they have no moment in common. A bound on slowdown
 /// is one on the run so far and as much again: `budget` is told what was spent of it. None also
 /// where `decision_budget` leaves no time for the events of two iterations. Throws Error{model} for
-/// a method that knows no dependencies. `excess`: by node type, see select::Confidence.
-[[nodiscard]] std::optional<DependencyChoice>
-choose_by_dependencies(const std::vector<Measurement>& measurements, const select::Request& request,
-                       const TimeModel& model, SlowdownBudget& budget,
-                       DecisionBudget& decision_budget,
-                       const std::map<std::string, double>& excess = {});
+/// a method that knows no dependencies. `excess`: by node type, see select::Confidence. `clocked`:
+/// the account of a bound rests on it.
+[[nodiscard]] std::optional<DependencyChoice> choose_by_dependencies(
+    const std::vector<Measurement>& measurements, const select::Request& request,
+    const TimeModel& model, SlowdownBudget& budget, DecisionBudget& decision_budget,
+    const std::map<std::string, double>& excess = {}, const Clocked& clocked = {});
 
 } // namespace hypermile::runtime

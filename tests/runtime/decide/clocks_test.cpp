@@ -1,0 +1,163 @@
+// The account of a bound on slowdown rests on clocks where the dependency model is wrong.
+
+#include "runtime/decide/coordinator.hpp"
+#include "support/nodes.hpp"
+#include "support/scripted_timeline.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace hypermile::runtime {
+namespace {
+
+/// Gears from 3 to 2 GHz in 20 steps, 44 W at most.
+Node many_gears(const std::string& name) {
+  std::vector<Hertz> frequencies;
+  for (int step = 0; step <= 20; ++step)
+    frequencies.emplace_back(3e9 - 5e7 * step);
+  model::GearTable gears{frequencies};
+  auto power = model::cubic_power(gears, Watts{40}, Watts{4});
+  return {name,
+          {.name = "many",
+           .cores = 1,
+           .speed = Speed{1},
+           .gears = std::move(gears),
+           .power = std::move(power)}};
+}
+
+/// Two ranks that compute equally long, so that every gear costs time, and meet. As soon as one is
+/// in another gear than 0, they meet later than computation explains. The events show that as time
+/// that the network takes, in any gear.
+class Job {
+public:
+  Job(double bound, double excess, double noise, unsigned seed = 1)
+      : excess_(excess), noise_(noise), random_(seed),
+        coordinator_(request(bound), 2, TimeModel{.functions = {"Allreduce"}}) {}
+
+  /// Rounds as LoopWatch has news: after half as many iterations again, or after eight where soon
+  /// looked at.
+  void run(std::size_t iterations) {
+    std::size_t done = 0;
+    std::size_t more = 2;
+    while (done < iterations) {
+      more = std::min(more, iterations - done);
+      const auto all = measure(more);
+      done += more;
+      coordinator_.add(all[0]);
+      const auto orders = coordinator_.add(all[1]);
+      const auto& first = std::get<Order>(orders[0]);
+      gears_ = {first.gear, std::get<Order>(orders[1]).gear};
+      more = first.look_again ? 8 : (done + 1) / 2;
+    }
+  }
+  [[nodiscard]] double slowdown() const { return elapsed_ / in_gear0_ - 1; }
+  [[nodiscard]] double share_in_gears() const { return in_gears_ / elapsed_; }
+  [[nodiscard]] const std::vector<Decision>& decisions() const { return coordinator_.decisions(); }
+
+private:
+  static constexpr double computes_s = 0.001;
+  static constexpr double meets_s = 0.0001;
+
+  static select::Request request(double bound) {
+    select::Request request;
+    request.objective = select::Objective::energy;
+    request.constraints.max_slowdown = bound;
+    return request;
+  }
+
+  std::vector<Measurement> measure(std::size_t iterations) {
+    std::vector<test::Script> scripts(2);
+    std::vector<Measurement> all;
+    for (std::size_t rank = 0; rank < 2; ++rank)
+      all.push_back({.rank = static_cast<int>(rank),
+                     .node = many_gears(rank == 0 ? "a" : "b"),
+                     .gear = gears_[rank]});
+    const bool slowed = gears_[0] != 0 || gears_[1] != 0;
+    std::normal_distribution<> unlike(1, noise_);
+    for (std::size_t i = 0; i < iterations; ++i) {
+      double computes[2];
+      double longest_in_gear0 = 0;
+      for (std::size_t rank = 0; rank < 2; ++rank) {
+        const double in_gear0 = computes_s * unlike(random_);
+        computes[rank] = in_gear0 * all[rank].node.type.gears.scale(gears_[rank]);
+        all[rank].computation_in_gear0 += Seconds{in_gear0};
+        longest_in_gear0 = std::max(longest_in_gear0, in_gear0);
+      }
+      const double met = std::max(computes[0], computes[1]) + meets_s +
+                         (slowed ? excess_ * (computes_s + meets_s) : 0);
+      for (std::size_t rank = 0; rank < 2; ++rank) {
+        all[rank].iterations.push_back(2 * i);
+        all[rank].computation += Seconds{computes[rank]};
+        all[rank].communication += Seconds{met - computes[rank]};
+        scripts[rank].computes(computes[rank]).joins(model::Shape::all, 2, met - computes[rank]);
+      }
+      elapsed_ += Seconds{met};
+      in_gear0_ += Seconds{longest_in_gear0 + meets_s};
+      if (slowed)
+        in_gears_ += Seconds{met};
+    }
+    const auto count = static_cast<double>(iterations);
+    for (std::size_t rank = 0; rank < 2; ++rank) {
+      Measurement& m = all[rank];
+      m.computation = m.computation / count;
+      m.computation_in_gear0 = m.computation_in_gear0 / count;
+      m.communication = m.communication / count;
+      m.elapsed = elapsed_;
+      m.calls = 1;
+      m.measured_iterations = iterations;
+      m.timeline = scripts[rank].done();
+      m.timeline->scale = m.node.type.gears.scale(m.gear);
+    }
+    return all;
+  }
+
+  double excess_;
+  double noise_;
+  std::mt19937 random_;
+  std::vector<std::size_t> gears_{0, 0};
+  Seconds elapsed_;
+  Seconds in_gear0_;
+  Seconds in_gears_;
+  Coordinator coordinator_;
+};
+
+TEST(clocks, keep_a_bound_however_wrong_the_model_is) {
+  for (const double excess : {0.0, 0.02, 0.05, 0.1, 0.3})
+    for (const double bound : {0.03, 0.05, 0.1})
+      for (unsigned seed = 1; seed <= 10; ++seed) {
+        Job job(bound, excess, 0.02, seed);
+        job.run(900);
+        EXPECT_LE(job.slowdown(), bound + 0.01) << excess << " " << bound << " " << seed;
+      }
+}
+
+TEST(clocks, leave_gears_that_keep_the_bound) {
+  for (const double excess : {0.0, 0.02, 0.05}) {
+    Job job(0.1, excess, 0.02);
+    job.run(900);
+    EXPECT_GE(job.slowdown(), 0.03) << excess;
+    EXPECT_GE(job.share_in_gears(), 0.5) << excess;
+  }
+}
+
+TEST(clocks, have_gear_0_measured_again_where_they_say_something_else_than_the_model) {
+  Job job(0.03, 0.1, 0);
+  job.run(100);
+  const auto again = std::ranges::find_if(job.decisions(), [](const Decision& decision) {
+    return decision.declined.find("gear 0 is measured again") != std::string::npos;
+  });
+  ASSERT_NE(again, job.decisions().end());
+  EXPECT_EQ(again->gears, (std::vector<std::size_t>{0, 0}));
+  const auto none_left = std::ranges::find_if(job.decisions(), [](const Decision& decision) {
+    return decision.declined.find("leaves no room") != std::string::npos;
+  });
+  EXPECT_NE(none_left, job.decisions().end());
+}
+
+} // namespace
+} // namespace hypermile::runtime
