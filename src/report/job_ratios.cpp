@@ -186,16 +186,28 @@ Effect effect_of(const Leaders& leaders, std::size_t decision) {
   return all ? Effect::all : none ? Effect::none : Effect::some;
 }
 
-/// What is to be expected of each choice; none where some nodes took its gears and others did not.
-std::optional<std::vector<Ratio>> expected_ratios(const RunReport& run, const Leaders& leaders) {
+/// A choice as it came, where that was measured; otherwise as predicted.
+std::optional<Ratio> outcome_of(const Decision& decision) {
+  auto ratio = prediction_of(decision);
+  if (ratio && decision.measured_time_ratio) {
+    // In gear 0 a node takes as much less energy as it takes less time.
+    ratio->energy = *ratio->energy * *decision.measured_time_ratio / ratio->time;
+    ratio->time = *decision.measured_time_ratio;
+  }
+  return ratio;
+}
+
+/// What became of each choice, against gear 0; none where some nodes took its gears and others did
+/// not.
+std::optional<std::vector<Ratio>> outcomes(const RunReport& run, const Leaders& leaders) {
   std::vector<Ratio> ratios;
   for (std::size_t d = 0; d < run.decisions.size(); ++d) {
     const Effect effect =
         runtime::sets_a_gear(run.decisions[d]) ? effect_of(leaders, d) : Effect::none;
     if (effect == Effect::some)
       return std::nullopt;
-    const auto prediction = prediction_of(run.decisions[d]);
-    ratios.push_back(effect == Effect::all && prediction ? *prediction : Ratio{1, 1});
+    const auto outcome = outcome_of(run.decisions[d]);
+    ratios.push_back(effect == Effect::all && outcome ? *outcome : Ratio{1, 1});
   }
   return ratios;
 }
@@ -261,7 +273,7 @@ std::optional<Ratio> whole_run_ratio(const RunReport& run) {
   if (!predicted_ratio(run) || !table_energy(run))
     return std::nullopt;
   const Leaders leaders(run);
-  const auto ratios = expected_ratios(run, leaders);
+  const auto ratios = outcomes(run, leaders);
   if (!ratios)
     return std::nullopt;
   Cost now{};

@@ -105,7 +105,7 @@ std::string ratios(const Job& job, const JobSummary& s) {
         ratio_line("measured", *s.measured,
                    "per iteration" + energy_by(*s.measured, EnergyBasis::tables, s.power_assumed));
   if (s.whole_run)
-    text += ratio_line("whole run", *s.whole_run, "estimated from the predictions");
+    text += ratio_line("whole run", *s.whole_run, "estimated, choice by choice");
   if (s.against_baseline)
     text +=
         ratio_line("whole run", *s.against_baseline,

@@ -141,6 +141,13 @@ TEST(ratios, of_the_whole_run_rest_on_what_was_predicted_of_each_choice) {
                186 / (72 + 114 / 0.8));
 }
 
+TEST(ratios, of_the_whole_run_rest_on_what_was_measured_of_a_choice_where_that_is_known) {
+  auto run = job_in_gears();
+  run.decisions.back().measured_time_ratio = 1.4; // 1.25 was predicted
+  expect_ratio(summarize(job(run)).whole_run, 10 / (3 + 7 / 1.4),
+               186 / (72 + 114 / (0.8 * 1.4 / 1.25)));
+}
+
 TEST(ratios, count_choices_of_gear_0_before_the_first_gears_as_gear_0) {
   auto run = job_in_gears();
   run.decisions.insert(run.decisions.begin(), job_choice({0, 0}));
