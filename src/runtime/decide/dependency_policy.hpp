@@ -13,7 +13,8 @@ namespace hypermile::runtime {
 
 /// Chooses gears from the events of all ranks, which tell who waits for whom. As events of any
 /// gears say what all others would do, there is nothing to try out first; but gears that do not do
-/// what was predicted are taken back.
+/// what was predicted are taken back. Under a bound on slowdown clocks have the last word: see
+/// rest_on_clocks().
 class DependencyPolicy {
 public:
   DependencyPolicy(const select::Request& request, const TimeModel& model, Learnt& learnt)

@@ -18,7 +18,7 @@ public:
   /// The program goes on with another loop.
   void forget() { reference_.clear(); }
   /// Takes measurements, one per rank, of a program all of which ran in gear 0. Adds to what was
-  /// learnt before of the same loop.
+  /// learnt before of the same loop, unless its iterations have changed since.
   void learn(const std::vector<Measurement>& measurements);
 
   /// Time of an iteration, as measured, against gear 0. Where ranks have more to compute than they
