@@ -78,12 +78,12 @@ private:
                      .node = many_gears(rank == 0 ? "a" : "b"),
                      .gear = gears_[rank]});
     const bool slowed = gears_[0] != 0 || gears_[1] != 0;
-    std::normal_distribution<> unlike(1, noise_);
+    std::normal_distribution<> unlike;
     for (std::size_t i = 0; i < iterations; ++i) {
       double computes[2];
       double longest_in_gear0 = 0;
       for (std::size_t rank = 0; rank < 2; ++rank) {
-        const double in_gear0 = computes_s * unlike(random_);
+        const double in_gear0 = computes_s * (1 + noise_ * unlike(random_));
         computes[rank] = in_gear0 * all[rank].node.type.gears.scale(gears_[rank]);
         all[rank].computation_in_gear0 += Seconds{in_gear0};
         longest_in_gear0 = std::max(longest_in_gear0, in_gear0);
