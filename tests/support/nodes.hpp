@@ -17,4 +17,19 @@ inline runtime::Node node(const std::string& name, std::size_t cores = 1) {
            .power = {{Watts{20}, Watts{4}, Watts{4}}, {Watts{6}, Watts{4}, Watts{4}}}}};
 }
 
+/// Gears from 3 to 2 GHz in 20 steps, 44 W at most.
+inline runtime::Node many_gears(const std::string& name) {
+  std::vector<Hertz> frequencies;
+  for (int step = 0; step <= 20; ++step)
+    frequencies.emplace_back(3e9 - 5e7 * step);
+  model::GearTable gears{frequencies};
+  auto power = model::cubic_power(gears, Watts{40}, Watts{4});
+  return {name,
+          {.name = "many",
+           .cores = 1,
+           .speed = Speed{1},
+           .gears = std::move(gears),
+           .power = std::move(power)}};
+}
+
 } // namespace hypermile::test

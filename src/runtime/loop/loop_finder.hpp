@@ -40,6 +40,9 @@ public:
   [[nodiscard]] std::string describe() const;
 
 private:
+  static constexpr double much_longer = 1.5;
+  static constexpr std::size_t compared = 8; ///< iterations
+
   void intern(CallSignature detail, CallSignature place, const Span& span);
   Symbol number(CallSignature detail, CallSignature place);
   void forget();

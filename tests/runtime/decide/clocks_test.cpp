@@ -15,21 +15,6 @@
 namespace hypermile::runtime {
 namespace {
 
-/// Gears from 3 to 2 GHz in 20 steps, 44 W at most.
-Node many_gears(const std::string& name) {
-  std::vector<Hertz> frequencies;
-  for (int step = 0; step <= 20; ++step)
-    frequencies.emplace_back(3e9 - 5e7 * step);
-  model::GearTable gears{frequencies};
-  auto power = model::cubic_power(gears, Watts{40}, Watts{4});
-  return {name,
-          {.name = "many",
-           .cores = 1,
-           .speed = Speed{1},
-           .gears = std::move(gears),
-           .power = std::move(power)}};
-}
-
 /// Two ranks that compute equally long, so that every gear costs time, and meet. As soon as one is
 /// in another gear than 0, they meet later than computation explains. The events show that as time
 /// that the network takes, in any gear.
@@ -75,7 +60,7 @@ private:
     std::vector<Measurement> all;
     for (std::size_t rank = 0; rank < 2; ++rank)
       all.push_back({.rank = static_cast<int>(rank),
-                     .node = many_gears(rank == 0 ? "a" : "b"),
+                     .node = test::many_gears(rank == 0 ? "a" : "b"),
                      .gear = gears_[rank]});
     const bool slowed = gears_[0] != 0 || gears_[1] != 0;
     std::normal_distribution<> unlike;

@@ -1,6 +1,7 @@
 // What was measured against what was predicted: the account of a bound, and stepping back.
 
 #include "runtime/decide/coordinator.hpp"
+#include "support/nodes.hpp"
 #include "support/recorded.hpp"
 
 #include <gtest/gtest.h>
@@ -14,21 +15,6 @@ namespace {
 using Gears = std::vector<std::size_t>;
 using test::recorded;
 using test::RecordedRank;
-
-/// Gears from 3 to 2 GHz in 20 steps, 44 W at most.
-Node many_gears(const std::string& name) {
-  std::vector<Hertz> frequencies;
-  for (int step = 0; step <= 20; ++step)
-    frequencies.emplace_back(3e9 - 5e7 * step);
-  model::GearTable gears{frequencies};
-  auto power = model::cubic_power(gears, Watts{40}, Watts{4});
-  return {name,
-          {.name = "many",
-           .cores = 1,
-           .speed = Speed{1},
-           .gears = std::move(gears),
-           .power = std::move(power)}};
-}
 
 // --- the cluster model's account of a bound ---
 
@@ -83,8 +69,8 @@ struct Job {
   double excess; ///< s
   Where where;
   bool obeys;
-  Node node = many_gears("a");
-  Node other = many_gears("b");
+  Node node = test::many_gears("a");
+  Node other = test::many_gears("b");
   std::size_t gear = 0;
   Seconds elapsed;
   Seconds in_gear0;
