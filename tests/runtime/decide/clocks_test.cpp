@@ -27,19 +27,20 @@ public:
   /// Rounds as LoopWatch has news: after half as many iterations again, or after eight where soon
   /// looked at.
   void run(std::size_t iterations) {
-    std::size_t done = 0;
-    std::size_t more = 2;
-    while (done < iterations) {
-      more = std::min(more, iterations - done);
+    iterations += done_;
+    while (done_ < iterations) {
+      const std::size_t more = std::min(more_, iterations - done_);
       const auto all = measure(more);
-      done += more;
+      done_ += more;
       coordinator_.add(all[0]);
       const auto orders = coordinator_.add(all[1]);
       const auto& first = std::get<Order>(orders[0]);
       gears_ = {first.gear, std::get<Order>(orders[1]).gear};
-      more = first.look_again ? 8 : (done + 1) / 2;
+      more_ = first.look_again ? 8 : (done_ + 1) / 2;
     }
   }
+  /// From now on there is so many times as much to compute.
+  void change_work(double times) { work_ *= times; }
   [[nodiscard]] double slowdown() const { return elapsed_ / in_gear0_ - 1; }
   [[nodiscard]] double share_in_gears() const { return in_gears_ / elapsed_; }
   [[nodiscard]] const std::vector<Decision>& decisions() const { return coordinator_.decisions(); }
@@ -68,7 +69,7 @@ private:
       double computes[2];
       double longest_in_gear0 = 0;
       for (std::size_t rank = 0; rank < 2; ++rank) {
-        const double in_gear0 = computes_s * (1 + noise_ * unlike(random_));
+        const double in_gear0 = work_ * computes_s * (1 + noise_ * unlike(random_));
         computes[rank] = in_gear0 * all[rank].node.type.gears.scale(gears_[rank]);
         all[rank].computation_in_gear0 += Seconds{in_gear0};
         longest_in_gear0 = std::max(longest_in_gear0, in_gear0);
@@ -103,8 +104,11 @@ private:
 
   double excess_;
   double noise_;
+  double work_ = 1;
   std::mt19937 random_;
   std::vector<std::size_t> gears_{0, 0};
+  std::size_t done_ = 0; ///< iterations
+  std::size_t more_ = 2; ///< until the next choice
   Seconds elapsed_;
   Seconds in_gear0_;
   Seconds in_gears_;
@@ -142,6 +146,16 @@ TEST(clocks, have_gear_0_measured_again_where_they_say_something_else_than_the_m
     return decision.declined.find("leaves no room") != std::string::npos;
   });
   EXPECT_NE(none_left, job.decisions().end());
+}
+
+TEST(clocks, do_not_take_shorter_iterations_for_faster_ones) {
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    Job job(0.03, 0.1, 0.01, seed);
+    job.run(50);
+    job.change_work(0.85);
+    job.run(850);
+    EXPECT_LE(job.slowdown(), 0.04) << seed;
+  }
 }
 
 } // namespace

@@ -96,6 +96,17 @@ TEST(ratio, learns_more_of_gear_0_from_every_measurement) {
   EXPECT_NEAR(*ratio.time_ratio({measured(0, 1, 0.5)}), 1, 1e-9);
 }
 
+TEST(ratio, forgets_gear_0_where_iterations_have_changed_since) {
+  Gear0Ratio ratio;
+  Measurement then = measured(0, 1, 0.5);
+  then.deviation = Seconds{0.015};
+  ratio.learn({then});
+  Measurement now = measured(0, 0.9, 0.4);
+  now.deviation = Seconds{0.013};
+  ratio.learn({now});
+  EXPECT_DOUBLE_EQ(*ratio.time_ratio({now}), 1);
+}
+
 TEST(ratio, knows_its_error_from_the_recorded_iterations) {
   Gear0Ratio ratio;
   const auto even = test::recorded({{0.001}, {0.002}}, 16);
