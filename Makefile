@@ -9,6 +9,7 @@
 #   make format  format-check  lint  style
 #   make sanitize  fuzz              tests under sanitizers; every parser fed with noise (FUZZ_SECONDS)
 #   make minimal                     without SimGrid and MPI
+#   make release-checks              before a release: what .ci/run leaves out, or does more briefly
 #   make install PREFIX=/usr/local
 
 JOBS ?= $(shell nproc)
@@ -25,7 +26,7 @@ CTEST := ctest --parallel $(JOBS) --output-on-failure --no-tests=error
 # What CMake's presets say is read again when they change; the rest CMake looks after itself.
 configured = build/$(1)/build.ninja
 
-.PHONY: build build-demo demo demo-real demo-steer test bench format format-check lint sanitize fuzz minimal install clean dependencies
+.PHONY: build build-demo demo demo-real demo-steer test bench format format-check lint sanitize fuzz minimal release-checks install clean dependencies
 .DELETE_ON_ERROR:
 
 # After `make demo` a build folder may lack MPI, tests and benches: the preset turns them on.
@@ -97,6 +98,10 @@ minimal:
 	cmake --preset minimal
 	cmake --build build/minimal --parallel $(JOBS) --target hypermile hypermile_guard hypermile_progress hypermile_openmp test_cli_machine test_cli_restore test_cli_select test_cli_steer
 	$(CTEST) --test-dir build/minimal --label-regex command
+
+release-checks: minimal
+	$(MAKE) sanitize RACE_SECONDS=60
+	$(MAKE) fuzz FUZZ_SECONDS=60
 
 install: build
 	cmake --install $(RELEASE) --prefix $(PREFIX)
