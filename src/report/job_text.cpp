@@ -180,7 +180,7 @@ std::string job_text(const Job& job) {
   const JobSummary summary = summarize(job);
   std::string text = heading(job, summary) + totals(job, summary);
   if (!job.run.ranks.empty())
-    text += loop_text(job.run.ranks);
+    text += loop_text(job.run.ranks, !job.run.decisions.empty());
   text += ratios(job, summary) + gears(job, summary);
   const std::string outcome = outcome_of(job, summary);
   if (!outcome.empty())

@@ -25,6 +25,14 @@ std::string over_ranks(const std::vector<Value>& values, fmt::format_string<cons
   return first == last ? first : first + ".." + last;
 }
 
+/// Some ranks have told rank 0 what they did meanwhile, or had a loop and lost it.
+std::string no_last_loop_on(const std::vector<int>& ranks) {
+  return fmt::format("No loop found on {} at the end of the program: the MPI calls there have not "
+                     "repeated, or no longer repeat. Gears were chosen from what the ranks had "
+                     "computed until then.",
+                     runtime::rank_list(ranks));
+}
+
 std::string no_loop_on(const std::vector<int>& ranks) {
   return fmt::format("No loop found on {}: no pattern of MPI calls repeats there for a large "
                      "enough part of the time. Without a loop no gears can be chosen. Call "
@@ -83,13 +91,13 @@ std::string gears_of_type(const std::vector<RankReport>& ranks, const std::strin
 
 } // namespace
 
-std::string loop_text(const std::vector<RankReport>& ranks) {
+std::string loop_text(const std::vector<RankReport>& ranks, bool gears_were_chosen) {
   std::vector<int> without;
   for (const RankReport& rank : ranks)
     if (rank.loop.found == LoopReport::Found::nothing)
       without.push_back(rank.rank);
   if (!without.empty())
-    return wrapped(no_loop_on(without));
+    return wrapped(gears_were_chosen ? no_last_loop_on(without) : no_loop_on(without));
   std::string text = wrapped(loop_of(ranks));
   const LoopReport& loop = ranks.front().loop;
   const bool alike = std::ranges::all_of(

@@ -8,7 +8,8 @@
 namespace hypermile::report {
 
 /// What is known of the program's main loop, in lines that fit a terminal. At least one rank.
-std::string loop_text(const std::vector<runtime::RankReport>& ranks);
+/// `gears_were_chosen`: that may have been so without a loop on every rank.
+std::string loop_text(const std::vector<runtime::RankReport>& ranks, bool gears_were_chosen);
 
 /// A line for each type of node: how many of them are in which gear at the end of the run.
 std::string gears_text(const std::vector<runtime::RankReport>& ranks);

@@ -242,7 +242,9 @@ std::string print_simulation(const Simulation& simulation) {
   std::string text;
   Out out{text};
   print_heading(out, simulation);
-  text += loop_text(simulation.runs.front().report.ranks);
+  const bool gears_were_chosen = std::ranges::any_of(
+      simulation.runs, [](const auto& run) { return !run.report.decisions.empty(); });
+  text += loop_text(simulation.runs.front().report.ranks, gears_were_chosen);
   print_runs(out, simulation);
   print_plan(out, simulation);
   if (any_expected(simulation)) {

@@ -232,6 +232,14 @@ TEST(text, of_a_program_without_a_loop_says_so_once) {
   expect_no_part(text, "No gears were chosen");
 }
 
+TEST(text, of_a_loop_that_was_lost_does_not_deny_the_gears_that_were_chosen) {
+  Job j = job(job_in_gears());
+  j.run.ranks[1].loop = {};
+  const auto text = job_text(j);
+  expect_part(text, "No loop found on rank 1 at the end of the program");
+  expect_no_part(text, "no gears can be chosen");
+}
+
 TEST(text, of_a_choice_that_was_declined_says_why) {
   Job j = job(job_in_gears());
   auto declined = job_choice({0, 0});

@@ -25,16 +25,31 @@ bool differ(const Counts& counts) {
          std::max(static_cast<double>(one_round), equal * static_cast<double>(most));
 }
 
-} // namespace
-
-bool assigns_work(const RankTimeline& rank) {
+/// What came from any source, by communicator.
+std::map<std::pair<std::uint64_t, Action>, Counts> from_any(const RankTimeline& rank) {
   std::map<std::pair<std::uint64_t, Action>, Counts> communicators;
   for (const Event& event : rank.events) {
     const Operation& operation = rank.operations[event.operation];
     if (operation.from_any)
       ++communicators[{operation.communicator, operation.action}][operation.partner];
   }
-  return std::ranges::any_of(communicators, [](const auto& entry) { return differ(entry.second); });
+  return communicators;
+}
+
+} // namespace
+
+bool assigns_work(const RankTimeline& rank) {
+  return std::ranges::any_of(from_any(rank),
+                             [](const auto& entry) { return differ(entry.second); });
+}
+
+bool may_assign_work(const RankTimeline& rank) {
+  constexpr std::size_t few = 4 * one_round;
+  return std::ranges::any_of(from_any(rank), [](const auto& entry) {
+    const Counts& counts = entry.second;
+    return counts.size() > 1 &&
+           std::ranges::all_of(counts, [](const auto& sender) { return sender.second < few; });
+  });
 }
 
 } // namespace hypermile::model::dependency

@@ -9,4 +9,8 @@ namespace hypermile::model::dependency {
 /// in speed. Then other gears would change who does what, which no recording tells.
 [[nodiscard]] bool assigns_work(const RankTimeline& rank);
 
+/// Whether this rank takes messages from whoever comes first, but too few of them to tell whether
+/// it hands out work.
+[[nodiscard]] bool may_assign_work(const RankTimeline& rank);
+
 } // namespace hypermile::model::dependency

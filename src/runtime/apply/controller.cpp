@@ -151,6 +151,7 @@ void Controller::look(Seconds now) {
   if (looks_early(now))
     tell_early(now);
   if (may_tell() && watch_.take_news()) {
+    ++measurements_sent_;
     tell();
     linger(watch_.mean_length() * patience);
   }
@@ -247,13 +248,25 @@ void Controller::tell() {
   // By now every rank has followed the last order.
   if (!changes_.empty() && changes_.back().gear != ports_.actuator.gear())
     changes_.back().in_effect = false;
-  ++measurements_sent_;
   waiting_ = true;
   calls_waited_ = 0;
   Measurement m = measurement();
   if (needs_events_ && ports_.records())
     add_events(m);
   send(std::move(m));
+}
+
+/// Where the rank knows no loop, all that it has done since the last order stands for an iteration.
+void Controller::answer() {
+  if (role_ != Role::chooses || plan_ || measure_only_)
+    return;
+  if (watch_.measured_iterations() > 0)
+    return tell();
+  if (!needs_events_ || !ports_.records() || total_.calls == at_order_.calls)
+    return;
+  waiting_ = true;
+  calls_waited_ = 0;
+  send(measurement_without_loop());
 }
 
 /// To rank 0, which may be this one.
@@ -283,6 +296,8 @@ void Controller::handle(int from, const Message& message) {
     watch_.look_again();
     watch_drift_afresh();
   }
+  if (const auto* ask = std::get_if<Ask>(&message); ask && ask->meant)
+    answer();
   if (std::holds_alternative<Withdrawal>(message))
     withdraw(from);
   if (!coordinator_)
@@ -345,6 +360,9 @@ void Controller::follow(const Order& order) {
   note_stage();
   if (order.before_loop) // which is measured in whatever gears
     return;
+  if (!computed_before_choice_)
+    computed_before_choice_ = total_.computation_in_gear0;
+  at_order_ = total_;
   watch_.measure_afresh();
   if (order.look_again)
     watch_.look_again(keeps_bound_ ? looked_at_under_bound : 1);

@@ -124,6 +124,7 @@ private:
   void pass_on(Seconds now);
   [[nodiscard]] bool may_tell() const;
   void tell();
+  void answer();
   [[nodiscard]] bool looks_early(Seconds now) const;
   void tell_early(Seconds now);
   [[nodiscard]] bool has_drifted();
@@ -132,7 +133,10 @@ private:
   void leave_plan();
   void note_stage();
   [[nodiscard]] Measurement measurement() const;
+  [[nodiscard]] Measurement measurement_without_loop() const;
   [[nodiscard]] std::vector<Seconds> last_computations() const;
+  [[nodiscard]] Seconds computed() const;
+  std::uint64_t add_events(Measurement& m, Seconds from) const;
   void add_events(Measurement& m) const;
   [[nodiscard]] Seconds events_from() const;
   [[nodiscard]] std::optional<LastIterations> last_iterations() const;
@@ -173,6 +177,8 @@ private:
   std::size_t takeovers_ = 0;          ///< of the main loop, at the last order
   std::size_t measurements_sent_ = 0;
   Span total_;
+  Span at_order_;                                 ///< total_, at the last order for a loop
+  std::optional<Seconds> computed_before_choice_; ///< the first one for a loop, in gear 0
   Outline outline_;
   std::optional<OutlineWatch> plan_; ///< as long as the run is the one that was planned
   double largest_scale_ = 1;         ///< of the plan

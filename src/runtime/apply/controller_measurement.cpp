@@ -13,15 +13,17 @@ constexpr std::size_t most_computations = 16;
 constexpr std::size_t few_iterations = 8;
 
 /// Events that a rank sends for one choice: such that all ranks' together take no more than this
-/// share of the time so far on a link of 1 Gbit/s, while the program sends its own.
+/// share of the time so far, or 0.3 ms, on a link of 1 Gbit/s, while the program sends its own.
 std::size_t most_events(Seconds elapsed, std::size_t ranks) {
   constexpr double share = 0.002;
   constexpr Bandwidth link{125e6};
   constexpr double bytes_per_event = 4;
+  constexpr double least_of_all = 8192;
   constexpr double least = 256;
   constexpr double most = 32'768;
   const double bytes = share * link.value() * elapsed.value() / static_cast<double>(ranks);
-  return static_cast<std::size_t>(std::clamp(bytes / bytes_per_event, least, most));
+  const double at_first = std::max(least, least_of_all / static_cast<double>(ranks));
+  return static_cast<std::size_t>(std::clamp(bytes / bytes_per_event, at_first, most));
 }
 
 } // namespace
@@ -41,6 +43,7 @@ Measurement Controller::measurement() const {
           .orders = changes_.size(),
           .loop = watch_.takeovers(),
           .measured_iterations = keeps_bound_ ? watch_.measured_iterations() : watch_.iterations(),
+          .computed = computed(),
           .computations = last_computations(),
           .timeline = std::nullopt};
 }
@@ -64,12 +67,42 @@ Seconds Controller::events_from() const {
   return std::min(watch_.measured_since(), last[last.size() - few_iterations].begin);
 }
 
-/// The events of the last iterations, the latest where there are too many.
-void Controller::add_events(Measurement& m) const {
-  m.timeline = ports_.timeline_since(events_from(),
-                                     most_events(m.elapsed, static_cast<std::size_t>(ranks_)));
+Measurement Controller::measurement_without_loop() const {
+  Measurement m{.rank = rank_,
+                .node = node_,
+                .phase = watch_.phase(),
+                .gear = ports_.actuator.gear(),
+                .computation = total_.computation - at_order_.computation,
+                .computation_in_gear0 =
+                    total_.computation_in_gear0 - at_order_.computation_in_gear0,
+                .communication = total_.communication - at_order_.communication,
+                .calls = static_cast<double>(total_.calls - at_order_.calls),
+                .elapsed = ports_.clock.now() - start_,
+                .orders = changes_.size(),
+                .loop = watch_.takeovers(),
+                .measured_iterations = 1,
+                .computed = computed(),
+                .timeline = std::nullopt};
+  const std::uint64_t first = add_events(m, at_order_.calls == 0 ? start_ : at_order_.end);
+  m.iterations = {first, first + m.timeline->events.size()};
+  return m;
+}
+
+Seconds Controller::computed() const {
+  return computed_before_choice_ ? total_.computation_in_gear0 - *computed_before_choice_
+                                 : Seconds{};
+}
+
+/// Those from that moment on, the latest where there are too many. Returns the number of the first.
+std::uint64_t Controller::add_events(Measurement& m, Seconds from) const {
+  m.timeline =
+      ports_.timeline_since(from, most_events(m.elapsed, static_cast<std::size_t>(ranks_)));
   const auto& before = m.timeline->before;
-  const auto cut_off = std::accumulate(before.begin(), before.end(), std::uint64_t{0});
+  return std::accumulate(before.begin(), before.end(), std::uint64_t{0});
+}
+
+void Controller::add_events(Measurement& m) const {
+  const std::uint64_t cut_off = add_events(m, events_from());
   for (const Iteration& iteration : watch_.last_iterations())
     if (iteration.event >= cut_off)
       m.iterations.push_back(iteration.event);

@@ -1,5 +1,7 @@
 #include "runtime/decide/chooser.hpp"
 
+#include "runtime/decide/common_loop.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -67,9 +69,23 @@ std::vector<Message> Chooser::orders(const std::vector<OfRank>& all, bool again)
 Decision Chooser::decide(const std::vector<Measurement>& all, const NodeProblem& problem) {
   if (auto decision = by_dependencies_.choose(all, problem))
     return *decision;
+  if (!all.front().of_one_loop && stays_as_it_is(all)) {
+    Decision same = learnt_.decisions.back();
+    same.measured_time_ratio.reset();
+    return same;
+  }
   if (by_means_.keeps_account())
     by_means_.spend(all);
   return learnt_.level.kept ? *learnt_.level.kept : by_means_.choose(all, problem);
+}
+
+/// Means of different loops say little of each other. Where events, which would, are of too short a
+/// time, the gears stay until there are more.
+bool Chooser::stays_as_it_is(const std::vector<Measurement>& all) const {
+  const LearntOfLevel& level = learnt_.level;
+  return level.given_up.empty() && !level.kept && !learnt_.decisions.empty() &&
+         !learnt_.decisions.back().before_loop && request_.constraints.none() &&
+         std::ranges::all_of(all, [](const Measurement& m) { return m.timeline.has_value(); });
 }
 
 /// What was only assumed is soon looked at: how a phase goes in gear 0, whether its first gears do

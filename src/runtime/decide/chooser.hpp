@@ -44,6 +44,7 @@ private:
   [[nodiscard]] double ratio_to_expected(const std::vector<Measurement>& all) const;
   [[nodiscard]] bool is_of_last_loop(const std::vector<Measurement>& all) const;
   Decision decide(const std::vector<Measurement>& all, const NodeProblem& problem);
+  [[nodiscard]] bool stays_as_it_is(const std::vector<Measurement>& all) const;
   [[nodiscard]] bool look_again();
   template <class OfRank>
   [[nodiscard]] std::vector<Message> orders(const std::vector<OfRank>& all, bool again) const;

@@ -1,5 +1,7 @@
 #include "runtime/decide/coordinator.hpp"
 
+#include "runtime/decide/common_loop.hpp"
+
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -10,13 +12,19 @@
 namespace hypermile::runtime {
 namespace {
 
+/// A rank that has found a loop tells of it again and again. When it has done so this often, while
+/// others have found none, these are asked for what they have.
+constexpr std::size_t patience = 2;
+constexpr std::size_t most_asks = 2; ///< for one choice
+
 constexpr auto has = [](const auto& value) { return value.has_value(); };
 
 } // namespace
 
 Coordinator::Coordinator(std::optional<select::Request> request, std::size_t ranks, TimeModel model,
                          control::Background* background)
-    : background_(background), measurements_(ranks), early_(ranks), late_(ranks) {
+    : background_(background), measurements_(ranks), told_(ranks), asked_(ranks), early_(ranks),
+      late_(ranks) {
   if (request)
     chooser_.emplace(*request, std::move(model));
 }
@@ -58,9 +66,13 @@ std::vector<Message> Coordinator::add(Measurement measurement) {
   if (measurement.orders < last_loop_decision_) // the rank has not heard of it
     return {};
   measurements_[rank] = std::move(measurement);
-  if (!chooser_ || stage_ == Stage::chooses || !std::ranges::all_of(measurements_, has))
+  ++told_[rank];
+  asked_[rank] = false;
+  if (!chooser_ || stage_ == Stage::chooses)
     return {};
-  return choose();
+  if (!std::ranges::all_of(measurements_, has))
+    return told_[rank] > patience && !is_asked() ? ask_silent() : std::vector<Message>{};
+  return is_asked() ? std::vector<Message>{} : choose_or_ask();
 }
 
 std::vector<Message> Coordinator::add(EarlyMeasurement measurement) {
@@ -91,11 +103,46 @@ std::vector<Message> Coordinator::add(const Drifted& drifted) {
   return to_all(Remeasure{});
 }
 
-std::vector<Message> Coordinator::choose() {
-  last_loop_decision_ = decisions().size() + 1;
+bool Coordinator::is_asked() const { return std::ranges::find(asked_, true) != asked_.end(); }
+
+std::vector<Message> Coordinator::ask(std::vector<bool> ranks) {
+  asked_ = std::move(ranks);
+  ++asks_;
+  std::vector<Message> messages;
+  for (const bool meant : asked_)
+    messages.emplace_back(Ask{.meant = meant});
+  return messages;
+}
+
+/// Most ranks have found loops and wait for few that have found none.
+std::vector<Message> Coordinator::ask_silent() {
+  std::vector<bool> silent;
+  for (const auto& measurement : measurements_)
+    silent.push_back(!measurement);
+  const auto count = static_cast<std::size_t>(std::ranges::count(silent, true));
+  return 2 * count > silent.size() ? std::vector<Message>{} : ask(std::move(silent));
+}
+
+std::vector<Message> Coordinator::choose_or_ask() {
+  std::vector<Measurement> all = take_measurements();
+  std::vector<bool> late = asks_ < most_asks ? outdated(all) : std::vector<bool>{};
+  if (late.empty())
+    return choose(std::move(all));
+  std::ranges::move(all, measurements_.begin());
+  return ask(std::move(late));
+}
+
+std::vector<Measurement> Coordinator::take_measurements() {
   std::vector<Measurement> all;
   for (auto& measurement : measurements_)
     all.push_back(*std::exchange(measurement, std::nullopt));
+  return all;
+}
+
+std::vector<Message> Coordinator::choose(std::vector<Measurement> all) {
+  asks_ = 0;
+  std::ranges::fill(told_, 0);
+  last_loop_decision_ = decisions().size() + 1;
   stage_ = Stage::gathers;
   if (background_ == nullptr)
     return hand_out(chooser_->choose(std::move(all), remeasuring_));

@@ -68,15 +68,23 @@ private:
   [[nodiscard]] std::size_t index_of(int rank) const;
   [[nodiscard]] bool none_waits() const;
   [[nodiscard]] std::vector<Message> to_all(const Message& message) const;
-  std::vector<Message> choose();
+  std::vector<Measurement> take_measurements();
+  [[nodiscard]] bool is_asked() const;
+  std::vector<Message> ask(std::vector<bool> ranks);
+  std::vector<Message> ask_silent();
+  std::vector<Message> choose_or_ask();
+  std::vector<Message> choose(std::vector<Measurement> all);
   std::vector<Message> hand_out(std::vector<Message> orders);
 
   std::optional<Chooser> chooser_; ///< none: measure only
   control::Background* background_;
   Stage stage_ = Stage::gathers;
   std::vector<std::optional<Measurement>> measurements_; ///< by rank, for the next choice
-  std::vector<std::optional<EarlyMeasurement>> early_;   ///< by rank
-  std::vector<bool> late_;                               ///< by rank: measured, but for no choice
+  std::vector<std::size_t> told_; ///< by rank: how often since the last choice
+  std::vector<bool> asked_;       ///< by rank: to tell what it has, and has not done so yet
+  std::size_t asks_ = 0;          ///< how often some were, since the last choice
+  std::vector<std::optional<EarlyMeasurement>> early_; ///< by rank
+  std::vector<bool> late_;                             ///< by rank: measured, but for no choice
   std::size_t last_loop_decision_ = 0; ///< the last that rests on measurements of the loop, from 1
   Outcome outcome_;
   bool remeasuring_ = false; ///< all were asked to, for the next choice

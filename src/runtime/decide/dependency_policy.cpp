@@ -33,6 +33,16 @@ std::string assignment(const std::vector<Measurement>& all) {
   return "";
 }
 
+/// Why that is not known yet; empty if it is.
+std::string possible_assignment(const std::vector<Measurement>& all) {
+  for (const Measurement& m : all)
+    if (m.timeline && model::dependency::may_assign_work(*m.timeline))
+      return fmt::format("rank {} takes messages from whoever comes first; some more will tell "
+                         "whether it gives out work",
+                         m.rank);
+  return "";
+}
+
 } // namespace
 
 std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>& all,
@@ -58,7 +68,10 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
     level.expected = {choice->time, choice->computation};
     level.tells_bias = in_gear0;
     level.look_soon = false;
-    if (bounded && in_gear0)
+    if (auto doubt = possible_assignment(all); !doubt.empty()) {
+      stay_in_gear0(std::move(doubt), choice->decision);
+      level.look_soon = true;
+    } else if (bounded && in_gear0)
       leave_room(choice->decision);
     else if (bounded && !is_confirmed(clocked.time_ratio, choice->slowdown))
       rest_on_clocks(all, clocked.time_ratio, choice->decision);

@@ -60,6 +60,13 @@ void make_expected(model::RankTimeline& rank, const std::vector<std::uint32_t>& 
   stretch(rank, firsts.back(), static_cast<std::uint32_t>(rank.events.size()), factors.back());
 }
 
+Seconds computed_in_gear0(const model::RankTimeline& rank) {
+  Seconds sum;
+  for (std::size_t e = 0; e < rank.events.size(); ++e)
+    sum += Seconds{static_cast<double>(rank.events[e].computation)} / scale_before(rank, e);
+  return sum;
+}
+
 } // namespace
 
 ExpectedLoop::ExpectedLoop(const std::vector<Measurement>& measurements,
@@ -72,12 +79,15 @@ ExpectedLoop::ExpectedLoop(const std::vector<Measurement>& measurements,
   dependencies_ = std::make_unique<dependency::Dependencies>(matching, calls, costs);
   recorded_ = dependencies_->staged(gears_of(timeline)).time;
   recorded_in_gear0_ = dependencies_->staged(gear0(timeline.ranks.size())).time;
+  if (!measurements.front().of_one_loop)
+    expect_as_in_all(matching, calls, costs);
   if (iterations_.empty())
     return;
   for (std::size_t r = 0; r < iterations_.size(); ++r)
     iteration_ =
         std::max(iteration_.value_or(Seconds{}), mean_length(timeline.ranks[r], iterations_[r]));
-  shares_ = estimate_shares(measurements);
+  if (measurements.front().of_one_loop)
+    shares_ = estimate_shares(measurements);
   if (shares_)
     expect(matching, calls, costs);
 }
@@ -87,6 +97,31 @@ void ExpectedLoop::expect(const dependency::Matching& matching, const dependency
   model::Timeline expected = matching.timeline();
   for (std::size_t r = 0; r < expected.ranks.size(); ++r)
     make_expected(expected.ranks[r], iterations_[r], shares_->computation[r]);
+  *dependencies_ = dependency::Dependencies(dependency::Matching(expected), calls, costs);
+}
+
+/// Ranks whose loops differ have no iterations in common, and what was recorded may be a part that
+/// says little of the rest. So each rank computes that share of it that it had in all so far.
+void ExpectedLoop::expect_as_in_all(const dependency::Matching& matching,
+                                    const dependency::Calls& calls,
+                                    const dependency::Costs& costs) {
+  constexpr double most = 4;
+  model::Timeline expected = matching.timeline();
+  Seconds recorded;
+  Seconds in_all;
+  std::vector<Seconds> of_ranks;
+  for (std::size_t r = 0; r < expected.ranks.size(); ++r) {
+    of_ranks.push_back(computed_in_gear0(expected.ranks[r]));
+    recorded += of_ranks.back();
+    in_all += measurements_[r].computed;
+    if (of_ranks.back() <= Seconds{} || measurements_[r].computed <= Seconds{})
+      return;
+  }
+  for (std::size_t r = 0; r < expected.ranks.size(); ++r) {
+    const double share = (measurements_[r].computed / in_all) / (of_ranks[r] / recorded);
+    stretch(expected.ranks[r], 0, static_cast<std::uint32_t>(expected.ranks[r].events.size()),
+            std::clamp(share, 1 / most, most));
+  }
   *dependencies_ = dependency::Dependencies(dependency::Matching(expected), calls, costs);
 }
 

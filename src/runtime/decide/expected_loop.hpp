@@ -35,6 +35,9 @@ private:
   using Firsts = std::vector<std::vector<std::uint32_t>>;
   void expect(const model::dependency::Matching& matching, const model::dependency::Calls& calls,
               const model::dependency::Costs& costs);
+  void expect_as_in_all(const model::dependency::Matching& matching,
+                        const model::dependency::Calls& calls,
+                        const model::dependency::Costs& costs);
   [[nodiscard]] model::dependency::IterationNoise::Factors draw(std::size_t resamples) const;
 
   const std::vector<Measurement>& measurements_;

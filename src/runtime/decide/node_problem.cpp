@@ -1,26 +1,12 @@
 #include "runtime/decide/node_problem.hpp"
 
+#include "runtime/decide/common_loop.hpp"
+
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 
 namespace hypermile::runtime {
 namespace {
-
-/// Ranks whose iterations differ by more than this did not measure the same loop (an inner one
-/// here, the outer one there): then their shares are comparable, their seconds are not.
-constexpr double same_loop_tolerance = 0.2;
-
-Seconds iteration_time(const Measurement& m) { return m.computation + m.communication; }
-
-Seconds median_iteration_time(const std::vector<Measurement>& measurements) {
-  std::vector<Seconds> times;
-  for (const Measurement& m : measurements)
-    times.push_back(iteration_time(m));
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::ranges::nth_element(times, middle);
-  return *middle;
-}
 
 /// In other gears than 0 ranks wait longer or shorter than they would in gear 0. What does not
 /// depend on gears is the least communication time; the rest is waiting for the slowest.
@@ -61,21 +47,6 @@ model::TableNode table_node(const NodeSum& node) {
 }
 
 } // namespace
-
-std::vector<Measurement> comparable(std::vector<Measurement> measurements) {
-  const Seconds typical = median_iteration_time(measurements);
-  for (Measurement& m : measurements) {
-    const double factor = typical / iteration_time(m);
-    if (std::abs(factor - 1) <= same_loop_tolerance || !std::isfinite(factor))
-      continue;
-    m.computation = m.computation * factor;
-    m.computation_in_gear0 = m.computation_in_gear0 * factor;
-    m.communication = m.communication * factor;
-    m.deviation = m.deviation * factor;
-    m.calls *= factor;
-  }
-  return measurements;
-}
 
 bool all_in_gear0(const std::vector<Measurement>& measurements) {
   return std::ranges::all_of(measurements, [](const auto& m) { return m.gear == 0; });

@@ -18,9 +18,6 @@ struct NodeProblem {
 };
 NodeProblem assemble(const std::vector<Measurement>& measurements);
 
-/// Every measurement as if of an iteration of the same length, where lengths differ.
-std::vector<Measurement> comparable(std::vector<Measurement> measurements);
-
 /// The machines of a run, in the order of their first ranks.
 [[nodiscard]] std::vector<model::dependency::Node> nodes_of(const std::vector<RankReport>& ranks);
 

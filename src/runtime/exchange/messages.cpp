@@ -78,8 +78,8 @@ template <class Archive, Of<Decision> T> void fields(Archive& archive, T& d) {
 
 template <class Archive, Of<Measurement> T> void fields(Archive& archive, T& m) {
   archive(m.rank, m.node, m.phase, m.gear, m.computation, m.computation_in_gear0, m.communication,
-          m.calls, m.elapsed, m.deviation, m.orders, m.loop, m.measured_iterations, m.computations,
-          m.iterations, m.timeline);
+          m.calls, m.elapsed, m.deviation, m.orders, m.loop, m.measured_iterations, m.computed,
+          m.of_one_loop, m.computations, m.iterations, m.timeline);
 }
 
 template <class Archive, Of<EarlyMeasurement> T> void fields(Archive& archive, T& m) {
@@ -93,6 +93,8 @@ template <class Archive, Of<Drifted> T> void fields(Archive& archive, T& drifted
 template <class Archive, Of<Order> T> void fields(Archive& archive, T& order) {
   archive(order.gear, order.set_it, order.look_again, order.before_loop);
 }
+
+template <class Archive, Of<Ask> T> void fields(Archive& archive, T& ask) { archive(ask.meant); }
 
 template <class Archive, Of<Remeasure> T> void fields(Archive& /*archive*/, T& /*message*/) {}
 template <class Archive, Of<Withdrawal> T> void fields(Archive& /*archive*/, T& /*message*/) {}

@@ -46,7 +46,9 @@ struct Measurement {
   std::size_t loop = 0;            ///< counted from 1: the rank's, as one took over from another
   static constexpr std::size_t many = std::numeric_limits<std::size_t>::max();
   std::size_t measured_iterations =
-      many; ///< of the loop; of its present gear where a bound is kept
+      many;                ///< of the loop; of its present gear where a bound is kept
+  Seconds computed{};      ///< in all since the first choice for a loop, had it been run in gear 0
+  bool of_one_loop = true; ///< all ranks found the same; comparable() tells
   /// Computation of each of the last iterations, had it been run in gear 0; in whatever gear.
   std::vector<Seconds> computations{};
   /// First events of the last iterations, ascending, counted from MPI_Init; and the one after them.
@@ -72,6 +74,12 @@ struct Drifted {
 
 /// The last choice no longer fits: measure the loop from now on, as soon as it has repeated.
 struct Remeasure {};
+
+/// Others wait for what a rank has measured, which has told nothing yet, or long before them: it is
+/// to tell what it has by now.
+struct Ask {
+  bool meant = false; ///< this rank is; others do nothing
+};
 
 /// Rank 0 has chosen.
 struct Order {
@@ -202,8 +210,8 @@ struct RunReport {
   std::vector<std::string> learnt{}; ///< what became of `run --learn`
 };
 
-using Message =
-    std::variant<Measurement, EarlyMeasurement, Drifted, Remeasure, Order, Withdrawal, RankReport>;
+using Message = std::variant<Measurement, EarlyMeasurement, Drifted, Remeasure, Ask, Order,
+                             Withdrawal, RankReport>;
 
 Bytes encode(const Message& message);
 /// Throws Error{hardware} for bytes that encode() did not make.

@@ -285,6 +285,17 @@ TEST(controller, chooses_again_when_the_loop_has_been_repeated_half_as_often_aga
   EXPECT_EQ(program.machines[0].times_set, 1); // the gear is what it was
 }
 
+TEST(controller, chooses_from_events_although_a_rank_finds_no_loop) {
+  std::vector<RankSetup> setups = uneven;
+  setups[2].repeats = false;
+  Program program(setups, exact, Program::Messages::to_all, nullptr, {.functions = {"Allreduce"}});
+  program.iterate(30);
+  EXPECT_EQ(program.gears(), (Gears{1, 0, 1}));
+  const RunReport run = program.finish();
+  EXPECT_EQ(run.ranks[2].loop.found, LoopReport::Found::nothing); // and it does not claim one
+  EXPECT_EQ(run.decisions.back().time_model, TimeModelKind::dependency);
+}
+
 TEST(controller, leaves_all_unscaled_and_names_the_rank_that_finds_no_loop) {
   Program program({{0, 1}, {1, 2}, {2, 0.5, false}}, exact);
   program.iterate(100);

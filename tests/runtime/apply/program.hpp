@@ -4,6 +4,7 @@
 #include "support/allocations.hpp"
 #include "support/memory_exchange.hpp"
 #include "support/nodes.hpp"
+#include "support/scripted_timeline.hpp"
 #include "units/error.hpp"
 
 #include <gtest/gtest.h>
@@ -85,7 +86,8 @@ struct RankSetup {
 };
 
 /// A program of several ranks that wait for each other in every iteration, each with its
-/// controller. Rank after rank is driven from here, so that nothing may ever block.
+/// controller. Rank after rank is driven from here, so that nothing may ever block. A time model
+/// that names a function has the ranks record their events.
 class Program {
 public:
   enum class Messages { to_all, by_tree };
@@ -178,13 +180,31 @@ public:
          int count, const Node& node, const std::optional<select::Request>& request,
          control::Background* background, const TimeModel& model)
         : setup(s), actuator(machine), meter(clock), exchange(std::move(messages)),
-          controller(rank, count, node, request,
-                     {.clock = clock,
-                      .actuator = actuator,
-                      .meter = meter,
-                      .exchange = *exchange,
-                      .background = background},
-                     model) {}
+          controller(
+              rank, count, node, request,
+              {.clock = clock,
+               .actuator = actuator,
+               .meter = meter,
+               .exchange = *exchange,
+               .timeline_since = recorded(model),
+               .records = model.functions.empty() ? std::function<bool()>{} : [] { return true; },
+               .background = background},
+              model),
+          members(static_cast<std::uint32_t>(count)), began(clock.time) {}
+
+    [[nodiscard]] std::function<model::RankTimeline(Seconds, std::size_t)>
+    recorded(const TimeModel& model) {
+      if (model.functions.empty())
+        return {};
+      return [this](Seconds from, std::size_t) { return events_since(from); };
+    }
+    [[nodiscard]] model::RankTimeline events_since(Seconds from) const {
+      model::RankTimeline all = test::Script(script).done();
+      all.begin = began;
+      all.scale = controller.scale();
+      all.earlier = earlier;
+      return model::cut(all, from, clock.time);
+    }
 
     [[nodiscard]] Seconds computation_now() const {
       return Seconds{setup.computation} * controller.scale();
@@ -193,6 +213,9 @@ public:
       const Seconds begin = clock.time;
       clock.time += length;
       const std::uint64_t place = setup.repeats ? site : ++unique;
+      const double scale = controller.scale();
+      script.computes(computation_now().value())
+          .joins(model::Shape::all, members, (length - computation_now()).value());
       const test::Exposed exposed(fault);
       controller.add_call({.place = place, .detail = place},
                           {.begin = begin,
@@ -200,7 +223,10 @@ public:
                            .computation = computation_now(),
                            .computation_in_gear0 = Seconds{setup.computation},
                            .communication = length - computation_now(),
-                           .calls = 1});
+                           .calls = 1,
+                           .event = std::exchange(events, events + 2)});
+      if (scale != controller.scale())
+        earlier.push_back({.end = static_cast<std::uint32_t>(events), .scale = scale});
     }
 
     RankSetup setup;
@@ -212,6 +238,11 @@ public:
     Controller controller;
     std::uint64_t site = 1;
     std::uint64_t unique = 1000;
+    std::uint32_t members;
+    Seconds began;
+    test::Script script;
+    std::uint64_t events = 0;
+    std::vector<model::RankTimeline::EarlierScale> earlier;
   };
 
   test::Network network;

@@ -83,22 +83,6 @@ TEST(assemble, restores_what_ranks_would_wait_if_all_were_in_gear_0) {
   EXPECT_DOUBLE_EQ(problem.table[1].communication.value(), 0.5);
 }
 
-// --- comparable() ---
-
-TEST(comparable, keeps_the_relative_error_of_a_loop_that_is_scaled) {
-  // Rank 0 measured an inner loop a tenth as long, to within 10 %.
-  std::vector<Measurement> all{measured(0, node("a"), 0.3, 0.1), measured(1, node("b"), 1, 3),
-                               measured(2, node("c"), 2, 2)};
-  all[0].calls = 3;
-  all[0].deviation = Seconds{0.04};
-  const std::vector<Measurement> scaled = comparable(all);
-  EXPECT_DOUBLE_EQ(scaled[0].deviation.value(), 0.4);
-  EXPECT_DOUBLE_EQ(scaled[0].calls, 30);
-  EXPECT_DOUBLE_EQ(scaled[1].deviation.value(), 0);
-  // What the margin of --max-slowdown rests on.
-  EXPECT_DOUBLE_EQ(Gear0Ratio{}.error(scaled), 0.1);
-}
-
 // --- Gear0Reference ---
 
 TEST(gear0_reference, knows_nothing_before_it_has_learnt) {

@@ -212,6 +212,7 @@ TEST(messages, a_drift_arrives_as_it_was_sent) {
 
 TEST(messages, those_without_content_keep_their_kind) {
   (void)sent(Remeasure{});
+  EXPECT_TRUE(sent(Ask{.meant = true}).meant);
   (void)sent(Withdrawal{});
 }
 

@@ -1,0 +1,159 @@
+#include "runtime/decide/common_loop.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+namespace hypermile::runtime {
+namespace {
+
+constexpr double same_loop_tolerance = 0.2;
+
+Seconds length(const Measurement& m) { return m.computation + m.communication; }
+
+/// What the events of all ranks have in common.
+struct Window {
+  Seconds from;
+  Seconds to{std::numeric_limits<double>::infinity()};
+  Seconds shortest{std::numeric_limits<double>::infinity()}; ///< of a single rank's
+  Seconds latest;                                            ///< end of one
+};
+
+/// None where a rank has told no events.
+std::optional<Window> common_window(const std::vector<Measurement>& measurements) {
+  Window window;
+  for (const Measurement& m : measurements) {
+    if (!m.timeline)
+      return std::nullopt;
+    const Seconds last = end(*m.timeline);
+    window.from = std::max(window.from, m.timeline->begin);
+    window.to = std::min(window.to, last);
+    window.shortest = std::min(window.shortest, last - m.timeline->begin);
+    window.latest = std::max(window.latest, last);
+  }
+  return window;
+}
+
+/// How many of its iterations one of that length holds.
+double times(const Measurement& m, Seconds common) {
+  const double factor = common / length(m);
+  return std::abs(factor - 1) <= same_loop_tolerance || !std::isfinite(factor) ? 1 : factor;
+}
+
+Seconds length(const model::Event& event) {
+  return Seconds{static_cast<double>(event.computation) + static_cast<double>(event.duration)};
+}
+
+std::uint64_t first_event(const model::RankTimeline& timeline) {
+  return std::accumulate(timeline.before.begin(), timeline.before.end(), std::uint64_t{0});
+}
+
+/// When the iterations begin whose first events are there; the last moment is the end of them.
+std::vector<Seconds> begins(const Measurement& m) {
+  std::vector<Seconds> moments;
+  Seconds now = m.timeline->begin;
+  std::uint64_t event = first_event(*m.timeline);
+  auto next = std::ranges::lower_bound(m.iterations, event);
+  const auto note = [&] {
+    if (next == m.iterations.end() || *next != event)
+      return;
+    moments.push_back(now);
+    ++next;
+  };
+  for (const model::Event& e : m.timeline->events) {
+    note();
+    now += length(e);
+    ++event;
+  }
+  note();
+  return moments;
+}
+
+/// The iterations of the rank begin with the first events that are over after these moments.
+void divide(Measurement& m, const std::vector<Seconds>& moments) {
+  const model::RankTimeline& timeline = *m.timeline;
+  m.iterations.clear();
+  m.computations.clear();
+  Seconds now = timeline.begin;
+  auto next = std::ranges::lower_bound(moments, now);
+  const std::uint64_t first = first_event(timeline);
+  Seconds computed;
+  for (std::size_t e = 0; e < timeline.events.size(); ++e) {
+    const Seconds end = now + length(timeline.events[e]);
+    if (next != moments.end() && *next < end) {
+      if (!m.iterations.empty())
+        m.computations.push_back(computed);
+      m.iterations.push_back(first + e);
+      computed = {};
+      next = std::ranges::lower_bound(next, moments.end(), end);
+    }
+    computed += Seconds{static_cast<double>(timeline.events[e].computation)} /
+                model::scale_before(timeline, e);
+    now = end;
+  }
+}
+
+/// The rank of the longest loop that was repeated while all ranks recorded their events; of the
+/// longest of all where none was.
+const Measurement& common_loop(const std::vector<Measurement>& measurements) {
+  std::vector<const Measurement*> by_length;
+  for (const Measurement& m : measurements)
+    by_length.push_back(&m);
+  std::ranges::stable_sort(by_length, std::ranges::greater{},
+                           [](const Measurement* m) { return length(*m); });
+  const auto window = common_window(measurements);
+  const auto was_repeated = [&](const Measurement* m) {
+    return std::ranges::count_if(begins(*m), [&](Seconds begin) {
+             return begin >= window->from && begin <= window->to;
+           }) > 2;
+  };
+  const auto found = window ? std::ranges::find_if(by_length, was_repeated) : by_length.end();
+  return found == by_length.end() ? *by_length.front() : **found;
+}
+
+} // namespace
+
+std::vector<Measurement> comparable(std::vector<Measurement> measurements) {
+  const Measurement& common = common_loop(measurements);
+  const Seconds of_all = length(common);
+  const std::vector<Seconds> moments = common.timeline ? begins(common) : std::vector<Seconds>{};
+  const bool one_loop = std::ranges::all_of(
+      measurements, [&](const Measurement& m) { return times(m, of_all) == 1; });
+  for (Measurement& m : measurements) {
+    m.of_one_loop = m.of_one_loop && one_loop;
+    const double factor = times(m, of_all);
+    if (factor == 1)
+      continue;
+    m.computation = m.computation * factor;
+    m.computation_in_gear0 = m.computation_in_gear0 * factor;
+    m.communication = m.communication * factor;
+    m.deviation = m.deviation * factor;
+    m.calls *= factor;
+    if (m.timeline)
+      divide(m, moments);
+  }
+  return measurements;
+}
+
+std::vector<bool> outdated(const std::vector<Measurement>& measurements) {
+  constexpr double enough_of_window = 0.5;
+  constexpr double enough_iterations = 1.5;
+  constexpr double late = 0.1; // of a rank's events
+  const auto window = common_window(measurements);
+  const Seconds longest =
+      length(std::ranges::max(measurements, {}, [](const auto& m) { return length(m); }));
+  std::vector<bool> ranks;
+  if (!window || window->to - window->from >=
+                     std::max(window->shortest * enough_of_window, longest * enough_iterations))
+    return ranks;
+  for (const Measurement& m : measurements)
+    ranks.push_back(end(*m.timeline) < window->latest - window->shortest * late);
+  if (std::ranges::find(ranks, true) == ranks.end())
+    ranks.clear();
+  return ranks;
+}
+
+} // namespace hypermile::runtime

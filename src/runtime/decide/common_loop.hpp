@@ -1,0 +1,20 @@
+#pragma once
+
+#include "runtime/exchange/messages.hpp"
+
+#include <vector>
+
+/// Ranks may have found different loops: an inner one here, the one around it there.
+namespace hypermile::runtime {
+
+/// Every measurement as if of one loop: of those that ranks found the longest that was repeated
+/// while all recorded their events. Lengths that differ by 20 % or less are of the same loop. The
+/// iterations of a rank that found another are what it did while that loop went through each of its
+/// own.
+[[nodiscard]] std::vector<Measurement> comparable(std::vector<Measurement> measurements);
+
+/// Ranks that told long before others did what they measured may have no events of the same time.
+/// By rank, whether it is to tell again; empty: none is.
+[[nodiscard]] std::vector<bool> outdated(const std::vector<Measurement>& measurements);
+
+} // namespace hypermile::runtime
