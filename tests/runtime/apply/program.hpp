@@ -216,15 +216,17 @@ public:
       const double scale = controller.scale();
       script.computes(computation_now().value())
           .joins(model::Shape::all, members, (length - computation_now()).value());
-      const test::Exposed exposed(fault);
-      controller.add_call({.place = place, .detail = place},
-                          {.begin = begin,
-                           .end = clock.time,
-                           .computation = computation_now(),
-                           .computation_in_gear0 = Seconds{setup.computation},
-                           .communication = length - computation_now(),
-                           .calls = 1,
-                           .event = std::exchange(events, events + 2)});
+      {
+        const test::Exposed exposed(fault);
+        controller.add_call({.place = place, .detail = place},
+                            {.begin = begin,
+                             .end = clock.time,
+                             .computation = computation_now(),
+                             .computation_in_gear0 = Seconds{setup.computation},
+                             .communication = length - computation_now(),
+                             .calls = 1,
+                             .event = std::exchange(events, events + 2)});
+      }
       if (scale != controller.scale())
         earlier.push_back({.end = static_cast<std::uint32_t>(events), .scale = scale});
     }
