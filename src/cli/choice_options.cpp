@@ -31,7 +31,7 @@ std::string check_time_model(const std::string& name) {
   return one_of({"auto", "cluster", "dependency"})(name);
 }
 
-void add_choice_options(CLI::App& command, Choice choice) {
+void add_choice_options(CLI::App& command, Choice choice, const std::string& bound) {
   command
       .add_option("--objective", choice.objective,
                   "What the gears optimise, see below. Default: maxdist")
@@ -40,12 +40,13 @@ void add_choice_options(CLI::App& command, Choice choice) {
   command
       .add_option_function<std::string>(
           "--max-slowdown",
-          [choice](const std::string& text) { choice.max_slowdown = read_slowdown(text); },
-          "With 'exact': by how much the run may take longer than in gear 0, e.g. 5%. For a while "
-          "iterations may be slower than that, because the time before was in gear 0. Default: no "
-          "bound")
+          [choice](const std::string& text) { choice.max_slowdown = runtime::parse_bound(text); },
+          "With 'exact': by how much the run may take longer than in gear 0, e.g. 3%, or none. For "
+          "a while iterations may be slower than that, because the time before was in gear 0. "
+          "Default: " +
+              bound)
       ->type_name("RATIO")
-      ->check(understood_by(read_slowdown));
+      ->check(understood_by(runtime::parse_bound));
   command
       .add_option_function<std::string>(
           "--confidence",

@@ -26,9 +26,9 @@ template <class Settings> Choice choice_of(Settings& settings) {
           settings.think};
 }
 
-/// --objective, --max-slowdown, --confidence, --time-model, --think. What is referred to must
-/// outlive the command.
-void add_choice_options(CLI::App& command, Choice choice);
+/// --objective, --max-slowdown, --confidence, --time-model, --think. `bound`: what stands for
+/// --max-slowdown where it is not given. What is referred to must outlive the command.
+void add_choice_options(CLI::App& command, Choice choice, const std::string& bound);
 
 /// What is wrong with the name of a method that chooses for nodes that wait for each other; empty
 /// if nothing is.

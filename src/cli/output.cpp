@@ -26,7 +26,14 @@ void print_result(const std::string& text) {
 }
 
 void print_remark(const std::string& text) {
-  std::fputs(fmt::format("hypermile: {}\n", text).c_str(), stderr);
+  std::string safe; // what a file or an argument holds must not steer the terminal
+  for (const char c : text)
+    if (const bool control = static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+        control && c != '\n' && c != '\t')
+      safe += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    else
+      safe += c;
+  std::fputs(fmt::format("hypermile: {}\n", safe).c_str(), stderr);
 }
 
 void print_error(const std::string& text) { print_remark("error: " + text); }

@@ -23,17 +23,24 @@ void add_report_output(CLI::App& command, ReportOutput& output, const std::strin
   command.add_flag("-q,--quiet", output.quiet, "Print no report, unless " + kept_by + " is given");
 }
 
-void show_report(const ReportOutput& output, const std::string& text) {
+bool show_report(const ReportOutput& output, const std::string& text) {
+  bool written = true;
   try {
-    if (output.file == "-")
-      return print_result(text);
-    if (!output.file.empty())
-      return io::write_text_file(output.file, text);
+    if (output.file == "-") {
+      print_result(text);
+      return true;
+    }
+    if (!output.file.empty()) {
+      io::write_text_file(output.file, text);
+      return true;
+    }
   } catch (const Error& error) {
     print_error(error.what());
+    written = false;
   }
   if (!output.quiet)
     std::fputs(("\n" + text).c_str(), stderr);
+  return written;
 }
 
 } // namespace hypermile::cli

@@ -20,7 +20,8 @@ struct ReportOutput {
 void add_report_output(CLI::App& command, ReportOutput& output, const std::string& schema,
                        const std::string& kept_by);
 
-/// To the file or stdout, if it can be; else, unless nothing is wanted, to stderr.
-void show_report(const ReportOutput& output, const std::string& text);
+/// To the file or stdout, if it can be; else, unless nothing is wanted, to stderr. Returns whether
+/// it went where it was to go.
+bool show_report(const ReportOutput& output, const std::string& text);
 
 } // namespace hypermile::cli

@@ -19,6 +19,8 @@
 #include <filesystem>
 #include <memory>
 
+#include <unistd.h>
+
 namespace hypermile::cli {
 namespace {
 
@@ -54,15 +56,19 @@ void prepare(RunOptions& options) {
         "a folder that can be written");
 }
 
-/// What cannot be kept is told, and shown all the same.
-void print_report(const RunOptions& options, const report::Job& job) {
+/// What cannot be kept is told, and shown all the same. Whether all was kept.
+bool print_report(const RunOptions& options, const report::Job& job) {
+  bool kept = true;
   try {
     if (!options.settings.report_folder.empty())
       report::write_job(job, options.settings.report_folder);
   } catch (const Error& error) {
     print_error(error.what());
+    kept = false;
   }
-  show_report(options.output, options.output.json ? report::job_json(job) : report::job_text(job));
+  return show_report(options.output,
+                     options.output.json ? report::job_json(job) : report::job_text(job)) &&
+         kept;
 }
 
 /// Why there is nothing to report.
@@ -110,6 +116,7 @@ int run(RunOptions& options) {
     print_remark(no_report(ended));
     return ended.end.exit_code;
   }
+  bool kept = false;
   try {
     report::Job job = job_of(options, ended);
     if (baseline && baseline->report) {
@@ -117,11 +124,13 @@ int run(RunOptions& options) {
         job.baseline_external = external_energy(options.settings.meter, *baseline, job.remarks);
       job.baseline = std::move(baseline->report);
     }
-    print_report(options, job);
-  } catch (const std::exception& error) { // the job's own end is what counts
+    kept = print_report(options, job);
+  } catch (const std::exception& error) {
     print_error(error.what());
+    kept = false;
   }
-  return ended.end.exit_code;
+  constexpr int not_kept = 1;
+  return ended.end.exit_code == 0 && !kept ? not_kept : ended.end.exit_code; // the job's own counts
 }
 
 /// What the variables say, as far as it is understood; an error is told by the command itself.
@@ -144,14 +153,19 @@ void add_run_command(CLI::App& root, int& exit_code) {
   const auto refused = std::make_shared<std::string>();
   options->settings = settings_of(runtime::own_environment, *refused);
   add_run_options(*command, *options);
-  command->callback([options, refused, &exit_code] {
+  command->callback([command, options, refused, &exit_code] {
     if (options->print_library) {
       print_result(preloaded_library() + "\n");
       return;
     }
     if (!refused->empty())
       throw CLI::ValidationError(*refused);
+    bound_by_default(*command, *options);
     check_run_options(*options);
+    for (const std::string& variable : unknown_settings(environ))
+      print_remark(fmt::format("the variable {} is ignored: hypermile has no such setting; try: "
+                               "hypermile run --help",
+                               variable));
     exit_code = run(*options);
   });
 }

@@ -40,11 +40,11 @@ Objectives:
 constexpr const char* run_examples =
     R"(
 Examples:
-  Save energy, and see how much:
+  Save energy for at most 5% more time, and see how much:
     hypermile run -- mpirun -n 64 ./app input.dat
 
-  At most 5% more time, on a cluster whose power has been measured:
-    hypermile run --platform cluster.yaml --max-slowdown 5% -- mpirun -n 8 ./app
+  At most 2% more time, on a cluster whose power has been measured:
+    hypermile run --platform cluster.yaml --max-slowdown 2% -- mpirun -n 8 ./app
 
   Measure the effect on time and energy, compared with a run in gear 0:
     hypermile run --baseline --platform cluster.yaml -- mpirun -n 64 ./app
@@ -70,11 +70,12 @@ Environment:
   HYPERMILE_METHOD, HYPERMILE_OBJECTIVE, ...: each option has a variable of the
   same name, except --baseline, --output, --json, --quiet and --print-library.
   The option overrides the variable. HYPERMILE_DRY_RUN and HYPERMILE_ADAPTIVE
-  take on or off.
+  take on or off. Without this command there is no bound on slowdown unless
+  HYPERMILE_MAX_SLOWDOWN says so.
 
 Exit code:
-  that of COMMAND; 2 for wrong usage; 1 if COMMAND, the platform or the folder
-  of the report cannot be used
+  that of COMMAND; 2 for wrong usage; 1 if COMMAND or the platform cannot be
+  used, or COMMAND succeeds and its report cannot be written
 
 docs/run.md explains the figures and the JSON.)";
 
@@ -188,12 +189,33 @@ void add_run_options(CLI::App& command, RunOptions& options) {
           "simulate --help'; none: only measure")
       ->type_name("METHOD")
       ->check(check_method);
-  add_choice_options(command, choice_of(options.settings));
+  add_choice_options(command, choice_of(options.settings),
+                     fmt::format("{:.0f}%", 100 * default_bound));
   add_machine_options(command, options);
   command.get_option("--gears")->excludes("--method");
   add_learning_options(command, options.settings);
   add_output_options(command, options);
   command.add_option("COMMAND", options.command, "COMMAND [ARGS], after --");
+}
+
+void bound_by_default(const CLI::App& command, RunOptions& options) {
+  const bool given = command.count("--max-slowdown") > 0 ||
+                     runtime::own_environment("HYPERMILE_MAX_SLOWDOWN").has_value();
+  const auto method = select::method_named(options.settings.method);
+  if (!given && method && select::row_of(*method).keeps_bounds)
+    options.settings.max_slowdown = default_bound;
+}
+
+std::vector<std::string> unknown_settings(const char* const* environment) {
+  constexpr std::string_view ours = "HYPERMILE_";
+  std::vector<std::string> unknown;
+  for (; *environment != nullptr; ++environment) {
+    const std::string_view entry = *environment;
+    const std::string name{entry.substr(0, entry.find('='))};
+    if (name.starts_with(ours) && !runtime::is_setting(name) && !machine::is_variable(name))
+      unknown.push_back(name);
+  }
+  return unknown;
 }
 
 void check_run_options(const RunOptions& options) {

@@ -28,6 +28,16 @@ struct RunOptions {
 /// variables say is in `options.settings` before.
 void add_run_options(CLI::App& command, RunOptions& options);
 
+/// What a run may take longer than in gear 0 where nobody says otherwise.
+inline constexpr double default_bound = 0.05;
+
+/// After the command line has been parsed: where neither an option nor a variable has named a bound
+/// on slowdown, and the method keeps one, there is the default one.
+void bound_by_default(const CLI::App& command, RunOptions& options);
+
+/// Variables HYPERMILE_... that nobody reads: misspelt, most likely.
+std::vector<std::string> unknown_settings(const char* const* environment);
+
 /// Throws a CLI::Error for options that make no sense together.
 void check_run_options(const RunOptions& options);
 

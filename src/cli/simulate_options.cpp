@@ -154,7 +154,7 @@ void add_method_options(CLI::App& command, SimulateOptions& options) {
       ->allow_extra_args(false)
       ->check(check_simulated_method)
       ->excludes(method);
-  add_choice_options(command, choice_of(options.experiment));
+  add_choice_options(command, choice_of(options.experiment), "none");
 }
 
 void add_output_options(CLI::App& command, SimulateOptions& options) {

@@ -55,9 +55,11 @@ int steer_program(SteerOptions& options) {
   } catch (const Error& error) {
     print_error(error.what());
   }
-  show_report(options.output, options.output.json ? report::steer_json(name, outcome)
-                                                  : report::steer_text(name, outcome));
-  return outcome.exit_code;
+  const bool shown =
+      show_report(options.output, options.output.json ? report::steer_json(name, outcome)
+                                                      : report::steer_text(name, outcome));
+  constexpr int not_kept = 1;
+  return outcome.exit_code == 0 && !shown ? not_kept : outcome.exit_code;
 }
 
 pid_t read_pid(const std::string& text) {

@@ -10,15 +10,21 @@
 
 namespace hypermile::io {
 
-TemporaryFolder::TemporaryFolder() {
+TemporaryFolder::TemporaryFolder(const char* otherwise) {
   const char* const wanted = std::getenv("TMPDIR");
   const std::filesystem::path parent = wanted == nullptr || *wanted == '\0' ? "/tmp" : wanted;
-  std::string name = (parent / "hypermile-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr)
-    throw Error(ErrorKind::hardware,
-                fmt::format("cannot make a temporary folder {}: {}", name, std::strerror(errno)),
-                "a TMPDIR that is writable");
-  path_ = name;
+  const auto make_in = [this](const std::filesystem::path& place) {
+    std::string name = (place / "hypermile-XXXXXX").string();
+    if (::mkdtemp(name.data()) != nullptr)
+      path_ = name;
+    return !path_.empty();
+  };
+  if (make_in(parent) || (otherwise != nullptr && make_in(otherwise)))
+    return;
+  throw Error(ErrorKind::hardware,
+              fmt::format("cannot make a temporary folder {}: {}",
+                          (parent / "hypermile-XXXXXX").string(), std::strerror(errno)),
+              "a TMPDIR that is writable");
 }
 
 TemporaryFolder::~TemporaryFolder() {

@@ -9,7 +9,8 @@ namespace hypermile::io {
 class TemporaryFolder {
 public:
   /// Throws Error{hardware} with the system's reason if none can be made.
-  TemporaryFolder();
+  /// `otherwise`: a folder to take where TMPDIR cannot be used; null: none.
+  explicit TemporaryFolder(const char* otherwise = nullptr);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace hypermile::io {
@@ -25,6 +26,17 @@ using File = std::unique_ptr<std::FILE, Close>;
               "a folder that exists, is writable and has space left");
 }
 
+/// A device or a pipe stays what it is.
+void write_into(const std::string& path, const std::string& text) {
+  File file{std::fopen(path.c_str(), "wb")};
+  if (!file)
+    fail_to_write(path, errno);
+  if (std::fwrite(text.data(), 1, text.size(), file.get()) != text.size())
+    fail_to_write(path, errno);
+  if (std::fclose(file.release()) != 0)
+    fail_to_write(path, errno);
+}
+
 } // namespace
 
 std::string read_text_file(const std::string& path) {
@@ -34,16 +46,28 @@ std::string read_text_file(const std::string& path) {
   const File file{std::fopen(path.c_str(), "rb")};
   if (!file)
     fail(errno);
+  constexpr std::size_t most_of_device = 256 << 20;
+  struct stat status {};
+  const bool may_be_endless =
+      ::fstat(::fileno(file.get()), &status) == 0 && S_ISCHR(status.st_mode) != 0;
   std::string text;
   char block[1 << 16];
-  while (const std::size_t read = std::fread(block, 1, sizeof block, file.get()))
+  while (const std::size_t read = std::fread(block, 1, sizeof block, file.get())) {
     text.append(block, read);
+    if (may_be_endless && text.size() > most_of_device)
+      throw Error(ErrorKind::config, fmt::format("{} is a device that does not end", path),
+                  "a file");
+  }
   if (std::ferror(file.get()))
     fail(errno);
   return text;
 }
 
 void write_text_file(const std::string& path, const std::string& text) {
+  std::error_code none;
+  const auto status = std::filesystem::status(path, none);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    return write_into(path, text);
   const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
   File file{std::fopen(temporary.c_str(), "wb")};
   if (!file)

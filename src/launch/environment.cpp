@@ -31,6 +31,13 @@ bool add_to_own_preload(std::vector<std::string>& arguments, const std::string& 
   return false;
 }
 
+/// A program with the address sanitizer refuses to run where another library is loaded before that.
+/// The user's options come last and prevail.
+std::string not_first(const std::optional<std::string>& options) {
+  const std::string allowed = "verify_asan_link_order=0";
+  return options && !options->empty() ? allowed + ":" + *options : allowed;
+}
+
 /// Open MPI 4 and 5. Other launchers hand on the whole environment by themselves.
 bool is_open_mpi(const std::string& name, const runtime::Environment& environment) {
   const std::string program = control::find_program(name, environment("PATH").value_or(""));
@@ -50,6 +57,7 @@ Command with_hypermile(std::vector<std::string> arguments, const runtime::Settin
   Command command{.arguments = std::move(arguments), .environment = to_environment(settings)};
   command.environment.emplace_back("LD_PRELOAD",
                                    before(library, environment("LD_PRELOAD").value_or("")));
+  command.environment.emplace_back("ASAN_OPTIONS", not_first(environment("ASAN_OPTIONS")));
   const bool preload_given = add_to_own_preload(command.arguments, library);
   if (!is_open_mpi(command.arguments[0], environment))
     return command;

@@ -21,7 +21,7 @@ using control::LeftBehind;
 /// to a file that exists. Goes away with this object.
 class ResultFile {
 public:
-  /// Throws Error{hardware} if none can be made in TMPDIR.
+  /// Throws Error{hardware} if none can be made in TMPDIR or /tmp.
   ResultFile() { io::write_text_file(path_, ""); }
 
   [[nodiscard]] const std::string& path() const { return path_; }
@@ -36,7 +36,7 @@ public:
   }
 
 private:
-  io::TemporaryFolder folder_;
+  io::TemporaryFolder folder_{"/tmp"};
   std::string path_ = folder_.path() / "result.json";
 };
 

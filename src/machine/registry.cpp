@@ -139,6 +139,14 @@ std::string variable_of(std::string_view option) {
   return variable;
 }
 
+bool is_variable(std::string_view name) {
+  return std::ranges::any_of(all_backends, [name](const Backend& backend) {
+    return std::ranges::any_of(backend.options, [name](const control::BackendOption& option) {
+      return variable_of(option.name) == name;
+    });
+  });
+}
+
 std::string check_options(const Options& options) {
   for (const Backend& backend : all_backends)
     for (const control::BackendOption& option : backend.options)

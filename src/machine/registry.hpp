@@ -62,6 +62,8 @@ backend::wattmeter::PowerLog read_log(const std::string& spec);
 
 /// "set-command" -> "HYPERMILE_SET_COMMAND".
 std::string variable_of(std::string_view option);
+/// Whether a backend has an option of which this is the variable.
+bool is_variable(std::string_view name);
 
 using Options = decltype(control::Access::options);
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;

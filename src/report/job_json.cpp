@@ -2,6 +2,7 @@
 
 #include "report/decision_json.hpp"
 #include "report/job_outcome.hpp"
+#include "report/verdict.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -145,6 +146,7 @@ std::string job_json(const Job& job) {
                     {"dry_run", job.settings.dry_run},
                     {"ranks", job.run.ranks.size()},
                     {"time_s", s.time.value()}};
+  json["verdict"] = verdict_of(job, s);
   json["energy"] = energy_json(job, s);
   json["gears_in_effect"] = s.gears_in_effect;
   json["predicted"] = ratio_json(s.predicted);

@@ -2,6 +2,7 @@
 
 #include "report/job_outcome.hpp"
 #include "report/loop_text.hpp"
+#include "report/verdict.hpp"
 #include "runtime/decide/gear0_ratio.hpp"
 #include "units/wrapped.hpp"
 
@@ -98,7 +99,7 @@ std::string ratios(const Job& job, const JobSummary& s) {
       fmt::format("\n{:<10}{:>10}{:>12}  {}\n", "", "time", "energy", "against gear 0");
   if (s.planned)
     text += ratio_line("planned", *s.planned, "whole run, predicted from earlier ones");
-  if (s.predicted)
+  if (s.predicted && !s.against_baseline)
     text += ratio_line("predicted", *s.predicted, prediction_basis(job, s));
   if (s.measured)
     text +=
@@ -178,7 +179,10 @@ std::string overhead(const JobSummary& s) {
 
 std::string job_text(const Job& job) {
   const JobSummary summary = summarize(job);
-  std::string text = heading(job, summary) + totals(job, summary);
+  std::string text;
+  if (const std::string verdict = verdict_of(job, summary); !verdict.empty())
+    text += wrapped(verdict);
+  text += heading(job, summary) + totals(job, summary);
   if (!job.run.ranks.empty())
     text += loop_text(job.run.ranks, !job.run.decisions.empty());
   text += ratios(job, summary) + gears(job, summary);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
@@ -68,6 +69,15 @@ double parse_confidence(const std::string& text) {
   return probability;
 }
 
+std::optional<double> parse_bound(const std::string& text) {
+  if (text == "none")
+    return std::nullopt;
+  const double bound = parse_ratio(text);
+  if (bound < 0)
+    throw Error(ErrorKind::config, fmt::format("'{}' is negative", text), "5%, or none");
+  return bound;
+}
+
 bool parse_switch(const std::string& text) {
   for (const char* const on : {"on", "yes", "true", "1"})
     if (text == on)
@@ -98,13 +108,20 @@ std::optional<std::string> own_environment(const std::string& name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
+bool is_setting(const std::string& variable) {
+  constexpr std::array others{dry_run, every,        adaptive,   apply, reference_speed,
+                              gears,   max_slowdown, confidence, think};
+  return std::ranges::find(others, variable) != others.end() ||
+         std::ranges::find(texts, variable, &TextSetting::variable) != texts.end();
+}
+
 Settings read_settings(const Environment& environment) {
   Settings settings;
   for (const auto& [variable, member] : texts)
     if (const auto value = environment(variable); value && !value->empty())
       settings.*member = *value;
   settings.reference_speed = read(environment, reference_speed, parse_speed);
-  settings.max_slowdown = read(environment, max_slowdown, parse_ratio);
+  settings.max_slowdown = read(environment, max_slowdown, parse_bound).value_or(std::nullopt);
   settings.confidence = read(environment, confidence, parse_confidence);
   settings.think = read(environment, think, parse_seconds);
   settings.dry_run = read(environment, dry_run, parse_switch).value_or(false);
@@ -130,8 +147,8 @@ std::vector<std::pair<std::string, std::string>> to_environment(const Settings& 
                    settings.backend_options.end());
   if (settings.reference_speed)
     variables.emplace_back(reference_speed, fmt::format("{}f", settings.reference_speed->value()));
-  if (settings.max_slowdown)
-    variables.emplace_back(max_slowdown, fmt::format("{}", *settings.max_slowdown));
+  variables.emplace_back(
+      max_slowdown, settings.max_slowdown ? fmt::format("{}", *settings.max_slowdown) : "none");
   if (settings.confidence)
     variables.emplace_back(confidence, fmt::format("{}", *settings.confidence));
   if (settings.think)

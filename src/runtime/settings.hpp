@@ -41,7 +41,7 @@ struct Settings {
   /// HYPERMILE_GEARS, e.g. "0,3,5": gears that the nodes have from MPI_Init on, one per node in the
   /// order of the first rank on each. They make the method "fixed".
   std::vector<model::Gear> gears{};
-  std::optional<double> max_slowdown;   ///< HYPERMILE_MAX_SLOWDOWN, e.g. "5%"; none: no bound
+  std::optional<double> max_slowdown;   ///< HYPERMILE_MAX_SLOWDOWN, e.g. "5%", or "none": no bound
   std::optional<double> confidence;     ///< HYPERMILE_CONFIDENCE, e.g. "95%": of max_slowdown
   std::optional<Seconds> think;         ///< HYPERMILE_THINK, e.g. "50ms": for one choice of gears
   std::optional<Speed> reference_speed; ///< HYPERMILE_REFERENCE_SPEED, e.g. "110Gf"
@@ -49,6 +49,10 @@ struct Settings {
 
 /// A probability in [0.5, 1), e.g. "95%". Throws Error{config} for anything else.
 double parse_confidence(const std::string& text);
+
+/// A bound on slowdown, at least 0, e.g. "5%"; none for "none". Throws Error{config} for anything
+/// else.
+std::optional<double> parse_bound(const std::string& text);
 
 /// on, yes, true, 1 or off, no, false, 0. Throws Error{config} for anything else.
 bool parse_switch(const std::string& text);
@@ -63,6 +67,9 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 
 /// A variable of this process; none: it is not set.
 std::optional<std::string> own_environment(const std::string& name);
+
+/// Whether hypermile reads a variable of this name, which begins with HYPERMILE_.
+bool is_setting(const std::string& variable);
 
 /// Throws Error{config} for a value that is not understood, and where gears are to be chosen both
 /// every so many iterations and when these change.

@@ -83,6 +83,12 @@ TEST_F(Launch, keeps_what_is_preloaded_already) {
   EXPECT_EQ(value(launch({"srun", "./app"}), "LD_PRELOAD"), std::string(library) + ":/a.so:/b.so");
 }
 
+TEST_F(Launch, lets_a_program_with_the_address_sanitizer_load_it_second) {
+  EXPECT_EQ(value(launch({"./app"}), "ASAN_OPTIONS"), "verify_asan_link_order=0");
+  variables_["ASAN_OPTIONS"] = "detect_leaks=0";
+  EXPECT_EQ(value(launch({"./app"}), "ASAN_OPTIONS"), "verify_asan_link_order=0:detect_leaks=0");
+}
+
 TEST_F(Launch, has_open_mpi_hand_every_variable_to_other_nodes) {
   install("mpirun", "orterun");
   const Words arguments{"mpirun", "-n", "2", "./app"};

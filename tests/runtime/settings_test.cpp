@@ -112,7 +112,27 @@ TEST(settings, name_the_variable_of_gears_that_cannot_be_read) {
 
 TEST(settings, set_no_variable_for_what_is_not_wanted) {
   const auto variables = to_environment(Settings{});
-  EXPECT_EQ(variables.size(), 5u); // method, objective, time model, backend and meter
+  EXPECT_EQ(variables.size(), 6u); // method, objective, time model, backend, meter and no bound
+}
+
+TEST(settings, name_no_bound_by_none) {
+  const auto read_bound = [](const std::string& text) {
+    return read_settings([&](const std::string& name) {
+             return name == "HYPERMILE_MAX_SLOWDOWN" ? std::optional(text) : std::nullopt;
+           })
+        .max_slowdown;
+  };
+  EXPECT_EQ(read_bound("none"), std::nullopt);
+  EXPECT_EQ(read_bound("3%"), 0.03);
+  for (const char* const wrong : {"-5%", "nan", "", "None"})
+    EXPECT_THROW(read_bound(wrong), Error) << wrong;
+}
+
+TEST(settings, are_told_from_other_variables) {
+  for (const auto& [name, value] : to_environment(Settings{}))
+    EXPECT_TRUE(is_setting(name)) << name;
+  EXPECT_TRUE(is_setting("HYPERMILE_DRY_RUN"));
+  EXPECT_FALSE(is_setting("HYPERMILE_MAXSLOWDOWN"));
 }
 
 TEST(settings, of_a_real_machine_are_read_as_they_are_set) {

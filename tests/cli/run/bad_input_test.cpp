@@ -61,6 +61,37 @@ protected:
   TemporaryFolder folder_;
 };
 
+// --- Variables ---
+
+TEST_F(BadInput, a_bound_that_is_none_is_refused_wherever_it_comes_from) {
+  expect_misuse({"--max-slowdown", "fast"}, "--max-slowdown: ");
+  expect_misuse({}, "HYPERMILE_MAX_SLOWDOWN: '-5%' is negative; try: 5%, or none",
+                {{"HYPERMILE_MAX_SLOWDOWN", "-5%"}});
+}
+
+TEST_F(BadInput, a_misspelt_variable_is_told) {
+  const auto result = hypermile({"--", "true"}, {{"HYPERMILE_MAXSLOWDOWN", "5%"}});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_TRUE(has(result.err, "the variable HYPERMILE_MAXSLOWDOWN is ignored")) << result.err;
+  EXPECT_FALSE(
+      has(hypermile({"--", "true"}, {{"HYPERMILE_SET_COMMAND", "true {khz}"}}).err, "is ignored"));
+}
+
+// --- Files ---
+
+TEST_F(BadInput, a_platform_that_does_not_end_is_refused) {
+  expect_refused({"--platform", "/dev/zero"}, 1, "/dev/zero is a device that does not end");
+}
+
+TEST_F(BadInput, a_platform_that_is_no_text_does_not_reach_the_terminal_raw) {
+  const std::string file = folder_.path("binary.yaml");
+  std::ofstream(file) << "a: \"\\\x1b[31m\x07\"\n";
+  const auto result = hypermile_before_job({"--platform", file});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_FALSE(has(result.err, "\x1b")) << result.err;
+  EXPECT_TRUE(has(result.err, "\\x1b")) << result.err;
+}
+
 // --- The command line ---
 
 TEST_F(BadInput, names_that_do_not_exist_are_refused_with_those_that_do) {
@@ -255,7 +286,7 @@ TEST_P(BadJob, a_variable_that_is_not_understood_does_not_stop_a_job_without_the
 
 TEST_P(BadJob, a_report_that_cannot_be_written_to_its_file_is_shown) {
   const auto result = run({"-o", "/proc/run.txt"});
-  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.exit_code, 1);
   EXPECT_TRUE(has(result.err, "hypermile: error: cannot write /proc/run.txt")) << result.err;
   EXPECT_TRUE(has(result.err, "1 rank on 1 node\n")) << result.err;
 }

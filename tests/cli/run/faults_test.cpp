@@ -266,10 +266,10 @@ TEST_P(Faults, restores_after_sigkill_of_the_launcher) {
   expect_restored();
 }
 
-TEST_P(Faults, a_report_that_cannot_be_kept_is_told_and_the_exit_code_kept) {
+TEST_P(Faults, a_report_that_cannot_be_kept_is_told_also_by_the_exit_code) {
   fs::create_directories(folder_.path("out/run.json")); // as good as a full disk
   const CommandResult result = run(job(300), {"--report", folder_.path("out")});
-  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.exit_code, 1) << result.err;
   EXPECT_NE(result.err.find("cannot write"), std::string::npos) << result.err;
   expect_restored();
 }

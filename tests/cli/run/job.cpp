@@ -74,6 +74,10 @@ JobResult run_job(const Job& job) {
   const std::string report = out.path("report.json");
   std::vector<std::string> words{"run",       "--backend", "emulated", "--platform",
                                  "table-3.1", "--json",    "-o",       report};
+  const bool names_bound = std::ranges::find(job.options, "--max-slowdown") != job.options.end() ||
+                           job.environment.contains("HYPERMILE_MAX_SLOWDOWN");
+  if (!names_bound)
+    words.insert(words.end(), {"--max-slowdown", "none"});
   words.insert(words.end(), job.options.begin(), job.options.end());
   words.emplace_back("--");
   std::ranges::copy(words_of(job), std::back_inserter(words));

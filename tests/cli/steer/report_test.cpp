@@ -17,9 +17,11 @@ protected:
     words.insert(words.end(), options.begin(), options.end());
     words.insert(words.end(), {"--", HYPERMILE_ODD, "workers", "1.5"});
     CommandResult result = RunningCommand(words, "", environment_).wait();
-    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(result.exit_code, expected_exit_code_) << result.err;
     return result;
   }
+
+  int expected_exit_code_ = 0;
 };
 
 TEST_F(SteerReport, is_a_summary_on_stderr) {
@@ -49,7 +51,8 @@ TEST_F(SteerReport, is_not_there_for_those_who_want_none) {
   EXPECT_EQ(result.err, "");
 }
 
-TEST_F(SteerReport, that_cannot_be_written_is_told_and_the_exit_code_kept) {
+TEST_F(SteerReport, that_cannot_be_written_is_told_also_by_the_exit_code) {
+  expected_exit_code_ = 1;
   const CommandResult result = steer({"-o", folder_.path("no/such")});
   EXPECT_NE(result.err.find("cannot write"), std::string::npos) << result.err;
 }

@@ -1,0 +1,99 @@
+#include "report/verdict.hpp"
+
+#include "report/jobs.hpp"
+
+#include <gtest/gtest.h>
+
+namespace hypermile::report {
+namespace {
+
+/// A job in gears, of which this is known of the whole run.
+struct Known {
+  Job job = test::job(test::job_in_gears());
+  JobSummary summary;
+
+  Known() { summary.gears_in_effect = true; }
+  [[nodiscard]] std::string verdict() const { return verdict_of(job, summary); }
+};
+
+Known estimated(double time, std::optional<double> energy) {
+  Known known;
+  known.summary.whole_run = Ratio{time, energy};
+  return known;
+}
+
+Known measured(double time, std::optional<double> energy) {
+  Known known = estimated(1.01, 0.9);
+  known.summary.against_baseline = Ratio{time, energy};
+  known.summary.baseline_basis = EnergyBasis::meters;
+  return known;
+}
+
+TEST(verdict, says_what_was_saved_at_what_price_and_how_that_is_known) {
+  EXPECT_EQ(measured(1.031, 0.8).verdict(),
+            "Success: saved 20.0 % of the energy for 3.1 % more time (measured against the run in "
+            "gear 0).");
+  EXPECT_EQ(estimated(1.0002, 0.8).verdict(),
+            "Success: saved 20.0 % of the energy for no more time (estimated; no iterations could "
+            "be compared; energy by power tables).");
+  Known compared = estimated(0.99, 0.8);
+  compared.summary.measured = Ratio{0.99, 0.8};
+  compared.summary.power_assumed = true;
+  EXPECT_EQ(compared.verdict(),
+            "Success: saved 20.0 % of the energy for 1.0 % less time (estimated from measured "
+            "iterations; energy by assumed power).");
+}
+
+TEST(verdict, says_whether_the_bound_was_kept) {
+  Known known = measured(1.05, 0.8);
+  known.job.settings.max_slowdown = 0.05;
+  EXPECT_NE(known.verdict().find("; the bound of 5 % was kept."), std::string::npos);
+  EXPECT_EQ(known.verdict().find("Success"), 0U);
+  known.summary.against_baseline->time = 1.063;
+  EXPECT_NE(known.verdict().find("; the bound of 5 % was missed by 1.3 points."),
+            std::string::npos);
+  EXPECT_EQ(known.verdict().find("Failure"), 0U);
+}
+
+TEST(verdict, calls_a_failure_what_costs_more_than_it_saves) {
+  EXPECT_EQ(estimated(1.2, 0.9).verdict().find("Failure: saved 10.0 %"), 0U);
+  EXPECT_EQ(estimated(1.02, 1.03).verdict().find("Failure: 3.0 % more energy, 2.0 % more time"),
+            0U);
+  EXPECT_EQ(estimated(1, 1).verdict().find("Failure: no less energy, no more time"), 0U);
+  Known for_energy = estimated(1.2, 0.9);
+  for_energy.job.settings.objective = "energy";
+  EXPECT_EQ(for_energy.verdict().find("Success"), 0U);
+}
+
+TEST(verdict, does_not_believe_that_gears_have_made_the_program_faster) {
+  EXPECT_EQ(measured(0.6, 0.5).verdict(),
+            "Success: saved 10.0 % of the energy for 1.0 % more time (estimated; no iterations "
+            "could be compared; energy by power tables; the run in gear 0 took longer, which gears "
+            "cannot explain).");
+}
+
+TEST(verdict, without_energy_is_of_the_time) {
+  EXPECT_EQ(estimated(1.02, std::nullopt).verdict(),
+            "Success: 2.0 % more time (estimated; no iterations could be compared; energy is not "
+            "known).");
+}
+
+TEST(verdict, of_gears_that_were_not_set_says_what_they_would_have_saved) {
+  Known known;
+  known.summary.gears_in_effect = false;
+  EXPECT_EQ(known.verdict(), "Nothing saved: no gears were set.");
+  known.summary.predicted = Ratio{1.03, 0.8};
+  EXPECT_EQ(known.verdict(), "Nothing saved: no gears were set. They would have saved 20.0 % of "
+                             "the energy of an iteration for 3.0 % more time (predicted).");
+}
+
+TEST(verdict, is_passed_on_nothing_that_was_only_measured_or_set_by_hand) {
+  for (const char* const method : {"none", "fixed"}) {
+    Known known = measured(1.2, 0.8);
+    known.job.settings.method = method;
+    EXPECT_EQ(known.verdict(), "");
+  }
+}
+
+} // namespace
+} // namespace hypermile::report
