@@ -126,15 +126,17 @@ bool DependencyPolicy::is_confirmed(const std::optional<double>& time_ratio, dou
   return time_ratio && std::abs(*time_ratio / (1 + slowdown) - 1) <= same;
 }
 
-/// The present gears stay as long as they use the bound and keep it. Otherwise gear 0 is measured
-/// again, and gears are chosen from what is recorded in it.
+/// The present gears stay as long as they use the bound and keep it; and where they only do not use
+/// it, until the run has taken twice as long as it had when gear 0 was last looked at. Otherwise
+/// gear 0 is measured again, and gears are chosen from what is recorded in it.
 void DependencyPolicy::rest_on_clocks(const std::vector<Measurement>& all,
                                       const std::optional<double>& time_ratio, Decision& decision) {
   constexpr double used = 0.5; // of the bound
   LearntOfLevel& level = learnt_.level;
   const double bound = *request_.constraints.max_slowdown;
   const Decision& last = learnt_.decisions.back();
-  if (time_ratio && last.measured_time_ratio && *time_ratio - 1 >= used * bound &&
+  const bool soon_again = elapsed_of(all) < 2 * level.looked_back;
+  if (time_ratio && last.measured_time_ratio && (*time_ratio - 1 >= used * bound || soon_again) &&
       *time_ratio - 1 <= learnt_.budget.allowed(bound)) {
     learnt_.budget.expect(std::nullopt);
     decision = last;

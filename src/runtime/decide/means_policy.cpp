@@ -1,5 +1,6 @@
 #include "runtime/decide/means_policy.hpp"
 
+#include "runtime/decide/time_model.hpp"
 #include "select/dependency_search.hpp"
 #include "select/methods.hpp"
 #include "units/error.hpp"
@@ -47,7 +48,8 @@ void MeansPolicy::spend(const std::vector<Measurement>& all) {
   const bool in_gear0 = all_in_gear0(all) || learnt_.decisions.empty();
   const double otherwise =
       in_gear0 ? 1 : predicted_time_ratio(learnt_.decisions.back()) + level.bias.value();
-  learnt_.budget.spend(elapsed, level.gear0_ratio.time_ratio(all).value_or(otherwise) - 1);
+  learnt_.budget.spend(elapsed, level.gear0_ratio.time_ratio(all).value_or(otherwise) - 1,
+                       own_time_of(all));
 }
 
 void MeansPolicy::learn(const std::vector<Measurement>& all, double time_ratio) {

@@ -12,8 +12,8 @@ constexpr double least_deviation = 0.0005;
 
 } // namespace
 
-void SlowdownBudget::spend(Seconds elapsed, double slowdown) {
-  const Seconds since_last = elapsed - elapsed_;
+void SlowdownBudget::spend(Seconds elapsed, double slowdown, Seconds own) {
+  const Seconds since_last = elapsed - elapsed_ - (own - own_);
   slowdown = std::max(slowdown, std::exchange(at_least_, std::nullopt).value_or(slowdown));
   if (expected_ && expected_->mean > 1) {
     const double deviation = std::max(expected_->deviation, least_deviation);
@@ -23,6 +23,7 @@ void SlowdownBudget::spend(Seconds elapsed, double slowdown) {
   }
   in_gear0_ += since_last / (1 + slowdown);
   elapsed_ = elapsed;
+  own_ = own;
 }
 
 double SlowdownBudget::surprise() const { return std::sqrt(squares_ / count_); }

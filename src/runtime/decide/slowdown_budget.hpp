@@ -15,8 +15,9 @@ public:
   static constexpr double least = 0.001;
 
   /// `elapsed`: since the begin of the run. `slowdown`: by how much that which passed since the
-  /// last call took longer than in gear 0 (0.05: 5 %).
-  void spend(Seconds elapsed, double slowdown);
+  /// last call took longer than in gear 0 (0.05: 5 %). `own`: what hypermile itself has taken of
+  /// that since the begin of the run, which nobody would without it.
+  void spend(Seconds elapsed, double slowdown, Seconds own = {});
   /// As measured it was no less than this since the last call, whatever the next spend() says.
   void correct(double slowdown) { at_least_ = slowdown; }
 
@@ -38,6 +39,7 @@ public:
 
 private:
   Seconds elapsed_;
+  Seconds own_;
   Seconds in_gear0_; ///< what that would have taken
   std::optional<double> at_least_;
   std::optional<model::dependency::Spread> expected_;

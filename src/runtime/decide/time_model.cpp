@@ -197,6 +197,10 @@ Seconds elapsed_of(const std::vector<Measurement>& measurements) {
   return std::ranges::max(measurements, {}, &Measurement::elapsed).elapsed;
 }
 
+Seconds own_time_of(const std::vector<Measurement>& measurements) {
+  return std::ranges::max(measurements, {}, &Measurement::own).own;
+}
+
 std::optional<TimeModelKind> time_model_named(const std::string& name) {
   if (name == "auto")
     return TimeModelKind::automatic;
@@ -226,7 +230,8 @@ choose_by_dependencies(const std::vector<Measurement>& measurements, const selec
   const dependency::Predictor predictor(loop.dependencies(), machines.nodes);
 
   budget.spend(elapsed,
-               clocked.time_ratio ? std::max(*clocked.time_ratio - 1, 0.0) : loop.slowdown());
+               clocked.time_ratio ? std::max(*clocked.time_ratio - 1, 0.0) : loop.slowdown(),
+               own_time_of(measurements));
   std::vector<double> excess_of_nodes;
   for (const dependency::Node& node : machines.nodes) {
     const auto known = excess.find(node.type.name);

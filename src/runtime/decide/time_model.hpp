@@ -40,6 +40,10 @@ struct TimeModel {
 /// Since the begin of the run, by the latest rank.
 [[nodiscard]] Seconds elapsed_of(const std::vector<Measurement>& measurements);
 
+/// What hypermile has taken since then, on the rank where it took most: the others wait for that
+/// one.
+[[nodiscard]] Seconds own_time_of(const std::vector<Measurement>& measurements);
+
 /// Whether a choice by this request and model rests on events.
 [[nodiscard]] bool needs_events(const select::Request& request, const TimeModel& model);
 

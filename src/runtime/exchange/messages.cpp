@@ -78,8 +78,8 @@ template <class Archive, Of<Decision> T> void fields(Archive& archive, T& d) {
 
 template <class Archive, Of<Measurement> T> void fields(Archive& archive, T& m) {
   archive(m.rank, m.node, m.phase, m.gear, m.computation, m.computation_in_gear0, m.communication,
-          m.calls, m.elapsed, m.deviation, m.orders, m.loop, m.measured_iterations, m.computed,
-          m.of_one_loop, m.computations, m.iterations, m.timeline);
+          m.calls, m.elapsed, m.own, m.deviation, m.orders, m.loop, m.measured_iterations,
+          m.computed, m.of_one_loop, m.computations, m.iterations, m.timeline);
 }
 
 template <class Archive, Of<EarlyMeasurement> T> void fields(Archive& archive, T& m) {

@@ -40,6 +40,7 @@ struct Measurement {
   Seconds communication{};        ///< waiting included
   double calls = 1;               ///< of MPI
   Seconds elapsed{};              ///< since MPI_Init
+  Seconds own{};                  ///< that hypermile took since then
   Seconds deviation{};            ///< standard error of the iteration's length; 0: not known
   static constexpr std::size_t all_orders = std::numeric_limits<std::size_t>::max();
   std::size_t orders = all_orders; ///< that the rank had followed when it measured this

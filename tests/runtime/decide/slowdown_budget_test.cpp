@@ -76,5 +76,13 @@ TEST(slowdown_budget, is_not_surprised_by_what_no_model_can_tell) {
   EXPECT_LE(budget.surprise(), 1);
 }
 
+TEST(slowdown_budget, counts_what_hypermile_itself_took_as_lost) {
+  SlowdownBudget budget;
+  budget.spend(Seconds{1.02}, 0, Seconds{0.02});
+  EXPECT_NEAR(budget.allowed(0.05), 0.05 + 2 * (0.05 - 0.02), 1e-12);
+  budget.spend(Seconds{2.02}, 0, Seconds{0.02}); // no more since then
+  EXPECT_NEAR(budget.allowed(0.05), 0.05 + 2 * (0.05 - 0.01), 1e-12);
+}
+
 } // namespace
 } // namespace hypermile::runtime
