@@ -288,6 +288,9 @@ std::optional<Ratio> whole_run_ratio(const RunReport& run) {
       in_gear0.time += (to.time - from.time) / ratio.time;
       in_gear0.energy += spent / ratio.energy.value_or(1);
     }
+  // Without hypermile there would not be what it takes itself; ranks wait for the one with most.
+  const Seconds own = std::ranges::max(run.ranks, {}, &RankReport::overhead).overhead;
+  in_gear0.time -= own * static_cast<double>(run.ranks.size());
   return ratio_of(now, in_gear0);
 }
 

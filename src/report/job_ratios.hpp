@@ -53,9 +53,9 @@ bool all_in_effect(const runtime::RunReport& run);
 /// it was compared during the run.
 std::optional<Ratio> measured_ratio(const runtime::RunReport& run);
 
-/// What the gears made of the whole run: between every two choices it took the time that is known,
-/// which in gear 0 would have been what was measured of the choice, or else predicted. None where
-/// no gears were chosen, or only some nodes took them.
+/// What the gears, and what hypermile itself took, made of the whole run: between every two choices
+/// it took the time that is known, which in gear 0 would have been what was measured of the choice,
+/// or else predicted. None where no gears were chosen, or only some nodes took them.
 std::optional<Ratio> whole_run_ratio(const runtime::RunReport& run);
 
 } // namespace hypermile::report

@@ -63,7 +63,7 @@ TEST(json, of_a_job_has_every_figure) {
   EXPECT_DOUBLE_EQ(report.at("predicted").at("energy_ratio"), 0.8);
   EXPECT_DOUBLE_EQ(report.at("measured").at("time_ratio"), 1.2);
   EXPECT_DOUBLE_EQ(report.at("measured").at("energy_ratio"), (64 + 33) * 1.4 / (2 * 84));
-  EXPECT_DOUBLE_EQ(report.at("whole_run").at("time_ratio"), 10 / 8.6);
+  EXPECT_DOUBLE_EQ(report.at("whole_run").at("time_ratio"), 10 / (8.6 - 0.004));
   EXPECT_DOUBLE_EQ(report.at("whole_run").at("energy_ratio"), 186 / 214.5);
   EXPECT_DOUBLE_EQ(report.at("overhead_s"), 0.004);
   EXPECT_DOUBLE_EQ(report.at("estimated_call_overhead_s"), 16e-6);

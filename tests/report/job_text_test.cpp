@@ -59,7 +59,7 @@ TEST(text, of_a_job_in_gears_says_what_is_measured_and_what_is_not) {
                 "                time      energy  against gear 0\n"
                 "predicted   +25.00 %    -20.00 %  per iteration, for the last choice\n"
                 "measured    +20.00 %    -19.17 %  per iteration; energy by power tables\n"
-                "whole run   +16.28 %    -13.29 %  estimated, choice by choice\n"
+                "whole run   +16.33 %    -13.29 %  estimated, choice by choice\n"
                 "\n"
                 "Gears at the end (nodes x frequency)\n"
                 "  two-gears  1 x 2 GHz, 1 x 1 GHz\n" +
@@ -73,7 +73,7 @@ TEST(text, of_a_job_with_a_baseline_compares_the_whole_run) {
   expect_part(text, "time      10.000 s\n"
                     "energy    186.00 J (estimated from the platform's power tables)\n"
                     "in gear 0 10.000 s, 240.00 J\n");
-  expect_part(text, "whole run   +16.28 %    -13.29 %  estimated, choice by choice\n"
+  expect_part(text, "whole run   +16.33 %    -13.29 %  estimated, choice by choice\n"
                     "whole run    +0.00 %    -22.50 %  measured; energy by power tables\n");
   for (auto* const run : {&j.run, &*j.baseline})
     run->ranks[0].energy = run->ranks[2].energy = Joules{50};
