@@ -186,10 +186,10 @@ Effect effect_of(const Leaders& leaders, std::size_t decision) {
   return all ? Effect::all : none ? Effect::none : Effect::some;
 }
 
-/// A choice as it came, where that was measured; otherwise as predicted.
+/// A choice as it came, where that was measured and can be believed; otherwise as predicted.
 std::optional<Ratio> outcome_of(const Decision& decision) {
   auto ratio = prediction_of(decision);
-  if (ratio && decision.measured_time_ratio) {
+  if (ratio && decision.measured_time_ratio.value_or(0) >= believable_time_ratio) {
     // In gear 0 a node takes as much less energy as it takes less time.
     ratio->energy = *ratio->energy * *decision.measured_time_ratio / ratio->time;
     ratio->time = *decision.measured_time_ratio;
@@ -259,9 +259,11 @@ std::optional<Ratio> measured_ratio(const RunReport& run) {
   const auto last = last_with_gears(run);
   if (!last)
     return std::nullopt;
-  const auto compared = compared_ratio(run, *last);
+  auto measured = compared_ratio(run, *last);
   const auto& told = run.decisions[*last].measured_time_ratio;
-  return compared || !told ? compared : Ratio{*told, std::nullopt};
+  if (!measured && told)
+    measured = Ratio{*told, std::nullopt};
+  return measured && measured->time >= believable_time_ratio ? measured : std::nullopt;
 }
 
 bool all_in_effect(const RunReport& run) {

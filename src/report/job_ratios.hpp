@@ -16,6 +16,10 @@ struct Ratio {
   std::optional<double> energy; ///< none: not known
 };
 
+/// No gear makes a program faster. What was faster by more than this had something else to do, or a
+/// machine that others used less.
+inline constexpr double believable_time_ratio = 0.97;
+
 /// The last choice of gears other than 0; null: none was chosen.
 const runtime::Decision* last_gears(const runtime::RunReport& run);
 

@@ -176,6 +176,18 @@ TEST(ratios, are_of_the_last_gears_where_all_went_back_to_gear_0) {
   expect_ratio(summary.whole_run, against(4 + 6 / 1.25), (72 + 97 + 24) / (72 + 97 / 0.8 + 24));
 }
 
+TEST(ratios, of_gears_that_seem_to_make_the_program_faster_are_not_believed) {
+  auto run = job_in_gears();
+  run.decisions.back().measured_time_ratio = 0.8;
+  expect_ratio(summarize(job(run)).whole_run, against(3 + 7 / 1.25), 186 / (72 + 114 / 0.8));
+  for (auto& rank : run.ranks) // nothing in gear 0 to compare with
+    rank.changes[0].time = rank.loop.first_iteration;
+  EXPECT_FALSE(summarize(job(run)).measured);
+  run.decisions.back().measured_time_ratio = 1.1;
+  ASSERT_TRUE(summarize(job(run)).measured);
+  EXPECT_DOUBLE_EQ(summarize(job(run)).measured->time, 1.1);
+}
+
 TEST(ratios, of_iterations_that_became_longer_or_shorter_by_themselves_are_not_measured) {
   for (const double computation : {4.0, 2.0}) { // instead of 3 s, in gear 0
     auto run = job_in_gears();

@@ -37,10 +37,26 @@ std::vector<Hertz> stepped(Hertz highest, Hertz lowest) {
   return frequencies;
 }
 
+/// The fastest that the CPUs may run at: what somebody has limited or pinned them to (srun
+/// --cpu-freq, say) is what the program would have without hypermile, and so is gear 0.
+Hertz read_allowed(const Policy& policy) {
+  const Hertz limit = read_frequency(policy, "scaling_max_freq");
+  if (policy.governor == "userspace")
+    return std::min(limit, read_frequency(policy, "scaling_setspeed"));
+  return holds_lowest(policy) ? read_frequency(policy, "scaling_min_freq") : limit;
+}
+
 } // namespace
 
+bool holds_lowest(const Policy& policy) {
+  if (policy.governor != "powersave")
+    return false;
+  const std::string driver = read_text(policy, "scaling_driver"); // these decide by themselves
+  return driver != "intel_pstate" && driver != "amd-pstate-epp";
+}
+
 std::vector<Hertz> read_frequencies(const Policy& policy, std::optional<bool> turbo) {
-  const Hertz allowed = read_frequency(policy, "scaling_max_freq");
+  const Hertz allowed = read_allowed(policy);
   std::vector<Hertz> frequencies;
   try {
     frequencies = listed(read_text(policy, "scaling_available_frequencies"));

@@ -83,6 +83,8 @@ bool have_common(const std::vector<int>& a, const std::vector<int>& b) {
   return std::ranges::any_of(a, [&](int cpu) { return std::ranges::find(b, cpu) != b.end(); });
 }
 
+bool holds_lowest_now(const Policy& policy) { return policy.online && holds_lowest(policy); }
+
 void find_gears(Inspection& found) {
   const Policy* fastest = nullptr;
   for (const Policy& policy : found.policies)
@@ -91,7 +93,10 @@ void find_gears(Inspection& found) {
       fastest = &policy;
   if (fastest != nullptr)
     found.gears = model::GearTable(fastest->frequencies);
-  else
+  else if (std::ranges::any_of(found.policies, holds_lowest_now)) {
+    found.obstacle = "the governor powersave holds the CPUs at their lowest frequency";
+    found.advice = "another governor, such as schedutil or ondemand";
+  } else
     found.obstacle = "the CPUs have one frequency only";
 }
 

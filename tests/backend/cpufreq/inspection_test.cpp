@@ -43,6 +43,30 @@ TEST(inspecting, acpi_cpufreq_without_turbo_leaves_its_entry_out) {
   EXPECT_EQ(in_mhz(found).front(), 2600);
 }
 
+TEST(inspecting, takes_what_a_user_has_pinned_the_cpus_to_for_the_fastest) {
+  const FakeSysfs sysfs(Driver::acpi_cpufreq, {{0}, {1}});
+  for (const int policy : {0, 1}) {
+    sysfs.write(policy, "scaling_governor", "userspace");
+    sysfs.write(policy, "scaling_setspeed", "2000000");
+  }
+  EXPECT_EQ(in_mhz(inspect(sysfs.root(), {})), (std::vector{2000, 1600, 1200}));
+
+  const FakeSysfs stepped(Driver::intel_cpufreq, {{0}});
+  stepped.write(0, "scaling_governor", "userspace");
+  stepped.write(0, "scaling_setspeed", "1600000");
+  EXPECT_EQ(in_mhz(inspect(stepped.root(), {})).front(), 1600);
+}
+
+TEST(inspecting, tells_the_governor_that_holds_the_lowest_frequency) {
+  const FakeSysfs sysfs(Driver::acpi_cpufreq, {{0}});
+  sysfs.write(0, "scaling_governor", "powersave");
+  const Inspection found = inspect(sysfs.root(), {});
+  EXPECT_EQ(found.obstacle, "the governor powersave holds the CPUs at their lowest frequency");
+  EXPECT_NE(found.advice.find("schedutil"), std::string::npos);
+  const FakeSysfs of_driver(Driver::intel_pstate, {{0}}); // whose powersave is another
+  EXPECT_EQ(inspect(of_driver.root(), {}).obstacle, "");
+}
+
 TEST(inspecting, drivers_that_list_no_frequencies_finds_steps_of_100_mhz) {
   const FakeSysfs intel(Driver::intel_pstate, {{0}, {1}});
   const Inspection active = inspect(intel.root(), {});
