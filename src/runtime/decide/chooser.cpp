@@ -25,14 +25,16 @@ std::vector<Message> Chooser::choose(std::vector<Measurement> all, bool changed)
   return orders(all, look_again());
 }
 
-/// Where gear 0 was never measured, or hardly: against what the model expects of it, were there as
-/// much to do as now.
-double Chooser::ratio_to_expected(const std::vector<Measurement>& all) const {
-  const auto& expected = learnt_.level.expected;
-  Seconds computation;
-  for (const Measurement& m : all)
-    computation += m.computation / m.node.type.gears.scale(m.gear);
-  return longest_iteration(all) / expected.time * (expected.computation / computation);
+/// Where gear 0 was never measured, or hardly: against what the model makes of the iterations that
+/// the last choice rests on, were there as much to do as then.
+std::optional<double> Chooser::ratio_to_basis(const std::vector<Measurement>& all) const {
+  const auto& basis = learnt_.level.basis;
+  const auto now = usual_iteration(all);
+  if (!basis || !now || !is_of_last_loop(all))
+    return std::nullopt;
+  const auto& then = basis->iteration;
+  const double work = now->computation / then.computation;
+  return basis->time_ratio * (now->time / then.time) / (work > 0 ? work : 1);
 }
 
 /// The loop that the last choice was made for, on every rank.
@@ -97,7 +99,7 @@ bool Chooser::look_again() {
   const bool tried = sets_a_gear(decision) || !by_means || !by_means_.keeps_account();
   return (by_means && !learnt_.gear0.known()) ||
          (tried && std::exchange(level.first_gears, false)) || level.doubtful || level.look_soon ||
-         level.surprises > 0;
+         (level.surprises > 0 && request_.constraints.max_slowdown);
 }
 
 void Chooser::begin_phase(const std::vector<Measurement>& all) {
@@ -174,7 +176,7 @@ void Chooser::judge(const std::vector<Measurement>& all, const NodeProblem& prob
   const bool by_dependencies = last.time_model == TimeModelKind::dependency;
   auto time_ratio = ratio.time_ratio(all);
   if (by_dependencies && !request_.constraints.max_slowdown && !last.measured_time_ratio)
-    time_ratio = is_of_last_loop(all) ? std::optional(ratio_to_expected(all)) : std::nullopt;
+    time_ratio = ratio_to_basis(all);
   if (!sets_a_gear(last))
     by_dependencies_.forget();
   if (!time_ratio || !sets_a_gear(last) || too_few_to_judge(all))

@@ -41,7 +41,7 @@ private:
   [[nodiscard]] bool in_effect(const std::vector<Measurement>& all,
                                const NodeProblem& problem) const;
   void begin_loop(const std::vector<Measurement>& all);
-  [[nodiscard]] double ratio_to_expected(const std::vector<Measurement>& all) const;
+  [[nodiscard]] std::optional<double> ratio_to_basis(const std::vector<Measurement>& all) const;
   [[nodiscard]] bool is_of_last_loop(const std::vector<Measurement>& all) const;
   Decision decide(const std::vector<Measurement>& all, const NodeProblem& problem);
   [[nodiscard]] bool stays_as_it_is(const std::vector<Measurement>& all) const;

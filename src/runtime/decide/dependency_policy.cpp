@@ -65,7 +65,9 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
                                          level.excess, clocked);
     if (!choice)
       return std::nullopt;
-    level.expected = {choice->time, choice->computation};
+    level.basis.reset();
+    if (const auto usual = usual_iteration(all))
+      level.basis = {*usual, 1 + choice->slowdown};
     level.tells_bias = in_gear0;
     level.look_soon = false;
     if (auto doubt = possible_assignment(all); !doubt.empty()) {
@@ -178,11 +180,15 @@ void DependencyPolicy::learn(const std::vector<Measurement>& all, double time_ra
   if (time_ratio - expected <= tolerated_excess + 3 * level.gear0_ratio.error(all)) {
     level.surprises = 0;
     level.good = last;
+    if (time_ratio < expected)
+      learn_excess(all, time_ratio / expected - 1);
     return;
   }
   learnt_.budget.correct(time_ratio - 1);
-  if (!bounded)
-    learn_excess(all, time_ratio / expected - 1);
+  const double surplus = time_ratio / expected - 1;
+  if (!bounded && level.surprises > 0) // once may be noise
+    learn_excess(all, std::min(surplus, level.surplus));
+  level.surplus = surplus;
   if (++level.surprises > (bounded ? surprises_with_bound : surprises_without))
     step_back(all, time_ratio);
 }
@@ -193,8 +199,8 @@ void DependencyPolicy::forget() {
     excess /= 2;
 }
 
-/// Iterations took so much longer than predicted: which nodes' gears do that is not known, so each
-/// one's counts by how slow it is.
+/// Iterations took so much longer than predicted, or shorter: which nodes' gears do that is not
+/// known, so each one's counts by how slow it is.
 void DependencyPolicy::learn_excess(const std::vector<Measurement>& all, double surplus) {
   std::map<std::string, double> slowness;
   std::set<std::string> nodes;
@@ -211,7 +217,7 @@ void DependencyPolicy::learn_excess(const std::vector<Measurement>& all, double 
   for (const auto& [type, slow] : slowness) {
     double& excess = learnt_.level.excess[type];
     excess += gain * std::min(surplus, most_surplus) * slow / (squares + little);
-    excess = std::min(excess, most);
+    excess = std::clamp(excess, 0.0, most);
   }
 }
 

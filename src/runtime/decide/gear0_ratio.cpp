@@ -1,5 +1,7 @@
 #include "runtime/decide/gear0_ratio.hpp"
 
+#include "runtime/decide/recorded_iterations.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,31 +24,6 @@ double scale(const Measurement& m) { return m.node.type.gears.scale(m.gear); }
 
 const Measurement& longest(const std::vector<Measurement>& measurements) {
   return *std::ranges::max_element(measurements, {}, length);
-}
-
-/// Of the iterations of which the timeline has the first event, and that ran in the last gear.
-std::vector<double> recorded_lengths(const Measurement& m) {
-  std::vector<double> lengths;
-  if (!m.timeline)
-    return lengths;
-  const auto& before = m.timeline->before;
-  std::uint64_t event = std::accumulate(before.begin(), before.end(), std::uint64_t{0});
-  auto next = m.iterations.begin();
-  const std::uint64_t first =
-      event + (m.timeline->earlier.empty() ? 0 : m.timeline->earlier.back().end);
-  double now = 0;
-  std::optional<double> begin;
-  for (const model::Event& e : m.timeline->events) {
-    if (next != m.iterations.end() && event == *next) {
-      if (begin)
-        lengths.push_back(now - *begin);
-      begin = event >= first ? std::optional(now) : std::nullopt;
-      ++next;
-    }
-    now += static_cast<double>(e.computation) + static_cast<double>(e.duration);
-    ++event;
-  }
-  return lengths;
 }
 
 /// Of the mean of the longest rank's iterations, against itself.

@@ -3,6 +3,7 @@
 #include "runtime/decide/gear0_ratio.hpp"
 #include "runtime/decide/gear0_reference.hpp"
 #include "runtime/decide/prediction_bias.hpp"
+#include "runtime/decide/recorded_iterations.hpp"
 #include "runtime/decide/slowdown_budget.hpp"
 #include "runtime/exchange/messages.hpp"
 
@@ -30,6 +31,7 @@ struct LearntOfLevel {
   std::string given_up{};  ///< why no gear is tried any more
   Gear0Ratio gear0_ratio{};
   std::size_t surprises = 0;      ///< in a row: measured, the last gears took longer than predicted
+  double surplus = 0;             ///< by how much, at the last of these
   std::optional<Decision> good{}; ///< the last that did not
   std::optional<Decision> kept{}; ///< for the rest of the level
   double accepted = 0;            ///< time ratio that was measured of it and found worth having
@@ -44,11 +46,13 @@ struct LearntOfLevel {
   /// longer than the dependency model says. A slower sender also slows messages that share links
   /// or that need its processor, which the model does not know.
   std::map<std::string, double> excess{};
-  /// What the last choice by the dependency model expects of an iteration in gear 0.
-  struct Expected {
-    Seconds time;
-    Seconds computation; ///< of all ranks
-  } expected{};
+  /// What the last choice by the dependency model rests on, where that can be compared: iterations,
+  /// and how many times the time of gear 0 they took in the gears of then, as the model has it.
+  struct Basis {
+    UsualIteration iteration;
+    double time_ratio;
+  };
+  std::optional<Basis> basis{};
 };
 
 /// What choices of gears rest on, besides the last measurements.
