@@ -172,11 +172,6 @@ std::vector<Seconds> IterationNoise::times(std::span<const double> scales) const
   return times;
 }
 
-Seconds IterationNoise::in_gear0() const {
-  return std::accumulate(in_gear0_.begin(), in_gear0_.end(), Seconds{}) /
-         static_cast<double>(in_gear0_.size());
-}
-
 Spread IterationNoise::spread(std::span<const double> scales) const {
   const std::vector<Seconds> taken = times(scales);
   double sum = 0;

@@ -40,8 +40,6 @@ public:
   /// Time of each resample with these scales of the ranks. Passes over the timeline once for each.
   [[nodiscard]] std::vector<Seconds> times(std::span<const double> scales) const;
   [[nodiscard]] std::size_t resamples() const { return resamples_.size(); }
-  /// Mean time in gear 0.
-  [[nodiscard]] Seconds in_gear0() const;
   /// The same against gear 0 with the same noise: what gears do to a run, not what noise does.
   [[nodiscard]] Spread spread(std::span<const double> scales) const;
 

@@ -149,13 +149,9 @@ struct Recorded {
   double bias;                       ///< see Clocked
 };
 
-struct Found {
-  select::DependencyPlan chosen;
-  Seconds in_gear0; ///< what was recorded, with iterations as noisy as they are
-};
-
-Found search(const Recorded& recorded, select::Request request, const TimeModel& model,
-             const SlowdownBudget& budget, DecisionBudget& decision_budget) {
+select::DependencyPlan search(const Recorded& recorded, select::Request request,
+                              const TimeModel& model, const SlowdownBudget& budget,
+                              DecisionBudget& decision_budget) {
   const double passes = passes_in(decision_budget.left(), recorded.loop.dependencies()) / 2;
   const auto resamples =
       static_cast<std::size_t>(std::clamp(passes * resamples_per_pass, 4.0, 16.0));
@@ -172,16 +168,14 @@ Found search(const Recorded& recorded, select::Request request, const TimeModel&
   }
   decision_budget.built(recorded.events);
   if (!noise)
-    return {select::choose(recorded.predictor, request, limits),
-            recorded.predictor.baseline().time};
-  return {select::choose(recorded.predictor, request,
-                         {.noise = *noise,
-                          .probability = confidence_of(recorded.measurements, model.confidence),
-                          .max_slowdown = allowed,
-                          .surprise = budget.surprise(),
-                          .excess = recorded.excess},
-                         limits),
-          noise->in_gear0()};
+    return select::choose(recorded.predictor, request, limits);
+  return select::choose(recorded.predictor, request,
+                        {.noise = *noise,
+                         .probability = confidence_of(recorded.measurements, model.confidence),
+                         .max_slowdown = allowed,
+                         .surprise = budget.surprise(),
+                         .excess = recorded.excess},
+                        limits);
 }
 
 } // namespace
@@ -237,7 +231,7 @@ choose_by_dependencies(const std::vector<Measurement>& measurements, const selec
     const auto known = excess.find(node.type.name);
     excess_of_nodes.push_back(known == excess.end() ? 0 : known->second);
   }
-  const auto [chosen, in_gear0] =
+  const select::DependencyPlan chosen =
       search({measurements, loop, predictor, events_of(*timeline), excess_of_nodes, clocked.bias},
              request, model, budget, decision_budget);
   budget.expect(chosen.spread);
@@ -255,9 +249,6 @@ choose_by_dependencies(const std::vector<Measurement>& measurements, const selec
   const Seconds iteration = loop.iteration().value_or(longest_iteration(measurements));
   const double share = iteration / loop.recorded();
   refer_to_iteration(share, request.objective, decision);
-  choice.time = in_gear0 * share;
-  for (const Seconds computation : loop.dependencies().computation())
-    choice.computation += computation * share;
   return choice;
 }
 

@@ -47,11 +47,8 @@ struct TimeModel {
 /// Whether a choice by this request and model rests on events.
 [[nodiscard]] bool needs_events(const select::Request& request, const TimeModel& model);
 
-/// A choice, and what it expects of an iteration in gear 0, iterations being as noisy as they are.
 struct DependencyChoice {
   Decision decision;
-  Seconds time;        ///< of the iteration
-  Seconds computation; ///< of all ranks in it
   double slowdown = 0; ///< of what was recorded, against the same in gear 0, as the model has it
 };
 
