@@ -18,11 +18,11 @@ std::size_t most_events(Seconds elapsed, std::size_t ranks) {
   constexpr double share = 0.002;
   constexpr Bandwidth link{125e6};
   constexpr double bytes_per_event = 4;
-  constexpr double least_of_all = 8192;
+  constexpr double least_together = 8192;
   constexpr double least = 256;
   constexpr double most = 32'768;
   const double bytes = share * link.value() * elapsed.value() / static_cast<double>(ranks);
-  const double at_first = std::max(least, least_of_all / static_cast<double>(ranks));
+  const double at_first = std::max(least, least_together / static_cast<double>(ranks));
   return static_cast<std::size_t>(std::clamp(bytes / bytes_per_event, at_first, most));
 }
 
