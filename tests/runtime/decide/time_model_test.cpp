@@ -53,6 +53,17 @@ TEST(time_model, chooses_by_what_was_recorded) {
   EXPECT_EQ(decision->gears, (std::vector<std::size_t>{0, 1, 1, 1}));
 }
 
+TEST(time_model, takes_what_ranks_of_different_loops_computed_in_all_for_their_shares) {
+  std::vector<Measurement> all = recorded(4, 50);
+  for (Measurement& m : all) {
+    m.of_one_loop = false;
+    m.computed = Seconds{m.rank == 1 ? 2.0 : 1.0}; // what was recorded is not typical
+  }
+  EXPECT_EQ(choose(all, unhurried)->gears, (std::vector<std::size_t>{1, 0, 1, 1}));
+  all[2].computed = {}; // where that is not known of all, it is what was recorded
+  EXPECT_EQ(choose(all, unhurried)->gears, (std::vector<std::size_t>{0, 1, 1, 1}));
+}
+
 TEST(time_model, does_not_take_long_iterations_now_and_then_for_a_slowdown) {
   std::vector<Measurement> all = recorded(4, 40);
   for (Measurement& m : all) {
