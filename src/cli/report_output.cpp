@@ -43,4 +43,9 @@ bool show_report(const ReportOutput& output, const std::string& text) {
   return written;
 }
 
+int exit_code_of(int program, bool report_kept) {
+  constexpr int not_kept = 1;
+  return program == 0 && !report_kept ? not_kept : program;
+}
+
 } // namespace hypermile::cli

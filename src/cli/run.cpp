@@ -129,8 +129,7 @@ int run(RunOptions& options) {
     print_error(error.what());
     kept = false;
   }
-  constexpr int not_kept = 1;
-  return ended.end.exit_code == 0 && !kept ? not_kept : ended.end.exit_code; // the job's own counts
+  return exit_code_of(ended.end.exit_code, kept);
 }
 
 /// What the variables say, as far as it is understood; an error is told by the command itself.

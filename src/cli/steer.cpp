@@ -58,8 +58,7 @@ int steer_program(SteerOptions& options) {
   const bool shown =
       show_report(options.output, options.output.json ? report::steer_json(name, outcome)
                                                       : report::steer_text(name, outcome));
-  constexpr int not_kept = 1;
-  return outcome.exit_code == 0 && !shown ? not_kept : outcome.exit_code;
+  return exit_code_of(outcome.exit_code, shown);
 }
 
 pid_t read_pid(const std::string& text) {

@@ -115,6 +115,12 @@ void leave_out_energy(JobSummary& summary) {
 
 } // namespace
 
+std::string energy_by(const Ratio& ratio, EnergyBasis basis, bool assumed) {
+  if (!ratio.energy || basis != EnergyBasis::tables)
+    return "";
+  return assumed ? "; energy by assumed power" : "; energy by power tables";
+}
+
 JobSummary summarize(const Job& job) {
   const Leaders leaders(job.run);
   JobSummary summary;

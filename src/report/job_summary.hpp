@@ -70,6 +70,9 @@ struct JobSummary {
   std::vector<std::string> remarks;
 };
 
+/// "; energy by ..." where the ratio's energy is not measured; else empty.
+std::string energy_by(const Ratio& ratio, EnergyBasis basis, bool assumed);
+
 /// With --meter none without any energy but the one that is predicted.
 JobSummary summarize(const Job& job);
 

@@ -75,13 +75,6 @@ std::string ratio_line(const char* name, const Ratio& ratio, const std::string& 
                      ratio.energy ? percent(*ratio.energy) : "unknown", basis);
 }
 
-/// "; energy by ..." where it is not measured.
-std::string energy_by(const Ratio& ratio, EnergyBasis basis, bool assumed) {
-  if (!ratio.energy || basis != EnergyBasis::tables)
-    return "";
-  return assumed ? "; energy by assumed power" : "; energy by power tables";
-}
-
 std::string prediction_basis(const Job& job, const JobSummary& s) {
   if (!s.gears_in_effect)
     return "per iteration, had the gears been set";

@@ -33,11 +33,7 @@ struct Whole {
 };
 
 std::string energy_basis(const Ratio& ratio, EnergyBasis basis, bool assumed) {
-  if (!ratio.energy)
-    return "; energy is not known";
-  if (basis != EnergyBasis::tables)
-    return "";
-  return assumed ? "; energy by assumed power" : "; energy by power tables";
+  return ratio.energy ? energy_by(ratio, basis, assumed) : "; energy is not known";
 }
 
 /// A run in gear 0 that took longer shows the machine, not the gears.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -13,29 +12,6 @@ namespace {
 constexpr double same_loop_tolerance = 0.2;
 
 Seconds length(const Measurement& m) { return m.computation + m.communication; }
-
-/// What the events of all ranks have in common.
-struct Window {
-  Seconds from;
-  Seconds to{std::numeric_limits<double>::infinity()};
-  Seconds shortest{std::numeric_limits<double>::infinity()}; ///< of a single rank's
-  Seconds latest;                                            ///< end of one
-};
-
-/// None where a rank has told no events.
-std::optional<Window> common_window(const std::vector<Measurement>& measurements) {
-  Window window;
-  for (const Measurement& m : measurements) {
-    if (!m.timeline)
-      return std::nullopt;
-    const Seconds last = end(*m.timeline);
-    window.from = std::max(window.from, m.timeline->begin);
-    window.to = std::min(window.to, last);
-    window.shortest = std::min(window.shortest, last - m.timeline->begin);
-    window.latest = std::max(window.latest, last);
-  }
-  return window;
-}
 
 /// How many of its iterations one of that length holds.
 double times(const Measurement& m, Seconds common) {
@@ -136,6 +112,20 @@ std::vector<Measurement> comparable(std::vector<Measurement> measurements) {
       divide(m, moments);
   }
   return measurements;
+}
+
+std::optional<CommonWindow> common_window(const std::vector<Measurement>& measurements) {
+  CommonWindow window;
+  for (const Measurement& m : measurements) {
+    if (!m.timeline)
+      return std::nullopt;
+    const Seconds last = end(*m.timeline);
+    window.from = std::max(window.from, m.timeline->begin);
+    window.to = std::min(window.to, last);
+    window.shortest = std::min(window.shortest, last - m.timeline->begin);
+    window.latest = std::max(window.latest, last);
+  }
+  return window;
 }
 
 std::vector<bool> outdated(const std::vector<Measurement>& measurements) {

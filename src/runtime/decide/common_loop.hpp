@@ -2,6 +2,8 @@
 
 #include "runtime/exchange/messages.hpp"
 
+#include <limits>
+#include <optional>
 #include <vector>
 
 /// Ranks may have found different loops: an inner one here, the one around it there.
@@ -12,6 +14,18 @@ namespace hypermile::runtime {
 /// iterations of a rank that found another are what it did while that loop went through each of its
 /// own.
 [[nodiscard]] std::vector<Measurement> comparable(std::vector<Measurement> measurements);
+
+/// What the events of all ranks have in common.
+struct CommonWindow {
+  Seconds from;
+  Seconds to{std::numeric_limits<double>::infinity()};
+  Seconds shortest{std::numeric_limits<double>::infinity()}; ///< of a single rank's
+  Seconds latest;                                            ///< end of one
+};
+
+/// None where a rank has told no events.
+[[nodiscard]] std::optional<CommonWindow>
+common_window(const std::vector<Measurement>& measurements);
 
 /// Ranks that told long before others did what they measured may have no events of the same time.
 /// By rank, whether it is to tell again; empty: none is.

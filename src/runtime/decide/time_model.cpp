@@ -1,12 +1,12 @@
 #include "runtime/decide/time_model.hpp"
 
+#include "runtime/decide/common_loop.hpp"
 #include "runtime/decide/expected_loop.hpp"
 #include "select/dependency_search.hpp"
 #include "units/error.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace hypermile::runtime {
 namespace {
@@ -52,22 +52,19 @@ model::Timeline part(const std::vector<Measurement>& measurements, Seconds from,
 std::optional<model::Timeline> common_part(const std::vector<Measurement>& measurements,
                                            const std::vector<std::string>& functions,
                                            const DecisionBudget& decision_budget) {
-  constexpr Seconds never{std::numeric_limits<double>::infinity()};
-  Seconds from;
-  Seconds to = never;
-  Seconds shortest = never;
+  const auto window = common_window(measurements);
+  if (!window)
+    return std::nullopt;
   for (const Measurement& m : measurements) {
-    if (!m.timeline || !m.timeline->incomplete.empty())
+    if (!m.timeline->incomplete.empty())
       return std::nullopt;
     check_functions(*m.timeline, functions.size());
-    const Seconds last = model::end(*m.timeline);
-    from = std::max(from, m.timeline->begin);
-    to = std::min(to, last);
-    shortest = std::min(shortest, last - m.timeline->begin);
   }
+  const Seconds from = window->from;
+  const Seconds to = window->to;
   const bool is_first = std::ranges::all_of(
       measurements, [](const Measurement& m) { return m.iterations.size() < 3; });
-  if (to - from <= least_overlap * shortest ||
+  if (to - from <= least_overlap * window->shortest ||
       to - from < longest_iteration(measurements) * (is_first ? least_of_first : least_of_all))
     return std::nullopt;
   model::Timeline timeline = part(measurements, from, to, functions);
