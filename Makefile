@@ -5,10 +5,15 @@
 #                                    kinds (DEMO_REAL_MPI=mpich, DEMO_REAL_CLASS)
 #   make demo-steer                  a server with a day of a minute, held at 90 % utilisation
 #   make test                        installs what is missing, builds, runs every test
+#   make test-nodes                  jobs over several nodes only, which are namespaces of this
+#                                    machine; needs root
+#   make test-programs               real MPI programs of Debian, plainly and under hypermile; half an hour.
+#                                    (PROGRAMS_ROUNDS, PROGRAMS_ONLY; PROGRAMS_TABLE=docs/programs.md)
 #   make bench                       benchmarks
 #   make format  format-check  lint  style
 #   make sanitize  fuzz              tests under sanitizers; every parser fed with noise (FUZZ_SECONDS)
 #   make minimal                     without SimGrid and MPI
+#   make test-rack                   two virtual machines with a real kernel and Slurm; as root (docs/rack.md)
 #   make release-checks              before a release: what .ci/run leaves out, or does more briefly
 #   make install PREFIX=/usr/local
 
@@ -20,13 +25,16 @@ DEMO_REAL_MPI ?= openmpi
 DEMO_REAL_CLASS ?= A
 FUZZ_SECONDS ?= 10
 RACE_SECONDS ?= 60
+PROGRAMS_ROUNDS ?= 3
+PROGRAMS_ONLY ?=
+PROGRAMS_TABLE ?= build/programs.md
 
 RELEASE := build/release
 CTEST := ctest --parallel $(JOBS) --output-on-failure --no-tests=error
 # What CMake's presets say is read again when they change; the rest CMake looks after itself.
 configured = build/$(1)/build.ninja
 
-.PHONY: build build-demo demo demo-real demo-steer test bench format format-check lint sanitize fuzz minimal release-checks install clean dependencies
+.PHONY: build build-demo demo demo-real demo-steer test test-nodes test-programs bench format format-check lint sanitize fuzz minimal test-rack release-checks install clean dependencies
 .DELETE_ON_ERROR:
 
 # After `make demo` a build folder may lack MPI, tests and benches: the preset turns them on.
@@ -67,6 +75,14 @@ demo-steer: build
 test: build
 	$(CTEST) --test-dir $(RELEASE)
 
+# Debian's python3 is named, because another one would not find Debian's mpi4py.
+test-programs: build
+	@scripts/install-dependencies --programs
+	/usr/bin/python3 -B tests/programs/packaged/test_programs.py --build $(RELEASE) --rounds $(PROGRAMS_ROUNDS) --only "$(PROGRAMS_ONLY)" --table $(PROGRAMS_TABLE) --keep build/programs
+
+test-nodes: build
+	$(CTEST) --test-dir $(RELEASE) --label-regex nodes
+
 bench: build
 	@set -e; for program in $(RELEASE)/bench/bench_*; do if [ -x "$$program" ]; then echo "$$program"; "$$program"; fi; done
 
@@ -99,9 +115,15 @@ minimal:
 	cmake --build build/minimal --parallel $(JOBS) --target hypermile hypermile_guard hypermile_progress hypermile_openmp test_cli_machine test_cli_restore test_cli_select test_cli_steer
 	$(CTEST) --test-dir build/minimal --label-regex command
 
+# Installs what it needs into build/rack, nowhere else. RACK: names of tests, or options.
+test-rack: build
+	tests/rack/run $(RACK)
+
 release-checks: minimal
 	$(MAKE) sanitize RACE_SECONDS=60
 	$(MAKE) fuzz FUZZ_SECONDS=60
+	$(MAKE) test-programs
+	$(MAKE) test-rack
 
 install: build
 	cmake --install $(RELEASE) --prefix $(PREFIX)

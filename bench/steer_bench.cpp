@@ -20,7 +20,7 @@ steer::Space space_of(std::size_t cores_per_socket, std::size_t gears) {
 }
 
 /// A program that waits for its memory, measured with 1 % error.
-steer::Measurement look_at(const steer::Space& space, std::size_t index) {
+steer::Measurement measure(const steer::Space& space, std::size_t index) {
   const steer::Configuration& one = space[index];
   const auto n = static_cast<double>(one.cores);
   const double ghz = space.node.gears.frequency(one.gear).value() / 1e9;
@@ -37,7 +37,7 @@ void decide(benchmark::State& state, std::size_t cores_per_socket, std::size_t g
   const auto visits = static_cast<std::size_t>(state.range(0));
   for (std::size_t visit = 0; visit < visits; ++visit) {
     const std::size_t index = (visit + 1) * space.size() / (visits + 1);
-    search.observe(index, look_at(space, index));
+    search.observe(index, measure(space, index));
   }
   for (auto _ : state)
     benchmark::DoNotOptimize(search.next());

@@ -11,7 +11,7 @@
 namespace hypermile::calibrate {
 
 /// What is known of a node beside what is measured.
-struct Node {
+struct NodeDescription {
   std::string name;
   std::size_t cores = 0; ///< that were loaded
   model::GearTable gears;
@@ -21,7 +21,7 @@ struct Node {
 
 /// A node as a kind of node of a platform, and how each figure came about.
 struct Calibration {
-  Node node;
+  NodeDescription node;
   std::string date;  ///< "2026-11-21 20:30 UTC"
   std::string meter; ///< "2 packages, 2 DRAM (powercap)"; empty: power is assumed
   Seconds seconds;   ///< of each part
@@ -34,7 +34,7 @@ struct Calibration {
 /// `assumed`: the power in gear 0, where none was measured. Adds remarks where waiting drew more
 /// than computing, which a platform cannot have (computing is then said to draw as much), and where
 /// speed does not go with the frequency. Throws Error{model} where nothing was measured.
-Calibration conclude(Node node, Measurements measurements, const Course& course,
+Calibration conclude(NodeDescription node, Measurements measurements, const Course& course,
                      const std::optional<model::GearPower>& assumed);
 
 [[nodiscard]] bool is_measured(const Calibration& calibration, model::Gear gear);

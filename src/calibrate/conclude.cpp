@@ -73,7 +73,7 @@ bool is_measured(const Calibration& calibration, model::Gear gear) {
   return found != calibration.measured.end() && found->power.has_value();
 }
 
-Calibration conclude(Node node, Measurements measurements, const Course& course,
+Calibration conclude(NodeDescription node, Measurements measurements, const Course& course,
                      const std::optional<model::GearPower>& assumed) {
   if (measurements.gears.empty())
     throw Error(ErrorKind::model, "no gear was measured");

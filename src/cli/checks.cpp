@@ -29,6 +29,8 @@ Check one_of(std::vector<std::string> values) {
 
 Check not_empty() {
   return [](const std::string& text) -> std::string {
+    if (text == "--")
+      return "its value is missing before '--'";
     return text.empty() ? "its value is empty" : "";
   };
 }

@@ -16,7 +16,7 @@ using Check = std::function<std::string(const std::string&)>;
 Check whole_number(std::size_t least, std::size_t most);
 /// One of these.
 Check one_of(std::vector<std::string> values);
-/// Anything but nothing.
+/// Anything but nothing, and but the -- that comes before COMMAND.
 Check not_empty();
 
 /// A value that `parse` takes; else what it throws as an Error.

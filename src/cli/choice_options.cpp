@@ -5,6 +5,8 @@
 #include "runtime/settings.hpp"
 #include "units/parse.hpp"
 
+#include <fmt/ranges.h>
+
 namespace hypermile::cli {
 namespace {
 
@@ -15,7 +17,36 @@ Seconds read_think(const std::string& text) {
   return time;
 }
 
+io::PowerCaps read_caps(const std::vector<std::string>& texts) {
+  try {
+    return io::parse_power_caps(fmt::format("{}", fmt::join(texts, ",")));
+  } catch (const Error& error) {
+    throw CLI::ValidationError("--power-cap", error.what());
+  }
+}
+
+void add_cap_option(CLI::App& command, Choice choice) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--power-cap",
+          [choice](const std::vector<std::string>& texts) { choice.power_caps = read_caps(texts); },
+          "With 'exact': most average power of the whole job, e.g. 2kW, or with peak: before it "
+          "most power while all nodes compute, e.g. peak:2kW; may be there twice. It comes before "
+          "--max-slowdown: where no gears keep both, the fastest that keep the cap are chosen. "
+          "Default: none")
+      ->type_name("[peak:]POWER")
+      ->check(understood_by(io::parse_power_caps))
+      ->allow_extra_args(false);
+}
+
 } // namespace
+
+std::string check_caps(const std::string& name) {
+  const auto method = select::method_named(name);
+  return method && select::row_of(*method).keeps_bounds
+             ? ""
+             : fmt::format("the method '{}' keeps no cap; try: exact", name);
+}
 
 std::string check_method(const std::string& name) {
   const auto method = select::method_named(name);
@@ -43,10 +74,12 @@ void add_choice_options(CLI::App& command, Choice choice, const std::string& bou
           [choice](const std::string& text) { choice.max_slowdown = runtime::parse_bound(text); },
           "With 'exact': by how much the run may take longer than in gear 0, e.g. 3%, or none. For "
           "a while iterations may be slower than that, because the time before was in gear 0. "
+          "Without a bound, the objective may give up as much time as it saves energy. "
           "Default: " +
               bound)
       ->type_name("RATIO")
       ->check(understood_by(runtime::parse_bound));
+  add_cap_option(command, choice);
   command
       .add_option_function<std::string>(
           "--confidence",

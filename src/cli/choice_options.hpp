@@ -1,5 +1,6 @@
 #pragma once
 
+#include "io/power_cap.hpp"
 #include "units/quantity.hpp"
 
 #include <optional>
@@ -18,22 +19,25 @@ struct Choice {
   std::string& time_model;
   std::optional<double>& confidence;
   std::optional<Seconds>& think;
+  io::PowerCaps& power_caps;
 };
 
 /// Of simulate::Experiment or runtime::Settings.
 template <class Settings> Choice choice_of(Settings& settings) {
-  return {settings.objective, settings.max_slowdown, settings.time_model, settings.confidence,
-          settings.think};
+  return {settings.objective,  settings.max_slowdown, settings.time_model,
+          settings.confidence, settings.think,        settings.power_caps};
 }
 
-/// --objective, --max-slowdown, --confidence, --time-model, --think. `bound`: what stands for
-/// --max-slowdown where it is not given. What is referred to must outlive the command.
+/// --objective, --max-slowdown, --power-cap, --confidence, --time-model, --think. `bound`: what
+/// stands for --max-slowdown where it is not given. What is referred to must outlive the command.
 void add_choice_options(CLI::App& command, Choice choice, const std::string& bound);
 
 /// What is wrong with the name of a method that chooses for nodes that wait for each other; empty
 /// if nothing is.
 std::string check_method(const std::string& name);
-/// The same of an objective, and of a time model.
+/// The same of a method that is to keep caps on power.
+std::string check_caps(const std::string& method);
+/// What is wrong with the name of an objective, and of a time model.
 std::string check_objective(const std::string& name);
 std::string check_time_model(const std::string& name);
 

@@ -5,6 +5,7 @@
 #include "cli/read_option.hpp"
 
 #include "io/gears_text.hpp"
+#include "units/parse.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -82,7 +83,7 @@ void add_aim_options(CLI::App& command, ExplainOptions& options) {
       command, "--max-slowdown", "RATIO",
       "Bound on the slowdown, e.g. 5%: slower gears are not better. Default: the bound with "
       "which the gears were chosen",
-      read_slowdown, [&](double ratio) { options.max_slowdown = ratio; });
+      parse_slowdown, [&](double ratio) { options.max_slowdown = ratio; });
 }
 
 void refuse(const CLI::App& command, const std::vector<const char*>& names, const char* reason) {

@@ -74,6 +74,17 @@ std::string unexpected(const CLI::App& app, const CLI::App& command) {
   return fmt::format("unknown option {}", *word);
 }
 
+/// An option without its value has taken the -- before the command for it. What comes then is read
+/// as if there had been none, so nothing else that is wrong with it means anything.
+std::string missing_value(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options())
+    if (!option->get_positional() &&
+        std::ranges::find(option->results(), "--") != option->results().end())
+      return fmt::format("{}: {} is missing before '--'", option->get_name(),
+                         option->get_type_name());
+  return "";
+}
+
 /// CLI11's own words where they are clear, else ours.
 std::string explain(const CLI::ParseError& error) {
   std::string what = error.what();
@@ -102,7 +113,9 @@ std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
 
 int report_usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = named_command(app);
-  std::string what = unexpected(app, command);
+  std::string what = missing_value(command);
+  if (what.empty())
+    what = unexpected(app, command);
   const bool nothing = what.empty() && &command == &app && error.get_name() == "RequiredError";
   if (nothing) { // somebody who looks what hypermile is
     std::fputs((app.help() + "\n").c_str(), stderr);

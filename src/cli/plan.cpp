@@ -8,6 +8,7 @@
 #include "io/text_file.hpp"
 #include "learn/memory_folder.hpp"
 #include "learn/starting_plan.hpp"
+#include "units/parse.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -184,10 +185,10 @@ void add_options(CLI::App& command, PlanOptions& options) {
   command
       .add_option_function<std::string>(
           "--max-slowdown",
-          [&options](const std::string& text) { options.max_slowdown = read_slowdown(text); },
+          [&options](const std::string& text) { options.max_slowdown = parse_slowdown(text); },
           "By how much the run may take longer than in gear 0, e.g. 5%. Default: no bound")
       ->type_name("RATIO")
-      ->check(understood_by(read_slowdown));
+      ->check(understood_by(parse_slowdown));
   command.add_flag("--json", options.json, "Print the plan of the one job, hypermile/job-plan/1");
 }
 

@@ -29,8 +29,6 @@ select::Method read_method(const std::string& name) {
   throw Error(ErrorKind::config, fmt::format("'{}' is not a method", name), select::method_names());
 }
 
-double read_slowdown(const std::string& text) { return not_negative(parse_ratio(text), text); }
-
 std::string with_lists(std::string text, std::optional<model::ModelKind> model) {
   std::string methods;
   for (const select::MethodRow& row : select::methods())

@@ -34,8 +34,6 @@ template <class Value> Value not_negative(Value value, std::string_view text) {
 
 [[nodiscard]] select::Objective read_objective(const std::string& name);
 [[nodiscard]] select::Method read_method(const std::string& name);
-/// A ratio of at least 0.
-[[nodiscard]] double read_slowdown(const std::string& text);
 
 /// What the runtime makes of a program's iterations.
 inline constexpr model::ModelKind model_of_a_run = model::ModelKind::table;

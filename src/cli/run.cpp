@@ -26,6 +26,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
+void check_assumed_type(const std::string& name, const model::Platform& platform) {
+  if (name.empty() || model::type_named(platform, name) != nullptr)
+    return;
+  std::vector<std::string> types;
+  for (const auto& group : platform.groups)
+    types.push_back(group.type.name);
+  throw Error(ErrorKind::config,
+              fmt::format("--assume: the platform {} has no type '{}'", platform.name, name),
+              fmt::format("{}", fmt::join(types, ", ")));
+}
+
+/// What is assumed of machines of which nothing is known; nothing where the user describes them.
+void find_generic_platform(runtime::Settings& settings) {
+  std::string& file = settings.generic_platform;
+  if (!settings.platform.empty())
+    file.clear();
+  else if (file.empty())
+    file = fs::path(platform_folder()) / "assumed" / "generic-server.yaml";
+  std::error_code ignored;
+  if (file.empty() || !fs::exists(file, ignored))
+    return file.clear();
+  (void)io::load_platform(file);
+  file = fs::absolute(file);
+}
+
 /// Errors that the ranks would find out are found out before the job starts.
 void prepare(RunOptions& options) {
   runtime::Settings& settings = options.settings;
@@ -33,9 +58,10 @@ void prepare(RunOptions& options) {
     settings.backend_options.emplace_back(machine::variable_of(name), value);
   if (!settings.platform.empty()) {
     const std::string file = io::find_platform(settings.platform, platform_folder());
-    (void)io::load_platform(file);
+    check_assumed_type(settings.assume, io::load_platform(file));
     settings.platform = fs::absolute(file);
   }
+  find_generic_platform(settings);
   if (const std::string missing = missing_log(settings.meter); !missing.empty())
     print_remark(missing);
   if (!settings.learn_folder.empty())
@@ -113,7 +139,8 @@ int run(RunOptions& options) {
   }
   launch::Ended ended = run_job(options, options.settings);
   if (!ended.report) {
-    print_remark(no_report(ended));
+    if (!ended.reported_elsewhere)
+      print_remark(no_report(ended));
     return ended.end.exit_code;
   }
   bool kept = false;

@@ -7,6 +7,7 @@
 #include "cli/machine_options.hpp"
 #include "cli/read_option.hpp"
 
+#include "control/place.hpp"
 #include "io/gears_text.hpp"
 #include "io/platform_yaml.hpp"
 
@@ -42,6 +43,9 @@ constexpr const char* run_examples =
 Examples:
   Save energy for at most 5% more time, and see how much:
     hypermile run -- mpirun -n 64 ./app input.dat
+
+  At most 2 kW on average, and as little more time as that allows:
+    hypermile run --platform cluster.yaml --power-cap 2kW -- mpirun -n 8 ./app
 
   At most 2% more time, on a cluster whose power has been measured:
     hypermile run --platform cluster.yaml --max-slowdown 2% -- mpirun -n 8 ./app
@@ -85,9 +89,18 @@ void add_machine_options(CLI::App& command, RunOptions& options) {
       .add_option("--platform", settings.platform,
                   fmt::format("The power of the nodes in each gear: a file in YAML ('hypermile "
                               "calibrate-power' measures one), or a bundled platform ({}). "
-                              "Default: the hardware's frequencies, and assumed power",
+                              "Default: the hardware's frequencies, and assumed power; where "
+                              "the hardware tells none, those of a generic server, of which "
+                              "nothing is set",
                               fmt::join(io::bundled_platforms(platform_folder()), ", ")))
       ->type_name("PLATFORM")
+      ->check(not_empty());
+  command
+      .add_option("--assume", settings.assume,
+                  "Treat nodes that --platform does not name as this type of it. The report "
+                  "marks what rests on that as assumed. Default: their own frequencies, and "
+                  "assumed power")
+      ->type_name("TYPE")
       ->check(not_empty());
   add_backend_options(command, settings.backend, machine::check_backend, options.backend_options);
   command.add_option("--meter", settings.meter, "What measures energy, see below. Default: auto")
@@ -208,15 +221,38 @@ void bound_by_default(const CLI::App& command, RunOptions& options) {
 
 std::vector<std::string> unknown_settings(const char* const* environment) {
   constexpr std::string_view ours = "HYPERMILE_";
+  constexpr std::string_view of_doctor = "HYPERMILE_ROOT";
   std::vector<std::string> unknown;
   for (; *environment != nullptr; ++environment) {
     const std::string_view entry = *environment;
     const std::string name{entry.substr(0, entry.find('='))};
-    if (name.starts_with(ours) && !runtime::is_setting(name) && !machine::is_variable(name))
+    const bool known = runtime::is_setting(name) || machine::is_variable(name) ||
+                       control::is_place_variable(name) || name == of_doctor;
+    if (name.starts_with(ours) && !known)
       unknown.push_back(name);
   }
   return unknown;
 }
+
+namespace {
+
+/// Who chooses gears keeps caps, and who knows what they draw.
+void check_power_caps(const runtime::Settings& settings) {
+  constexpr const char* option = "--power-cap";
+  if (settings.power_caps.none())
+    return;
+  if (!settings.gears.empty())
+    throw CLI::ValidationError(option, "is not kept by gears that are given; leave out --gears");
+  if (!settings.plan_file.empty())
+    throw CLI::ValidationError(option, "is not known to the plan; try: --learn in place of --plan");
+  refuse(option, check_caps(settings.method));
+  if (settings.power_caps.peak && settings.platform.empty())
+    throw CLI::ValidationError(
+        option, "peak power is only known of nodes that a platform describes; try: --platform, "
+                "which 'hypermile calibrate-power' makes");
+}
+
+} // namespace
 
 void check_run_options(const RunOptions& options) {
   const runtime::Settings& settings = options.settings;
@@ -229,12 +265,18 @@ void check_run_options(const RunOptions& options) {
   refuse("HYPERMILE_METER", machine::check_meter(settings.meter));
   if (const std::string wrong = machine::check_options(options.backend_options); !wrong.empty())
     throw CLI::ValidationError(wrong);
+  check_power_caps(settings);
+  if (!settings.assume.empty() && settings.platform.empty())
+    throw CLI::ValidationError("--assume", "names a type of a platform; try: --platform");
   const machine::Backend* const backend = machine::find_backend(settings.backend);
   if (backend == nullptr || !backend->emulates)
     return;
   if (settings.platform.empty())
     throw CLI::ValidationError("--backend " + settings.backend,
                                "needs to know what to emulate; try: --platform table-3.1");
+  if (!settings.assume.empty())
+    throw CLI::ValidationError("--assume", "emulated nodes are those of the platform, and need no "
+                                           "assumption; leave it out");
   if (machine::find_meter(settings.meter) != nullptr)
     throw CLI::ValidationError(
         "--meter " + settings.meter,

@@ -6,6 +6,7 @@
 #include "cli/read_option.hpp"
 
 #include "io/plan_json.hpp"
+#include "io/power_cap.hpp"
 #include "units/error.hpp"
 #include "units/parse.hpp"
 
@@ -15,7 +16,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <string_view>
 
 namespace hypermile::cli {
 namespace {
@@ -77,22 +77,6 @@ double read_weight(const std::string& text) {
   return weight;
 }
 
-/// "2kW" or "average:2kW" caps the average, "peak:2kW" the peak.
-struct PowerCap {
-  bool peak;
-  Watts power;
-};
-
-PowerCap read_power_cap(std::string_view text) {
-  constexpr std::string_view peak = "peak:";
-  constexpr std::string_view average = "average:";
-  if (text.starts_with(peak))
-    return {true, not_negative(parse_watts(text.substr(peak.size())), text)};
-  if (text.starts_with(average))
-    text.remove_prefix(average.size());
-  return {false, not_negative(parse_watts(text), text)};
-}
-
 void add_choice_options(CLI::App& command, SelectOptions& options) {
   auto* method =
       add_read_option(command, "--method", "METHOD", "How to choose, see below. Default: exact",
@@ -118,7 +102,7 @@ void add_bound_options(CLI::App& command, SelectOptions& options) {
   select::Constraints& bounds = options.request.constraints;
   add_read_option(command, "--max-slowdown", "RATIO",
                   "Longest time: T_new <= (1 + RATIO) * T_old, from 0, e.g. 5%. Default: none",
-                  read_slowdown, [&](double ratio) { bounds.max_slowdown = ratio; });
+                  parse_slowdown, [&](double ratio) { bounds.max_slowdown = ratio; });
   add_read_option(command, "--energy-budget", "ENERGY",
                   "Most energy of one iteration, e.g. 500J. Default: none", read_energy,
                   [&](Joules energy) { bounds.energy_budget = energy; });
@@ -127,14 +111,14 @@ void add_bound_options(CLI::App& command, SelectOptions& options) {
           "--power-cap",
           [&](const std::vector<std::string>& texts) {
             for (const std::string& text : texts) {
-              const auto [peak, power] = read_power_cap(text);
+              const auto [peak, power] = io::parse_power_cap(text);
               (peak ? bounds.peak_power_cap : bounds.average_power_cap) = power;
             }
           },
           "Most average power E/T, e.g. 2kW, or with peak: before it most power while all nodes "
           "compute, e.g. peak:2kW; may be there twice. Default: none")
       ->type_name("[peak:]POWER")
-      ->check(understood_by(read_power_cap))
+      ->check(understood_by(io::parse_power_cap))
       ->allow_extra_args(false);
 }
 

@@ -41,7 +41,7 @@ int steer_program(SteerOptions& options) {
   complete(options);
   TimelineFile timeline(options.timeline_file);
   session::Listener listener{.remark = [](const std::string& text) { print_remark(text); }};
-  listener.sample = [&](const session::Row& row, const session::Node& node) {
+  listener.sample = [&](const session::Row& row, const session::NodeLayout& node) {
     timeline.add(row, node);
     if (options.verbose)
       std::fputs((session::text_line(row, node.space) + "\n").c_str(), stderr);

@@ -131,23 +131,23 @@ session::ProgressSource read_source(const std::string& text) {
               "auto, calls, openmp or instructions");
 }
 
-void add_watching(CLI::App& command, steer::Watching& watching) {
+void add_sampling(CLI::App& command, steer::Sampling& sampling) {
   const char* const group = "Watching";
   add_read_option(command, "--calibration-sample", "TIME",
                   "Length of a sample while calibrating. Default: 100ms", read_length,
-                  [&](Seconds time) { watching.calibration_sample = time; })
+                  [&](Seconds time) { sampling.calibration_sample = time; })
       ->group(group);
   add_read_option(command, "--sample", "TIME",
                   "Length of a sample in the steady state. Default: 1s", read_length,
-                  [&](Seconds time) { watching.steady_sample = time; })
+                  [&](Seconds time) { sampling.steady_sample = time; })
       ->group(group);
   add_read_option(command, "--longest-calibration", "TIME",
                   "After it the best that was visited is taken. Default: 30s", read_length,
-                  [&](Seconds time) { watching.longest_calibration = time; })
+                  [&](Seconds time) { sampling.longest_calibration = time; })
       ->group(group);
   add_read_option(command, "--phase-change", "PERCENT",
                   "A capacity or power that changes by more is another phase. Default: 20%",
-                  read_change, [&](double share) { watching.phase_change = share; })
+                  read_change, [&](double share) { sampling.phase_change = share; })
       ->group(group);
 }
 
@@ -238,7 +238,7 @@ void add_steer_options(CLI::App& command, SteerOptions& options) {
                              steer_examples));
   add_bounds(command, options.job.bounds);
   add_program_options(command, options);
-  add_watching(command, options.job.watching);
+  add_sampling(command, options.job.sampling);
   add_output_options(command, options);
   add_other_uses(command, options);
   command.add_option("COMMAND", options.job.command, "COMMAND [ARGS], after --");

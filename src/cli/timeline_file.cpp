@@ -27,7 +27,7 @@ TimelineFile::TimelineFile(const std::string& path) : path_(path) {
   write(session::csv_header());
 }
 
-void TimelineFile::add(const session::Row& row, const session::Node& node) {
+void TimelineFile::add(const session::Row& row, const session::NodeLayout& node) {
   if (lines_)
     return write(session::csv_line(row, node.space));
   if (path_.empty())

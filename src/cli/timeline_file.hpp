@@ -18,7 +18,7 @@ public:
   explicit TimelineFile(const std::string& path);
 
   /// Says on stderr, once, if a line cannot be written.
-  void add(const session::Row& row, const session::Node& node);
+  void add(const session::Row& row, const session::NodeLayout& node);
   /// Throws Error{hardware} if the JSON cannot be written.
   void finish() const;
 

@@ -18,6 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* sysfs_variable = "HYPERMILE_SYSFS";
+constexpr const char* state_variable = "HYPERMILE_STATE";
+
 std::string value_of(const char* variable) {
   const char* const value = std::getenv(variable);
   return value == nullptr ? "" : value;
@@ -86,11 +89,15 @@ std::string own_folder(const Place& place) {
 
 Place this_place() {
   Place place;
-  if (const std::string sysfs = value_of("HYPERMILE_SYSFS"); !sysfs.empty())
+  if (const std::string sysfs = value_of(sysfs_variable); !sysfs.empty())
     place.sysfs = without_slash(fs::absolute(sysfs).lexically_normal());
-  if (const std::string state = value_of("HYPERMILE_STATE"); !state.empty())
+  if (const std::string state = value_of(state_variable); !state.empty())
     place.state = state_folder(state);
   return place;
+}
+
+bool is_place_variable(const std::string& variable) {
+  return variable == sysfs_variable || variable == state_variable;
 }
 
 std::string state_folder(const std::string& name) {

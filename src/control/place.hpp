@@ -19,6 +19,9 @@ struct Place {
 /// As the variables HYPERMILE_SYSFS and HYPERMILE_STATE say, else as above.
 Place this_place();
 
+/// Whether it is one of these.
+bool is_place_variable(const std::string& variable);
+
 /// A folder of journals as a user has named it: absolute, without symbolic links.
 std::string state_folder(const std::string& name);
 

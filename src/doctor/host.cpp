@@ -1,4 +1,4 @@
-#include "doctor/host.hpp"
+#include "doctor/examination.hpp"
 
 #include "doctor/files.hpp"
 

@@ -69,11 +69,11 @@ ordered_json capabilities_json(const std::vector<Capability>& all) {
   return json;
 }
 
-ordered_json node_json(const Node& node) {
-  const char* const state = node.state == Node::State::free          ? "free"
-                            : node.state == Node::State::in_use      ? "in_use"
-                            : node.state == Node::State::left_behind ? "left_behind"
-                                                                     : "unknown";
+ordered_json node_json(const NodeUse& node) {
+  const char* const state = node.state == NodeUse::State::free          ? "free"
+                            : node.state == NodeUse::State::in_use      ? "in_use"
+                            : node.state == NodeUse::State::left_behind ? "left_behind"
+                                                                        : "unknown";
   return {{"state", state}, {"what", text_or_null(node.what)}};
 }
 

@@ -1,4 +1,4 @@
-#include "doctor/node.hpp"
+#include "doctor/examination.hpp"
 
 #include "control/restore.hpp"
 #include "control/setting.hpp"
@@ -11,28 +11,28 @@
 namespace hypermile::doctor {
 namespace {
 
-Node left_behind(const control::Journal& read, uid_t user) {
+NodeUse left_behind(const control::Journal& read, uid_t user) {
   const std::string whose = read.owner ? control::describe(*read.owner) + ", which ended"
                                        : "a run of " + control::name_of_user(user) + " that ended";
-  return {Node::State::left_behind,
+  return {NodeUse::State::left_behind,
           fmt::format("{} setting{} of {}; try: hypermile restore{}", read.entries.size(),
                       read.entries.size() == 1 ? "" : "s", whose,
                       user == ::geteuid() ? "" : ", as root")};
 }
 
-Node state_in(const control::NamedJournal& named) {
+NodeUse state_in(const control::NamedJournal& named) {
   try {
     const auto journal = control::JournalFile::open(named, false);
     const control::Journal read = journal.read();
     if (read.boot.empty() || read.boot != control::boot_id()) // sysfs has forgotten what it says
       return {};
     if (read.owner && control::still_runs(*read.owner, journal))
-      return {Node::State::in_use, control::describe(*read.owner)};
+      return {NodeUse::State::in_use, control::describe(*read.owner)};
     if (!read.bad.empty())
-      return {Node::State::unknown, read.bad.front()};
-    return read.entries.empty() ? Node{} : left_behind(read, named.user);
+      return {NodeUse::State::unknown, read.bad.front()};
+    return read.entries.empty() ? NodeUse{} : left_behind(read, named.user);
   } catch (const Error& error) {
-    return {Node::State::unknown, error.what()};
+    return {NodeUse::State::unknown, error.what()};
   }
 }
 
@@ -43,15 +43,15 @@ bool counts(const control::NamedJournal& journal, const std::string& sysfs) {
 
 } // namespace
 
-Node examine_node(const Places& places) {
-  Node node;
+NodeUse examine_node(const Places& places) {
+  NodeUse node;
   for (const control::NamedJournal& journal : control::journals_of_node(places.node)) {
     if (!counts(journal, places.node.sysfs))
       continue;
-    Node found = state_in(journal);
-    if (found.state == Node::State::in_use)
+    NodeUse found = state_in(journal);
+    if (found.state == NodeUse::State::in_use)
       return found;
-    if (node.state == Node::State::free)
+    if (node.state == NodeUse::State::free)
       node = std::move(found);
   }
   return node;

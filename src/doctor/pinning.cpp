@@ -1,4 +1,4 @@
-#include "doctor/pinning.hpp"
+#include "doctor/examination.hpp"
 
 #include "doctor/files.hpp"
 #include "units/error.hpp"

@@ -1,4 +1,4 @@
-#include "doctor/software.hpp"
+#include "doctor/examination.hpp"
 
 #include "control/spawn.hpp"
 #include "doctor/files.hpp"
@@ -10,7 +10,8 @@
 namespace hypermile::doctor {
 namespace {
 
-constexpr Seconds patience{5};
+/// For a program's --version. On a slow machine, mpirun's first start takes more than 5 s.
+constexpr Seconds patience{20};
 
 bool is_file(const std::string& path) {
   std::error_code ignored;

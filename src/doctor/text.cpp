@@ -95,13 +95,13 @@ std::string pinning_row(const Examination& e) {
 
 std::string node_row(const Examination& e) {
   switch (e.node.state) {
-  case Node::State::free:
+  case NodeUse::State::free:
     return row("node", "free", "nobody sets its gears, and nothing is left to restore");
-  case Node::State::in_use:
+  case NodeUse::State::in_use:
     return row("node", "in use", e.node.what + " sets its gears; another run measures only");
-  case Node::State::left_behind:
+  case NodeUse::State::left_behind:
     return row("node", "left", e.node.what);
-  case Node::State::unknown:
+  case NodeUse::State::unknown:
     break;
   }
   return row("node", "?", e.node.what);
@@ -111,15 +111,22 @@ std::string name_of(const Mpi& mpi) { return mpi.flavour == "openmpi" ? "Open MP
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
+/// Of one that hypermile does not know.
+std::string what_it_says(const Mpi& mpi) {
+  if (!mpi.version.empty())
+    return fmt::format("{} says '{}': hypermile does not know this MPI", mpi.launcher, mpi.version);
+  return fmt::format("{0} --version prints nothing, or not in time, so hypermile does not know "
+                     "which MPI this is; try: {0} --version",
+                     mpi.launcher);
+}
+
 std::string mpi_rows(const Examination& e) {
   if (e.mpi.empty())
     return row("MPI", "no", "no mpirun in PATH; try: apt-get install openmpi-bin or mpich");
   std::string rows;
   for (const Mpi& mpi : e.mpi) {
     if (mpi.flavour == "other")
-      rows += row(
-          "MPI", "no",
-          fmt::format("{} says '{}': hypermile does not know this MPI", mpi.launcher, mpi.version));
+      rows += row("MPI", "no", what_it_says(mpi));
     else if (mpi.library_installed)
       rows += row(name_of(mpi), mpi.version, mpi.launcher);
     else

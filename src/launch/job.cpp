@@ -2,9 +2,8 @@
 
 #include "control/place.hpp"
 #include "control/restore.hpp"
-#include "io/temporary_folder.hpp"
-#include "io/text_file.hpp"
 #include "launch/environment.hpp"
+#include "runtime/exchange/report_box.hpp"
 #include "units/error.hpp"
 
 #include <chrono>
@@ -16,29 +15,6 @@ namespace hypermile::launch {
 namespace {
 
 using control::LeftBehind;
-
-/// The file in which rank 0 of a job leaves its report, if it runs on this node. Rank 0 writes only
-/// to a file that exists. Goes away with this object.
-class ResultFile {
-public:
-  /// Throws Error{hardware} if none can be made in TMPDIR or /tmp.
-  ResultFile() { io::write_text_file(path_, ""); }
-
-  [[nodiscard]] const std::string& path() const { return path_; }
-  /// Whether the program has called MPI_Init: rank 0 then writes to the file.
-  [[nodiscard]] bool has_begun() const { return !io::read_text_file(path_).empty(); }
-  /// None: rank 0 has left none. Throws Error{hardware} for what cannot be read.
-  [[nodiscard]] std::optional<runtime::RunReport> read() const {
-    const std::string text = io::read_text_file(path_);
-    if (text.empty() || text == runtime::run_has_begun)
-      return std::nullopt;
-    return runtime::decode_run({text.begin(), text.end()});
-  }
-
-private:
-  io::TemporaryFolder folder_{"/tmp"};
-  std::string path_ = folder_.path() / "result.json";
-};
 
 Seconds since_1970() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -74,13 +50,22 @@ void wait_until_restored(Seconds begin, const Remark& remark) {
 }
 
 /// None where there is no space for one: then rank 0 prints its report itself.
-std::unique_ptr<const ResultFile> make_result_file(const Remark& remark) {
+std::unique_ptr<const runtime::ReportBox> make_box(const Remark& remark) {
   try {
-    return std::make_unique<const ResultFile>();
+    return std::make_unique<const runtime::ReportBox>();
   } catch (const Error& error) {
     remark(error.what());
     return nullptr;
   }
+}
+
+/// Throws Error{hardware} for what cannot be read.
+void read_box(const runtime::ReportBox& box, Ended& ended) {
+  const std::string text = box.content();
+  ended.begun = !text.empty();
+  ended.reported_elsewhere = text == runtime::reported_elsewhere;
+  if (ended.begun && !ended.reported_elsewhere && text != runtime::run_has_begun)
+    ended.report = runtime::decode_run({text.begin(), text.end()});
 }
 
 } // namespace
@@ -88,17 +73,16 @@ std::unique_ptr<const ResultFile> make_result_file(const Remark& remark) {
 Ended run_job(const std::vector<std::string>& command, runtime::Settings settings,
               const std::string& library, const runtime::Environment& environment,
               const Remark& remark) {
-  const auto result = make_result_file(remark);
-  settings.result_file = result ? result->path() : "";
+  const auto box = make_box(remark);
+  settings.result_file = box ? box->file() : "";
   Ended ended;
   ended.begin = since_1970();
   ended.end = run(with_hypermile(command, settings, library, environment));
   ended.until = since_1970();
   wait_until_restored(ended.begin, remark);
   try {
-    ended.begun = result && result->has_begun();
-    if (result)
-      ended.report = result->read();
+    if (box)
+      read_box(*box, ended);
   } catch (const Error& error) { // the job's own end is what counts
     remark(error.what());
   }

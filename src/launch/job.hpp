@@ -14,7 +14,8 @@ namespace hypermile::launch {
 /// A job that has ended.
 struct Ended {
   End end;
-  bool begun = false;                       ///< its rank 0 has called MPI_Init on this node
+  bool begun = false;                       ///< a rank that reports to us has called MPI_Init
+  bool reported_elsewhere = false;          ///< rank 0 has another command that waits for it
   std::optional<runtime::RunReport> report; ///< none: rank 0 has left none on this node
   Seconds begin;                            ///< of the command, since 1970
   Seconds until;                            ///< when it had ended, likewise

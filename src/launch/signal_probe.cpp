@@ -15,6 +15,9 @@ namespace {
 /// The processes of a group receive a signal one after the other.
 constexpr timespec time_for_all{.tv_sec = 0, .tv_nsec = 20'000'000};
 
+/// Not ours: `pkill -x hypermile` is for us alone.
+constexpr const char* process_name = "hypermile-probe";
+
 } // namespace
 
 SignalProbe::SignalProbe(const sigset_t& signals) {
@@ -27,6 +30,7 @@ SignalProbe::SignalProbe(const sigset_t& signals) {
   process_ = ::fork();
   if (process_ != 0)
     return;
+  ::prctl(PR_SET_NAME, process_name);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent)
     ::_exit(0);

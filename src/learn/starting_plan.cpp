@@ -3,6 +3,7 @@
 #include "learn/condensed.hpp"
 #include "model/dependency/assignment.hpp"
 #include "runtime/decide/node_problem.hpp"
+#include "runtime/decide/time_model.hpp"
 #include "select/dependency_search.hpp"
 #include "units/error.hpp"
 
@@ -41,7 +42,11 @@ Chosen by_dependencies(const model::Timeline& timeline, const std::vector<depend
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
     return Seconds{passed.count()} >= think;
   };
-  return chosen_of(select::choose(predictor, request, limits).plan, predictor.baseline());
+  select::Plan plan = select::choose(predictor, request, limits).plan;
+  const auto fastest = runtime::fastest_under_caps(request);
+  if (fastest && !plan.feasible())
+    plan = select::choose(predictor, *fastest, limits).plan;
+  return chosen_of(plan, predictor.baseline());
 }
 
 Chosen by_totals(const std::vector<runtime::RankReport>& ranks, const select::Request& request) {
@@ -54,7 +59,11 @@ Chosen by_totals(const std::vector<runtime::RankReport>& ranks, const select::Re
                      .communication = rank.communication,
                      .timeline = std::nullopt});
   const auto problem = model::table_problem(runtime::assemble(whole).table);
-  return chosen_of(select::choose(problem, request), problem.baseline());
+  select::Plan plan = select::choose(problem, request);
+  const auto fastest = runtime::fastest_under_caps(request);
+  if (fastest && !plan.feasible())
+    plan = select::choose(problem, *fastest);
+  return chosen_of(plan, problem.baseline());
 }
 
 /// The number of its node, by rank.

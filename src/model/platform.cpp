@@ -81,6 +81,13 @@ NodeList place(const Platform& platform, std::size_t ranks) {
   return platform.scalable ? scaled(platform, ranks) : fixed(platform, ranks);
 }
 
+const NodeType* type_named(const Platform& platform, const std::string& name) {
+  for (const Platform::Group& group : platform.groups)
+    if (group.type.name == name)
+      return &group.type;
+  return nullptr;
+}
+
 const NodeType* type_of_host(const Platform& platform, const std::string& host) {
   for (const auto& [type, count] : platform.groups)
     for (const std::string& pattern : type.hosts)

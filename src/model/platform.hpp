@@ -80,6 +80,9 @@ NodeList place(const Platform& platform, std::size_t ranks);
 /// platform has no other. None: the platform does not know the host.
 const NodeType* type_of_host(const Platform& platform, const std::string& host);
 
+/// The type of this name; null: there is none.
+const NodeType* type_named(const Platform& platform, const std::string& name);
+
 /// A name for each of them, after its type: "type1-0", "type1-1", ...
 std::vector<std::string> names_of(const NodeList& nodes);
 

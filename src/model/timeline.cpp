@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace hypermile::model {
@@ -81,6 +82,10 @@ Part part_between(const RankTimeline& rank, Seconds from, Seconds to) {
 
 bool Timeline::complete() const {
   return std::ranges::all_of(ranks, [](const auto& rank) { return rank.incomplete.empty(); });
+}
+
+std::uint64_t events_before(const RankTimeline& rank) {
+  return std::accumulate(rank.before.begin(), rank.before.end(), std::uint64_t{0});
 }
 
 Seconds end(const RankTimeline& rank) {

@@ -89,6 +89,9 @@ struct Timeline {
 /// S of the gear in which the rank computed what comes before this event.
 [[nodiscard]] double scale_before(const RankTimeline& rank, std::size_t event);
 
+/// How many events the rank had recorded before the timeline's first one.
+[[nodiscard]] std::uint64_t events_before(const RankTimeline& rank);
+
 /// When the rank had done all that the timeline holds.
 [[nodiscard]] Seconds end(const RankTimeline& rank);
 

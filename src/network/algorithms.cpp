@@ -122,19 +122,25 @@ std::uint32_t behind(std::uint32_t root, std::uint32_t v, std::uint32_t members)
   return (root + v) % members;
 }
 
+/// Blocks of `bytes` from the root to each.
+void send_to_each(Builder& builder, std::uint32_t root, std::uint64_t bytes) {
+  for (std::uint32_t to = 0; to < builder.members(); ++to)
+    if (to != root)
+      builder.message(root, 0, to, 0, bytes);
+}
+
 void up_linear(Builder& builder, const Contribution& c) {
   for (std::uint32_t from = 0; from < builder.members(); ++from)
     if (from != c.root)
       builder.message(from, 0, c.root, 0, c.bytes[from]);
-  builder.next_phase();
 }
 
-/// `bytes`: to each.
-void down_linear(Builder& builder, std::uint32_t root, std::uint64_t bytes) {
-  for (std::uint32_t to = 0; to < builder.members(); ++to)
-    if (to != root)
-      builder.message(root, 0, to, 0, bytes);
-  builder.next_phase();
+void down_linear(Builder& builder, const Contribution& c) {
+  send_to_each(builder, c.root, c.bytes[c.root]);
+}
+
+void scatter_linear(Builder& builder, const Contribution& c) {
+  send_to_each(builder, c.root, share(c, c.root));
 }
 
 /// Each adds what its children, the nearest first, send to its own.
@@ -152,72 +158,25 @@ void up_tree(Builder& builder, const Contribution& c) {
     builder.message(from, children(v), behind(c.root, v - bit, n),
                     static_cast<std::size_t>(std::countr_zero(bit)), c.bytes[from]);
   }
-  builder.next_phase();
 }
 
 /// Each passes on what it got, to the farthest of its children first.
-void down_tree(Builder& builder, std::uint32_t root, std::uint64_t bytes) {
+void down_tree(Builder& builder, const Contribution& c) {
   const std::uint32_t n = builder.members();
   std::uint32_t top = std::bit_ceil(n) / 2;
   for (std::uint32_t v = 0; v < n; ++v) {
     std::size_t round = v == 0 ? 0 : 1; // the first: from its parent
     for (std::uint32_t bit = v == 0 ? top : (v & (~v + 1)) / 2; bit > 0; bit /= 2)
       if (v + bit < n)
-        builder.message(behind(root, v, n), round++, behind(root, v + bit, n), 0, bytes);
+        builder.message(behind(c.root, v, n), round++, behind(c.root, v + bit, n), 0,
+                        c.bytes[c.root]);
   }
-  builder.next_phase();
 }
 
-Exchange to_root_linear(const Contribution& c) {
+/// One phase after the other. The first member is the root of operations that have none.
+template <auto... phases> Exchange in_phases(const Contribution& c) {
   Builder builder(c);
-  up_linear(builder, c);
-  return builder.done();
-}
-
-Exchange to_root_tree(const Contribution& c) {
-  Builder builder(c);
-  up_tree(builder, c);
-  return builder.done();
-}
-
-Exchange from_root_linear(const Contribution& c) {
-  Builder builder(c);
-  down_linear(builder, c.root, c.bytes[c.root]);
-  return builder.done();
-}
-
-Exchange from_root_tree(const Contribution& c) {
-  Builder builder(c);
-  down_tree(builder, c.root, c.bytes[c.root]);
-  return builder.done();
-}
-
-Exchange scatter_linear(const Contribution& c) {
-  Builder builder(c);
-  down_linear(builder, c.root, share(c, c.root));
-  return builder.done();
-}
-
-// The first member as the root of operations that have none.
-
-Exchange linear_and_tree(const Contribution& c) {
-  Builder builder(c);
-  up_linear(builder, c);
-  down_tree(builder, c.root, c.bytes[c.root]);
-  return builder.done();
-}
-
-Exchange linear_and_linear(const Contribution& c) {
-  Builder builder(c);
-  up_linear(builder, c);
-  down_linear(builder, c.root, c.bytes[c.root]);
-  return builder.done();
-}
-
-Exchange tree_and_tree(const Contribution& c) {
-  Builder builder(c);
-  up_tree(builder, c);
-  down_tree(builder, c.root, c.bytes[c.root]);
+  ((phases(builder, c), builder.next_phase()), ...);
   return builder.done();
 }
 
@@ -238,14 +197,16 @@ constexpr std::array all_to_all{
     Algorithm{"pairs", all_to_all_pairs}, Algorithm{"Bruck", all_to_all_bruck}};
 constexpr std::array all_gather{Algorithm{"linear", all_gather_linear},
                                 Algorithm{"ring", all_gather_ring}};
-constexpr std::array all_reduce{
-    Algorithm{"linear, tree", linear_and_tree}, Algorithm{"tree, tree", tree_and_tree},
-    Algorithm{"linear, linear", linear_and_linear}, Algorithm{"doubling", doubling}};
-constexpr std::array broadcast{Algorithm{"tree", from_root_tree},
-                               Algorithm{"linear", from_root_linear}};
-constexpr std::array reduce{Algorithm{"linear", to_root_linear}, Algorithm{"tree", to_root_tree}};
-constexpr std::array gather{Algorithm{"linear", to_root_linear}};
-constexpr std::array scatter{Algorithm{"linear", scatter_linear}};
+constexpr std::array all_reduce{Algorithm{"linear, tree", in_phases<up_linear, down_tree>},
+                                Algorithm{"tree, tree", in_phases<up_tree, down_tree>},
+                                Algorithm{"linear, linear", in_phases<up_linear, down_linear>},
+                                Algorithm{"doubling", doubling}};
+constexpr std::array broadcast{Algorithm{"tree", in_phases<down_tree>},
+                               Algorithm{"linear", in_phases<down_linear>}};
+constexpr std::array reduce{Algorithm{"linear", in_phases<up_linear>},
+                            Algorithm{"tree", in_phases<up_tree>}};
+constexpr std::array gather{Algorithm{"linear", in_phases<up_linear>}};
+constexpr std::array scatter{Algorithm{"linear", in_phases<scatter_linear>}};
 
 } // namespace
 

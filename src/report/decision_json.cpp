@@ -18,7 +18,8 @@ nlohmann::ordered_json decision_json(const runtime::Decision& decision) {
           {"certificate",
            {{"kind", decision.exact ? "exact" : "bound"},
             {"gap", decision.gap ? ordered_json(*decision.gap) : ordered_json()}}},
-          {"declined", decision.declined}};
+          {"declined", decision.declined},
+          {"given_up", decision.violated}};
 }
 
 } // namespace hypermile::report

@@ -2,6 +2,8 @@
 
 #include "report/decision_json.hpp"
 #include "report/job_outcome.hpp"
+#include "report/job_ratios.hpp"
+#include "report/power_cap.hpp"
 #include "report/verdict.hpp"
 
 #include <nlohmann/json.hpp>
@@ -41,6 +43,7 @@ ordered_json node_json(const RankReport& rank) {
           {"meter", known(access.meter)},
           {"energy_j", optional(rank.energy)},
           {"power_assumed", access.power_assumed},
+          {"assumed", known(access.assumed)},
           {"gear", rank.gear},
           {"frequency_ghz", frequency(type, rank.gear)},
           {"gears", type.gears.size()}};
@@ -67,11 +70,13 @@ ordered_json choice_json(const runtime::RunReport& run, const Leaders& leaders, 
       effect.push_back({{"node", rank.node.name},
                         {"time_s", rank.changes[index].time.value()},
                         {"gear", rank.changes[index].gear},
-                        {"in_effect", rank.changes[index].in_effect}});
+                        {"in_effect", rank.changes[index].in_effect},
+                        {"away_s", rank.changes[index].away.value()}});
   ordered_json json{{"nodes", decision.nodes}};
   json.update(decision_json(decision));
+  const double ratio = decision.measured_time_ratio.value_or(0);
   json["measured_time_ratio"] =
-      decision.measured_time_ratio ? ordered_json(*decision.measured_time_ratio) : ordered_json();
+      ratio >= believable_time_ratio ? ordered_json(ratio) : ordered_json();
   json["stepped_back"] = decision.stepped_back;
   json["set"] = effect;
   return json;
@@ -85,11 +90,23 @@ ordered_json external_json(const std::optional<Job::External>& external) {
           {"source", external->source}};
 }
 
+ordered_json trade_offs_json(const runtime::RunReport& run) {
+  auto rows = ordered_json::array();
+  for (const runtime::TradeOff& row : run.trade_offs)
+    rows.push_back(
+        {{"max_slowdown", row.max_slowdown ? ordered_json(*row.max_slowdown) : ordered_json()},
+         {"time_ratio", row.time_ratio},
+         {"energy_ratio", row.energy_ratio},
+         {"this_run", row.in_force}});
+  return rows;
+}
+
 ordered_json energy_json(const Job& job, const JobSummary& s) {
   return {{"measured_j", optional(s.measured_energy)},
           {"meters", s.meters},
           {"power_table_j", optional(s.table_energy)},
           {"power_assumed", s.power_assumed},
+          {"assumed", s.assumed},
           {"external", external_json(job.external)}};
 }
 
@@ -147,15 +164,18 @@ std::string job_json(const Job& job) {
                     {"ranks", job.run.ranks.size()},
                     {"time_s", s.time.value()}};
   json["verdict"] = verdict_of(job, s);
+  json["power_caps"] = caps_json(caps_of(job, s));
   json["energy"] = energy_json(job, s);
   json["gears_in_effect"] = s.gears_in_effect;
   json["predicted"] = ratio_json(s.predicted);
   json["measured"] = ratio_json(s.measured);
+  json["trade_offs"] = trade_offs_json(job.run);
   json["plan"] = plan_json(job.run, s);
   json["learnt"] = job.run.learnt;
   json["whole_run"] = ratio_json(s.whole_run);
   json["baseline"] = baseline_json(job, s);
   json["overhead_s"] = s.overhead.value();
+  json["start_and_end_s"] = s.at_ends.value();
   json["estimated_call_overhead_s"] = s.wrapping.value();
   json["remarks"] = s.remarks;
   json["nodes"] = ordered_json::array();

@@ -1,5 +1,6 @@
 #include "report/job_outcome.hpp"
 
+#include "report/power_cap.hpp"
 #include "runtime/rank_list.hpp"
 
 #include <fmt/format.h>
@@ -63,6 +64,8 @@ std::string outcome_of(const Job& job, const JobSummary& summary) {
   if (!last.declined.empty())
     return fmt::format("All nodes {} gear 0: {}.",
                        summary.gears_in_effect ? "were put back to" : "stay in", last.declined);
+  if (std::string given = given_up(run); !given.empty())
+    return given;
   if (!last.stepped_back.empty())
     return fmt::format("The last choice kept the gears of an earlier one: {}.", last.stepped_back);
   return "";

@@ -73,20 +73,52 @@ model::Gear gear_in(const RankReport& leader, const Period& period) {
   return leader.changes[std::min(*period, leader.changes.size() - 1)].gear;
 }
 
+/// What of that part of a period the rank spent in gear 0 all the same, as if it were spread
+/// evenly.
+struct Away {
+  Seconds time;
+  Seconds computation;
+};
+
+Away away_in(const RankReport& rank, const Period& period, const Mark& from, const Mark& to) {
+  const auto part = period ? part_of(rank, period) : std::nullopt;
+  if (!part || *period >= rank.changes.size() || part->second.time <= part->first.time)
+    return {};
+  const auto& change = rank.changes[*period];
+  const double share = (to.time - from.time) / (part->second.time - part->first.time);
+  return {change.away * share, change.computation_away * share};
+}
+
 bool power_known(const RankReport& rank) {
   const auto& power = rank.node.type.power;
   return std::ranges::all_of(power, [](const auto& p) { return p.computing > Watts{}; });
 }
 
-/// What a rank's part of its node's energy is between two moments, by the power table: the node
-/// waits as long as its leader is there, and more is drawn by what each rank computes.
-Joules energy_of(const RankReport& rank, const Leaders& leaders, const Period& period,
-                 const Mark& from, const Mark& to) {
+/// What a rank's part of its node's energy is, by the power table: the node waits as long as its
+/// leader is there, and more is drawn by what each rank computes.
+Joules energy_of(const RankReport& rank, const Leaders& leaders, model::Gear gear, Seconds time,
+                 Seconds computation) {
   const model::NodeType& type = rank.node.type;
-  const auto& power = type.power[gear_in(leaders.of(rank), period)];
+  const auto& power = type.power[gear];
   const Watts per_core = (power.computing - power.waiting) / static_cast<double>(type.cores);
-  const Joules of_node = leaders.is(rank) ? power.waiting * (to.time - from.time) : Joules{};
-  return of_node + per_core * (to.computation - from.computation);
+  const Joules of_node = leaders.is(rank) ? power.waiting * time : Joules{};
+  return of_node + per_core * computation;
+}
+
+struct Spent {
+  Joules in_gear;
+  Joules away; ///< in gear 0 all the same
+  [[nodiscard]] Joules sum() const { return in_gear + away; }
+};
+
+/// Between two moments of a period.
+Spent energy_of(const RankReport& rank, const Leaders& leaders, const Period& period,
+                const Mark& from, const Mark& to) {
+  const Away away = away_in(rank, period, from, to);
+  return {energy_of(rank, leaders, gear_in(leaders.of(rank), period),
+                    to.time - from.time - away.time,
+                    to.computation - from.computation - away.computation),
+          energy_of(rank, leaders, 0, away.time, away.computation)};
 }
 
 struct Cost {
@@ -107,7 +139,7 @@ std::optional<Cost> loop_cost(const RankReport& rank, const Leaders& leaders,
       if (to.time <= from.time || to.calls <= from.calls)
         continue;
       cost.time += to.time - from.time;
-      cost.energy += energy_of(rank, leaders, period, from, to);
+      cost.energy += energy_of(rank, leaders, period, from, to).sum();
       cost.computation += to.computation - from.computation;
       calls += to.calls - from.calls;
     }
@@ -245,7 +277,7 @@ std::optional<Joules> table_energy(const RunReport& run) {
   for (const RankReport& rank : run.ranks)
     for (const Period& period : periods_of(rank)) {
       const auto [from, to] = *part_of(rank, period);
-      energy += energy_of(rank, leaders, period, from, to);
+      energy += energy_of(rank, leaders, period, from, to).sum();
     }
   return energy;
 }
@@ -284,11 +316,12 @@ std::optional<Ratio> whole_run_ratio(const RunReport& run) {
     for (const Period& period : periods_of(rank)) {
       const auto [from, to] = *part_of(rank, period);
       const Ratio ratio = period && *period < ratios->size() ? (*ratios)[*period] : Ratio{1, 1};
-      const Joules spent = energy_of(rank, leaders, period, from, to);
+      const Spent spent = energy_of(rank, leaders, period, from, to);
+      const Seconds away = away_in(rank, period, from, to).time;
       now.time += to.time - from.time;
-      now.energy += spent;
-      in_gear0.time += (to.time - from.time) / ratio.time;
-      in_gear0.energy += spent / ratio.energy.value_or(1);
+      now.energy += spent.sum();
+      in_gear0.time += away + (to.time - from.time - away) / ratio.time;
+      in_gear0.energy += spent.away + spent.in_gear / ratio.energy.value_or(1);
     }
   // Without hypermile there would not be what it takes itself; ranks wait for the one with most.
   const Seconds own = std::ranges::max(run.ranks, {}, &RankReport::overhead).overhead;

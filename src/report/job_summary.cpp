@@ -1,9 +1,10 @@
 #include "report/job_summary.hpp"
 
-#include "report/job_remarks.hpp"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <utility>
 
 namespace hypermile::report {
@@ -33,12 +34,19 @@ std::optional<Joules> metered_energy(const Leaders& leaders) {
   return leaders.all().empty() ? std::nullopt : std::optional(sum);
 }
 
+/// Each with its nodes, where there are several: "1 package on each of 2 nodes; 2 packages on n3".
 std::vector<std::string> meters_of(const Leaders& leaders) {
-  std::set<std::string> meters;
+  std::map<std::string, std::vector<std::string>> nodes_by_meter;
   for (const RankReport* leader : leaders.all())
     if (leader->access && !leader->access->meter.empty())
-      meters.insert(leader->access->meter);
-  return {meters.begin(), meters.end()};
+      nodes_by_meter[leader->access->meter].push_back(leader->node.name);
+  std::vector<std::string> meters;
+  for (const auto& [meter, nodes] : nodes_by_meter)
+    if (nodes.size() > 1)
+      meters.push_back(fmt::format("{} on each of {} nodes", meter, nodes.size()));
+    else
+      meters.push_back(leaders.all().size() > 1 ? fmt::format("{} on {}", meter, nodes[0]) : meter);
+  return meters;
 }
 
 void describe_nodes(const Leaders& leaders, JobSummary& summary) {
@@ -49,21 +57,32 @@ void describe_nodes(const Leaders& leaders, JobSummary& summary) {
     if (leader->access) {
       summary.emulated = summary.emulated || leader->access->backend == "emulated";
       summary.power_assumed = summary.power_assumed || leader->access->power_assumed;
+      const std::string& assumed = leader->access->assumed;
+      if (!assumed.empty() && std::ranges::find(summary.assumed, assumed) == summary.assumed.end())
+        summary.assumed.push_back(assumed);
     }
   }
 }
 
+/// In MPI_Init and in MPI_Finalize, ranks wait for each other: the last to come waits for nobody.
+Seconds time_at_ends(const RunReport& run) {
+  if (run.ranks.empty())
+    return {};
+  return std::ranges::min(run.ranks, {}, &RankReport::in_init).in_init +
+         std::ranges::min(run.ranks, {}, &RankReport::in_finalize).in_finalize + run.in_finalize;
+}
+
 void add_overhead(const RunReport& run, JobSummary& summary) {
+  summary.at_ends = time_at_ends(run);
   for (const RankReport& rank : run.ranks) {
     summary.overhead = std::max(summary.overhead, rank.overhead);
     summary.wrapping = std::max(summary.wrapping, per_call * static_cast<double>(rank.calls));
   }
 }
 
-/// An external meter that did not miss anything worth telling.
 std::optional<Joules> complete(const std::optional<Job::External>& external) {
-  constexpr double enough = 0.99;
-  return external && external->coverage >= enough ? std::optional(external->energy) : std::nullopt;
+  return external && external->coverage >= enough_coverage ? std::optional(external->energy)
+                                                           : std::nullopt;
 }
 
 /// Of the run and of its baseline, by the best means that both have.
@@ -104,6 +123,58 @@ std::optional<Ratio> planned_ratio(const std::optional<runtime::PlannedRun>& pla
   return Ratio{plan->time / plan->baseline.time, plan->energy / plan->baseline.energy};
 }
 
+/// Remarks in the order in which they first came, each with its nodes.
+class Remarks {
+public:
+  void add(const std::string& remark, const std::string& node) {
+    auto known = std::ranges::find(all_, remark, &Remark::text);
+    if (known == all_.end())
+      known = all_.insert(all_.end(), {remark, {}});
+    if (std::ranges::find(known->nodes, node) == known->nodes.end())
+      known->nodes.push_back(node);
+  }
+
+  [[nodiscard]] std::vector<std::string> texts(std::size_t nodes) const {
+    std::vector<std::string> texts;
+    for (const Remark& remark : all_)
+      texts.push_back(remark.nodes.size() == nodes ? remark.text : with_nodes(remark));
+    return texts;
+  }
+
+private:
+  struct Remark {
+    std::string text;
+    std::vector<std::string> nodes;
+  };
+
+  /// "a: ...", or "a, b, c and 5 more nodes: ...".
+  static std::string with_nodes(const Remark& remark) {
+    constexpr std::size_t most = 3;
+    const std::size_t shown = std::min(most, remark.nodes.size());
+    const auto end = remark.nodes.begin() + static_cast<std::ptrdiff_t>(shown);
+    const std::size_t more = remark.nodes.size() - shown;
+    return fmt::format("{}{}: {}", fmt::join(remark.nodes.begin(), end, ", "),
+                       more == 0 ? ""
+                                 : fmt::format(" and {} more node{}", more, more == 1 ? "" : "s"),
+                       remark.text);
+  }
+
+  std::vector<Remark> all_;
+};
+
+/// What could not be done in a job, and why: each once, with the nodes concerned unless it is all.
+std::vector<std::string> remarks_of(const RunReport& run, const Leaders& leaders) {
+  Remarks remarks;
+  for (const RankReport* leader : leaders.all())
+    if (leader->access)
+      for (const std::string& remark : leader->access->remarks)
+        remarks.add(remark, leader->node.name);
+  for (const RankReport& rank : run.ranks)
+    if (!rank.failure.empty())
+      remarks.add(rank.failure, rank.node.name);
+  return remarks.texts(leaders.all().size());
+}
+
 void leave_out_energy(JobSummary& summary) {
   summary.measured_energy.reset();
   summary.table_energy.reset();
@@ -115,10 +186,20 @@ void leave_out_energy(JobSummary& summary) {
 
 } // namespace
 
-std::string energy_by(const Ratio& ratio, EnergyBasis basis, bool assumed) {
+std::string energy_by(const Ratio& ratio, EnergyBasis basis, const JobSummary& s) {
   if (!ratio.energy || basis != EnergyBasis::tables)
     return "";
-  return assumed ? "; energy by assumed power" : "; energy by power tables";
+  if (const std::string assumed = assumed_text(s); !assumed.empty())
+    return fmt::format("; energy {}", assumed);
+  return s.power_assumed ? "; energy by assumed power" : "; energy by power tables";
+}
+
+std::string assumed_text(const JobSummary& s) {
+  return s.assumed.empty() ? "" : fmt::format("assumed: {}", fmt::join(s.assumed, ", "));
+}
+
+bool is_generic(const JobSummary& s) {
+  return std::ranges::find(s.assumed, runtime::NodeAccess::generic) != s.assumed.end();
 }
 
 JobSummary summarize(const Job& job) {

@@ -29,6 +29,9 @@ struct Job {
   std::vector<std::string> remarks{}; ///< what the launcher could not do
 };
 
+/// An external meter whose samples cover so much of a job did not miss anything worth telling.
+inline constexpr double enough_coverage = 0.99;
+
 /// What a figure of energy rests on.
 enum class EnergyBasis {
   none,     ///< there is no figure
@@ -48,7 +51,9 @@ struct JobSummary {
   std::vector<std::string> meters; ///< what these measure, each once
   /// By the nodes' power tables and the measured times; none where a node's power is unknown.
   std::optional<Joules> table_energy;
-  bool power_assumed = false;   ///< some table is nobody's measurement
+  bool power_assumed = false; ///< some table is nobody's measurement
+  /// What nodes were taken for: types of the platform, or NodeAccess::generic; each once.
+  std::vector<std::string> assumed{};
   bool gears_in_effect = false; ///< some node was in another gear than 0
   std::optional<Ratio> planned; ///< of the whole run, where it began in planned gears
   /// Of the last choice of gears other than 0, per iteration.
@@ -65,13 +70,21 @@ struct JobSummary {
   std::optional<Joules> baseline_energy;
   Seconds baseline_time;
   Seconds overhead; ///< of choices and messages, measured; of the rank that had most of it
+  Seconds at_ends;  ///< of hypermile in MPI_Init and MPI_Finalize, measured
   Seconds wrapping; ///< of the calls themselves, estimated from their number
   /// What could not be done, and why, each once, with the nodes concerned.
   std::vector<std::string> remarks;
 };
 
-/// "; energy by ..." where the ratio's energy is not measured; else empty.
-std::string energy_by(const Ratio& ratio, EnergyBasis basis, bool assumed);
+/// "; energy by ...", or "; energy assumed: ...", where the ratio's energy is not measured; else
+/// empty.
+std::string energy_by(const Ratio& ratio, EnergyBasis basis, const JobSummary& summary);
+
+/// "assumed: generic"; empty where no node was taken for another one.
+std::string assumed_text(const JobSummary& summary);
+
+/// Whether a node is taken for a generic one, whose joules mean nothing.
+bool is_generic(const JobSummary& summary);
 
 /// With --meter none without any energy but the one that is predicted.
 JobSummary summarize(const Job& job);

@@ -37,6 +37,11 @@ std::string heading(const Job& job, const JobSummary& s) {
                              on, platform));
 }
 
+/// Joules by tables of which nobody has said that they are the nodes'.
+bool means_nothing(const JobSummary& s) {
+  return s.power_assumed && (s.assumed.empty() || is_generic(s));
+}
+
 std::string energy_of_run(const Job& job, const JobSummary& s) {
   std::string text;
   const auto add = [&](Joules energy, const std::string& basis) {
@@ -47,13 +52,17 @@ std::string energy_of_run(const Job& job, const JobSummary& s) {
   if (job.external)
     add(job.external->energy, fmt::format("measured: {}, whose samples cover {:.0f} % of the time",
                                           job.external->source, 100 * job.external->coverage));
-  if (s.table_energy && !s.power_assumed)
-    add(*s.table_energy, "estimated from the platform's power tables");
+  if (s.table_energy && !means_nothing(s))
+    add(*s.table_energy, fmt::format("estimated from the platform's power tables{}{}",
+                                     s.assumed.empty() ? "" : "; ", assumed_text(s)));
   if (!text.empty() || job.settings.meter == "none")
     return text;
-  return labelled("energy", s.table_energy ? "not measured; the nodes' power is assumed, so only "
-                                             "ratios are meaningful"
-                                           : "unknown");
+  if (!s.table_energy)
+    return labelled("energy", "unknown");
+  return labelled("energy",
+                  fmt::format("not measured; the nodes' power is assumed{}, so only ratios are "
+                              "meaningful",
+                              is_generic(s) ? " (assumed: generic)" : ""));
 }
 
 std::string totals(const Job& job, const JobSummary& s) {
@@ -61,10 +70,9 @@ std::string totals(const Job& job, const JobSummary& s) {
   text += energy_of_run(job, s);
   if (!job.baseline)
     return text;
-  const bool means_nothing = s.baseline_basis == EnergyBasis::tables && s.power_assumed;
-  const std::string energy = s.baseline_energy && !means_nothing
-                                 ? fmt::format(", {:.2f} J", s.baseline_energy->value())
-                                 : "";
+  const bool shows = s.baseline_basis != EnergyBasis::tables || !means_nothing(s);
+  const std::string energy =
+      s.baseline_energy && shows ? fmt::format(", {:.2f} J", s.baseline_energy->value()) : "";
   return text + labelled("in gear 0", fmt::format("{:.3f} s{}", s.baseline_time.value(), energy));
 }
 
@@ -77,7 +85,8 @@ std::string ratio_line(const char* name, const Ratio& ratio, const std::string& 
 
 std::string prediction_basis(const Job& job, const JobSummary& s) {
   if (!s.gears_in_effect)
-    return "per iteration, had the gears been set";
+    return is_generic(s) ? "per iteration, if set; assumed: generic"
+                         : "per iteration, had the gears been set";
   if (!s.all_in_effect)
     return "per iteration, had all gears been set";
   return runtime::sets_a_gear(job.run.decisions.back())
@@ -95,15 +104,13 @@ std::string ratios(const Job& job, const JobSummary& s) {
   if (s.predicted && !s.against_baseline)
     text += ratio_line("predicted", *s.predicted, prediction_basis(job, s));
   if (s.measured)
-    text +=
-        ratio_line("measured", *s.measured,
-                   "per iteration" + energy_by(*s.measured, EnergyBasis::tables, s.power_assumed));
+    text += ratio_line("measured", *s.measured,
+                       "per iteration" + energy_by(*s.measured, EnergyBasis::tables, s));
   if (s.whole_run)
     text += ratio_line("whole run", *s.whole_run, "estimated, choice by choice");
   if (s.against_baseline)
-    text +=
-        ratio_line("whole run", *s.against_baseline,
-                   "measured" + energy_by(*s.against_baseline, s.baseline_basis, s.power_assumed));
+    text += ratio_line("whole run", *s.against_baseline,
+                       "measured" + energy_by(*s.against_baseline, s.baseline_basis, s));
   return text;
 }
 
@@ -148,8 +155,8 @@ std::string gears(const Job& job, const JobSummary& s) {
   const runtime::Decision* const wanted = last_gears(job.run);
   if (wanted == nullptr)
     return "";
-  return fmt::format("\nGears that would have been set (nodes x frequency)\n{}",
-                     gears_text(nodes_of(job, wanted)));
+  return fmt::format("\nGears that would have been set (nodes x frequency{})\n{}",
+                     is_generic(s) ? "; assumed: generic" : "", gears_text(nodes_of(job, wanted)));
 }
 
 std::string duration(Seconds time) {
@@ -159,12 +166,32 @@ std::string duration(Seconds time) {
   return ms >= 10 ? fmt::format("{:.0f} ms", ms) : fmt::format("{:.2g} ms", ms);
 }
 
+/// What other bounds would have given. The row of the present one is what was predicted.
+std::string trade_offs(const Job& job, const JobSummary& s) {
+  if (job.run.trade_offs.empty())
+    return "";
+  const std::string assumed = assumed_text(s);
+  std::string text = fmt::format(
+      "\nPredicted of an iteration under other bounds on slowdown{}{}{}\n{:<10}{:>10}"
+      "{:>12}\n",
+      assumed.empty() ? "" : " (", assumed, assumed.empty() ? "" : ")", "bound", "time", "energy");
+  for (const runtime::TradeOff& row : job.run.trade_offs)
+    text += fmt::format(
+        "{:<10}{:>10}{:>12}{}\n",
+        row.max_slowdown ? fmt::format("{:.3g} %", 100 * *row.max_slowdown) : "none",
+        percent(row.time_ratio), percent(row.energy_ratio), row.in_force ? "  this run" : "");
+  return text;
+}
+
 std::string overhead(const JobSummary& s) {
   const std::string share =
       s.time > Seconds{} ? fmt::format(" ({:.2g} % of the time)", 100 * (s.overhead / s.time)) : "";
-  const std::string took = fmt::format(
-      "hypermile itself took {}{} for choices and messages, and about {} in MPI calls (estimated).",
-      duration(s.overhead), share, duration(s.wrapping));
+  const std::string ends =
+      s.at_ends > Seconds{} ? fmt::format("{} in MPI_Init and MPI_Finalize, ", duration(s.at_ends))
+                            : "";
+  const std::string took = fmt::format("hypermile itself took {}{} for choices and messages, {}and "
+                                       "about {} in MPI calls (estimated).",
+                                       duration(s.overhead), share, ends, duration(s.wrapping));
   return fmt::format("\n{}", wrapped(took));
 }
 
@@ -185,7 +212,7 @@ std::string job_text(const Job& job) {
   text += learning(job) + overhead(summary);
   for (const std::string& remark : summary.remarks)
     text += wrapped(remark);
-  return text;
+  return text + trade_offs(job, summary);
 }
 
 } // namespace hypermile::report

@@ -57,7 +57,9 @@ std::string remarks_on(const SimulatedRun& run, const SimulatedRun& unscaled) {
   for (const RankReport& rank : run.report.ranks)
     if (!rank.failure.empty())
       remarks.push_back(fmt::format("rank {}: {}", rank.rank, rank.failure));
-  if (!run.report.decisions.empty() && !run.expected)
+  const auto is_limited = [](const RankReport& rank) { return rank.fastest > 0; };
+  if (!run.report.decisions.empty() && !run.expected &&
+      std::ranges::none_of(run.report.ranks, is_limited))
     remarks.emplace_back("gears were chosen, but the program ended before all ranks had received "
                          "them, so nothing is predicted.");
   remarks.push_back(misprediction(run, unscaled));

@@ -1,6 +1,7 @@
 #include "report/simulation_json.hpp"
 
 #include "report/decision_json.hpp"
+#include "report/power_cap.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -167,6 +168,8 @@ std::string simulation_json(const simulate::Simulation& simulation) {
   for (const auto& run : simulation.runs) {
     auto& entry = json["runs"].emplace_back(run_json(run, simulation.runs.front()));
     const auto behind = simulate::behind_plan(simulation, run);
+    entry["power_caps"] =
+        caps_json(caps_of(simulation.power_caps, run.energy / run.time, run.report));
     entry["behind_plan"] = behind ? ordered_json(*behind) : ordered_json();
   }
   return json.dump(2) + "\n";

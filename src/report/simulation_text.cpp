@@ -1,6 +1,7 @@
 #include "report/simulation_text.hpp"
 
 #include "report/loop_text.hpp"
+#include "report/power_cap.hpp"
 #include "report/remarks.hpp"
 #include "runtime/decide/gear0_ratio.hpp"
 #include "units/wrapped.hpp"
@@ -92,6 +93,18 @@ void print_plan(Out out, const Simulation& s) {
                      "gears that --method planned would set: {:.3f} s, {:.2f} J, distance {:.2f}.",
                      s.planned->expected.time.value(), s.planned->expected.energy.value(),
                      100 * forecast.distance)));
+}
+
+void print_caps(Out out, const Simulation& s) {
+  if (s.power_caps.none())
+    return;
+  fmt::format_to(out, "\nCaps on power\n");
+  for (const SimulatedRun& run : s.runs)
+    for (const CapOutcome& cap : caps_of(s.power_caps, run.energy / run.time, run.report))
+      fmt::format_to(out, "{}", wrapped(fmt::format("{}: {}", shown(run), cap_text(cap))));
+  for (const SimulatedRun& run : s.runs)
+    if (const std::string why = given_up(run.report); !why.empty())
+      fmt::format_to(out, "{}", wrapped(fmt::format("{}: {}", shown(run), why)));
 }
 
 bool any_expected(const Simulation& s) {
@@ -247,6 +260,7 @@ std::string print_simulation(const Simulation& simulation) {
   text += loop_text(simulation.runs.front().report.ranks, gears_were_chosen);
   print_runs(out, simulation);
   print_plan(out, simulation);
+  print_caps(out, simulation);
   if (any_expected(simulation)) {
     print_predictions(out, simulation);
     print_basis(out, simulation);

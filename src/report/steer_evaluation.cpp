@@ -19,7 +19,7 @@ ordered_json case_json(const steer::Case& one) {
           {"loss_percent", percent * one.loss},
           {"violated", one.violated},
           {"visits", one.visits},
-          {"measurements", one.looks},
+          {"measurements", one.measurements},
           {"worst_excess_percent", percent * one.worst_excess}};
 }
 
@@ -31,7 +31,7 @@ ordered_json summary_json(const steer::Summary& summary) {
           {"worst_loss_percent", percent * summary.worst_loss},
           {"violations", summary.violations},
           {"mean_visits", summary.mean_visits},
-          {"mean_measurements", summary.mean_looks},
+          {"mean_measurements", summary.mean_measurements},
           {"worst_excess_percent", percent * summary.worst_excess}};
 }
 

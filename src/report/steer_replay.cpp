@@ -54,12 +54,12 @@ std::string replay_text(const ReplaySubject& subject, const steer::Replay& repla
   const steer::Space& space = subject.table.space;
   std::string text = fmt::format("{}: {}\n{}, {} visits, {} measurements\n\n", subject.table.name,
                                  steer::describe(subject.goal), subject.method, replay.visits,
-                                 replay.looks.size());
-  for (const steer::Look& look : replay.looks) {
-    text += line("visited", space[look.configuration], space, {look.seen.capacity, look.seen.power},
+                                 replay.observations.size());
+  for (const steer::Observation& one : replay.observations) {
+    text += line("visited", space[one.configuration], space, {one.seen.capacity, one.seen.power},
                  subject.goal);
     if (reasons)
-      text += labelled("", look.reason, reason_column);
+      text += labelled("", one.reason, reason_column);
   }
   const std::size_t chosen = replay.settled.configuration;
   const steer::Optimum best = steer::optimum(subject.table, subject.goal);
@@ -89,10 +89,10 @@ std::string replay_json(const ReplaySubject& subject, const steer::Replay& repla
   json["best"] =
       json_of(best.configuration, subject, subject.table.performance[best.configuration]);
   json["measurements"] = ordered_json::array();
-  for (const steer::Look& look : replay.looks) {
+  for (const steer::Observation& one : replay.observations) {
     json["measurements"].push_back(
-        json_of(look.configuration, subject, {look.seen.capacity, look.seen.power}));
-    json["measurements"].back()["reason"] = look.reason;
+        json_of(one.configuration, subject, {one.seen.capacity, one.seen.power}));
+    json["measurements"].back()["reason"] = one.reason;
   }
   return json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }

@@ -1,7 +1,10 @@
 #include "report/verdict.hpp"
 
+#include "report/power_cap.hpp"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace hypermile::report {
@@ -32,8 +35,8 @@ struct Whole {
   std::string how; ///< it is known
 };
 
-std::string energy_basis(const Ratio& ratio, EnergyBasis basis, bool assumed) {
-  return ratio.energy ? energy_by(ratio, basis, assumed) : "; energy is not known";
+std::string energy_basis(const Ratio& ratio, EnergyBasis basis, const JobSummary& s) {
+  return ratio.energy ? energy_by(ratio, basis, s) : "; energy is not known";
 }
 
 /// A run in gear 0 that took longer shows the machine, not the gears.
@@ -43,14 +46,13 @@ bool is_comparable(const Ratio& against_baseline) {
 
 std::optional<Whole> whole_run(const JobSummary& s) {
   if (s.against_baseline && (is_comparable(*s.against_baseline) || !s.whole_run))
-    return Whole{*s.against_baseline,
-                 "measured against the run in gear 0" +
-                     energy_basis(*s.against_baseline, s.baseline_basis, s.power_assumed)};
+    return Whole{*s.against_baseline, "measured against the run in gear 0" +
+                                          energy_basis(*s.against_baseline, s.baseline_basis, s)};
   if (s.whole_run)
     return Whole{*s.whole_run,
                  std::string(s.measured ? "estimated from measured iterations"
                                         : "estimated; no iterations could be compared") +
-                     energy_basis(*s.whole_run, EnergyBasis::tables, s.power_assumed) +
+                     energy_basis(*s.whole_run, EnergyBasis::tables, s) +
                      (s.against_baseline ? "; the run in gear 0 took longer, which gears cannot "
                                            "explain"
                                          : "")};
@@ -72,9 +74,25 @@ std::string bound_text(const Job& job, const Ratio& ratio) {
                               : fmt::format("; {} was missed by {:.1f} points", bound, *missed_by);
 }
 
+std::string caps_text(const std::vector<CapOutcome>& caps) {
+  std::string text;
+  for (const CapOutcome& cap : caps)
+    text += fmt::format("; {}", cap_text(cap));
+  return text;
+}
+
+/// Caps on power are kept whatever that costs, also of a bound beside them.
+bool missed(const std::vector<CapOutcome>& caps) {
+  return std::ranges::any_of(caps,
+                             [](const CapOutcome& cap) { return !cap.kept().value_or(true); });
+}
+
 /// A bound that was missed is a failure, and so are gears that save nothing; or, where the distance
-/// of the two counts, no more energy than they cost time.
-bool has_failed(const Job& job, const Ratio& ratio) {
+/// of the two counts, no more energy than they cost time. Under a cap on power only that counts,
+/// and the bound as far as the cap leaves it.
+bool has_failed(const Job& job, const Ratio& ratio, const std::vector<CapOutcome>& caps) {
+  if (!caps.empty())
+    return missed(caps) || (excess(job, ratio).value_or(0) >= nothing && given_up(job.run).empty());
   const double cost = percent_more(ratio.time);
   const double saved = ratio.energy ? -percent_more(*ratio.energy) : 0;
   return excess(job, ratio).value_or(0) >= nothing ||
@@ -84,8 +102,10 @@ bool has_failed(const Job& job, const Ratio& ratio) {
 
 std::string in_effect(const Job& job, const JobSummary& s) {
   const auto whole = whole_run(s);
+  const auto caps = caps_of(job, s);
   if (!whole)
-    return "Gears were set; what that came to is not known.";
+    return fmt::format("{}Gears were set; what that came to is not known{}.",
+                       missed(caps) ? "Failure: " : "", caps_text(caps));
   const Ratio& ratio = whole->ratio;
   const std::string time = time_text(ratio.time);
   const std::string what =
@@ -93,8 +113,8 @@ std::string in_effect(const Job& job, const JobSummary& s) {
       : percent_more(*ratio.energy) <= -nothing
           ? fmt::format("saved {:.1f} % of the energy for {}", -percent_more(*ratio.energy), time)
           : fmt::format("{}, {}", energy_text(*ratio.energy), time);
-  return fmt::format("{}: {} ({}){}.", has_failed(job, ratio) ? "Failure" : "Success", what,
-                     whole->how, bound_text(job, ratio));
+  return fmt::format("{}: {} ({}){}{}.", has_failed(job, ratio, caps) ? "Failure" : "Success", what,
+                     whole->how, bound_text(job, ratio), caps_text(caps));
 }
 
 } // namespace
@@ -104,12 +124,19 @@ std::string verdict_of(const Job& job, const JobSummary& s) {
     return "";
   if (s.gears_in_effect)
     return in_effect(job, s);
+  const auto caps = caps_of(job, s);
+  const bool limited = job.settings.power_caps.peak && !job.settings.dry_run;
+  std::string none =
+      fmt::format("{}: no gears were set{}{}.",
+                  missed(caps) && !job.settings.dry_run ? "Failure" : "Nothing saved",
+                  limited ? " besides those of the cap" : "", caps_text(caps));
   if (!s.predicted || !s.predicted->energy)
-    return "Nothing saved: no gears were set.";
-  return fmt::format(
-      "Nothing saved: no gears were set. They would have saved {:.1f} % of the energy "
-      "of an iteration for {} (predicted).",
-      -percent_more(*s.predicted->energy), time_text(s.predicted->time));
+    return none;
+  const std::string assumed = assumed_text(s);
+  return fmt::format("{} They would have saved {:.1f} % of the energy of an iteration for {} "
+                     "(predicted{}{}).",
+                     none, -percent_more(*s.predicted->energy), time_text(s.predicted->time),
+                     assumed.empty() ? "" : "; ", assumed);
 }
 
 } // namespace hypermile::report

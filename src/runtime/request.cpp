@@ -25,6 +25,12 @@ std::optional<select::Request> to_request(const Settings& settings) {
   request.method = *method;
   request.objective = *objective;
   request.constraints.max_slowdown = settings.max_slowdown;
+  request.constraints.average_power_cap = settings.power_caps.average;
+  request.constraints.peak_power_cap = settings.power_caps.peak;
+  if (!settings.power_caps.none() && !select::row_of(*method).keeps_bounds)
+    throw Error(ErrorKind::config,
+                fmt::format("HYPERMILE_POWER_CAP: the method '{}' keeps no cap", settings.method),
+                "HYPERMILE_METHOD=exact");
   return request;
 }
 

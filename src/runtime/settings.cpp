@@ -20,21 +20,24 @@ struct TextSetting {
   std::string Settings::*member;
 };
 
-constexpr std::array<TextSetting, 15> texts{{{"HYPERMILE_METHOD", &Settings::method},
-                                             {"HYPERMILE_TIME_MODEL", &Settings::time_model},
-                                             {"HYPERMILE_OBJECTIVE", &Settings::objective},
-                                             {"HYPERMILE_RESULT", &Settings::result_file},
-                                             {"HYPERMILE_STATUS", &Settings::status_file},
-                                             {"HYPERMILE_COMPUTATION", &Settings::recording_file},
-                                             {"HYPERMILE_RECORD", &Settings::record_to},
-                                             {"HYPERMILE_TIMELINE", &Settings::timeline_file},
-                                             {"HYPERMILE_NETWORK", &Settings::network_file},
-                                             {"HYPERMILE_PLATFORM", &Settings::platform},
-                                             {"HYPERMILE_BACKEND", &Settings::backend},
-                                             {"HYPERMILE_METER", &Settings::meter},
-                                             {"HYPERMILE_LEARN", &Settings::learn_folder},
-                                             {"HYPERMILE_PLAN", &Settings::plan_file},
-                                             {"HYPERMILE_REPORT", &Settings::report_folder}}};
+constexpr std::array<TextSetting, 17> texts{
+    {{"HYPERMILE_METHOD", &Settings::method},
+     {"HYPERMILE_TIME_MODEL", &Settings::time_model},
+     {"HYPERMILE_OBJECTIVE", &Settings::objective},
+     {result_variable, &Settings::result_file},
+     {"HYPERMILE_STATUS", &Settings::status_file},
+     {"HYPERMILE_COMPUTATION", &Settings::recording_file},
+     {"HYPERMILE_RECORD", &Settings::record_to},
+     {"HYPERMILE_TIMELINE", &Settings::timeline_file},
+     {"HYPERMILE_NETWORK", &Settings::network_file},
+     {"HYPERMILE_PLATFORM", &Settings::platform},
+     {"HYPERMILE_ASSUME", &Settings::assume},
+     {"HYPERMILE_GENERIC_PLATFORM", &Settings::generic_platform},
+     {"HYPERMILE_BACKEND", &Settings::backend},
+     {"HYPERMILE_METER", &Settings::meter},
+     {"HYPERMILE_LEARN", &Settings::learn_folder},
+     {"HYPERMILE_PLAN", &Settings::plan_file},
+     {"HYPERMILE_REPORT", &Settings::report_folder}}};
 constexpr const char* dry_run = "HYPERMILE_DRY_RUN";
 constexpr const char* every = "HYPERMILE_EVERY";
 constexpr const char* adaptive = "HYPERMILE_ADAPTIVE";
@@ -42,6 +45,7 @@ constexpr const char* apply = "HYPERMILE_APPLY";
 constexpr const char* reference_speed = "HYPERMILE_REFERENCE_SPEED";
 constexpr const char* gears = "HYPERMILE_GEARS";
 constexpr const char* max_slowdown = "HYPERMILE_MAX_SLOWDOWN";
+constexpr const char* power_cap = "HYPERMILE_POWER_CAP";
 constexpr const char* confidence = "HYPERMILE_CONFIDENCE";
 constexpr const char* think = "HYPERMILE_THINK";
 
@@ -59,6 +63,13 @@ auto read(const Environment& environment, const char* variable, const Parse& par
   }
 }
 
+/// As parse_bound() reads it; to the last bit below 100 %, where that takes plain numbers.
+std::string bound_text(const std::optional<double>& bound) {
+  if (!bound)
+    return "none";
+  return *bound < 1 ? fmt::format("{}", *bound) : fmt::format("{}%", 100 * *bound);
+}
+
 } // namespace
 
 double parse_confidence(const std::string& text) {
@@ -70,12 +81,7 @@ double parse_confidence(const std::string& text) {
 }
 
 std::optional<double> parse_bound(const std::string& text) {
-  if (text == "none")
-    return std::nullopt;
-  const double bound = parse_ratio(text);
-  if (bound < 0)
-    throw Error(ErrorKind::config, fmt::format("'{}' is negative", text), "5%, or none");
-  return bound;
+  return text == "none" ? std::nullopt : std::optional(parse_slowdown(text));
 }
 
 bool parse_switch(const std::string& text) {
@@ -109,8 +115,8 @@ std::optional<std::string> own_environment(const std::string& name) {
 }
 
 bool is_setting(const std::string& variable) {
-  constexpr std::array others{dry_run, every,        adaptive,   apply, reference_speed,
-                              gears,   max_slowdown, confidence, think};
+  constexpr std::array others{dry_run, every,        adaptive,  apply,      reference_speed,
+                              gears,   max_slowdown, power_cap, confidence, think};
   return std::ranges::find(others, variable) != others.end() ||
          std::ranges::find(texts, variable, &TextSetting::variable) != texts.end();
 }
@@ -122,6 +128,8 @@ Settings read_settings(const Environment& environment) {
       settings.*member = *value;
   settings.reference_speed = read(environment, reference_speed, parse_speed);
   settings.max_slowdown = read(environment, max_slowdown, parse_bound).value_or(std::nullopt);
+  settings.power_caps =
+      read(environment, power_cap, io::parse_power_caps).value_or(io::PowerCaps{});
   settings.confidence = read(environment, confidence, parse_confidence);
   settings.think = read(environment, think, parse_seconds);
   settings.dry_run = read(environment, dry_run, parse_switch).value_or(false);
@@ -147,8 +155,9 @@ std::vector<std::pair<std::string, std::string>> to_environment(const Settings& 
                    settings.backend_options.end());
   if (settings.reference_speed)
     variables.emplace_back(reference_speed, fmt::format("{}f", settings.reference_speed->value()));
-  variables.emplace_back(
-      max_slowdown, settings.max_slowdown ? fmt::format("{}", *settings.max_slowdown) : "none");
+  variables.emplace_back(max_slowdown, bound_text(settings.max_slowdown));
+  if (!settings.power_caps.none())
+    variables.emplace_back(power_cap, io::print_power_caps(settings.power_caps));
   if (settings.confidence)
     variables.emplace_back(confidence, fmt::format("{}", *settings.confidence));
   if (settings.think)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "io/power_cap.hpp"
 #include "model/gear.hpp"
 #include "units/quantity.hpp"
 
@@ -23,7 +24,11 @@ struct Settings {
   std::string timeline_file;         ///< HYPERMILE_TIMELINE: where to keep what ranks do and when
   std::string network_file{}; ///< HYPERMILE_NETWORK: where to keep what is known of the network
   // On a real MPI:
-  std::string platform{};       ///< HYPERMILE_PLATFORM: file of the machines, or bundled name
+  std::string platform{}; ///< HYPERMILE_PLATFORM: file of the machines, or bundled name
+  std::string assume{};   ///< HYPERMILE_ASSUME: type of hosts that the platform does not name
+  /// HYPERMILE_GENERIC_PLATFORM: what is assumed of hosts of which nothing is known; empty:
+  /// nothing.
+  std::string generic_platform{};
   std::string backend = "auto"; ///< HYPERMILE_BACKEND: a row of machine/registry.cpp
   std::string meter = "auto";   ///< HYPERMILE_METER: likewise
   /// HYPERMILE_SET_COMMAND, ...: values of the backends' own options, by variable. The launcher
@@ -42,6 +47,7 @@ struct Settings {
   /// order of the first rank on each. They make the method "fixed".
   std::vector<model::Gear> gears{};
   std::optional<double> max_slowdown;   ///< HYPERMILE_MAX_SLOWDOWN, e.g. "5%", or "none": no bound
+  io::PowerCaps power_caps{};           ///< HYPERMILE_POWER_CAP, e.g. "2kW,peak:3kW"
   std::optional<double> confidence;     ///< HYPERMILE_CONFIDENCE, e.g. "95%": of max_slowdown
   std::optional<Seconds> think;         ///< HYPERMILE_THINK, e.g. "50ms": for one choice of gears
   std::optional<Speed> reference_speed; ///< HYPERMILE_REFERENCE_SPEED, e.g. "110Gf"
@@ -67,6 +73,9 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 
 /// A variable of this process; none: it is not set.
 std::optional<std::string> own_environment(const std::string& name);
+
+/// Of `Settings::result_file`. Each launcher gives its ranks another one.
+inline constexpr const char* result_variable = "HYPERMILE_RESULT";
 
 /// Whether hypermile reads a variable of this name, which begins with HYPERMILE_.
 bool is_setting(const std::string& variable);

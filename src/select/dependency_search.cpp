@@ -24,10 +24,11 @@ void check(const Request& request) {
                 "exact");
 }
 
-/// What a plan is to be expected to do, and whether a bound on slowdown holds in spite of noise.
-class Outlook {
+/// The bound on slowdown as a chance constraint: in the mean, and with the probability asked for,
+/// it holds in spite of noise. Scores plans in the mean over the noise.
+class ChanceConstraint {
 public:
-  Outlook(const Predictor& predictor, const Request& request, const Confidence& confidence)
+  ChanceConstraint(const Predictor& predictor, const Request& request, const Confidence& confidence)
       : predictor_(predictor), confidence_(confidence), score_(predictor.baseline(), request),
         z_(normal_quantile(confidence.probability)),
         mean_(request.constraints.max_slowdown.value_or(unreachable)),
@@ -41,21 +42,30 @@ public:
     spread.deviation *= excess(gears);
     return spread;
   }
-  [[nodiscard]] bool holds(const model::dependency::Spread& spread) const {
+  [[nodiscard]] bool holds(std::span<const model::Gear> gears,
+                           const model::dependency::Spread& spread) const {
     return spread.mean - 1 <= mean_ + bound_tolerance &&
-           quantile(spread) - 1 <= quantile_ + bound_tolerance;
+           quantile(gears, spread) - 1 <= quantile_ + bound_tolerance;
   }
-  /// What to leave of the slowdown of a plan that breaks the bound with this spread.
-  [[nodiscard]] double part(const model::dependency::Spread& spread) const {
-    const double part = std::min(mean_ / (spread.mean - 1), quantile_ / (quantile(spread) - 1));
+  [[nodiscard]] bool holds(const DependencyPlan& result) const {
+    return holds(result.plan.gears, *result.spread);
+  }
+  /// What to leave of the slowdown of a plan that breaks the bound.
+  [[nodiscard]] double part(const DependencyPlan& result) const {
+    const double part = std::min(mean_ / (result.spread->mean - 1),
+                                 quantile_ / (quantile(result.plan.gears, *result.spread) - 1));
     return std::clamp(part, 0.1, 0.9);
   }
   /// The score in the mean; `unreachable` where a bound is not kept.
   [[nodiscard]] double expected(std::span<const model::Gear> gears,
                                 const model::dependency::Spread& spread) const {
     const Seconds time = predictor_.baseline().time * spread.mean;
-    return holds(spread) ? score_.feasible_score(time, predictor_.energy(gears, time), peak(gears))
-                         : unreachable;
+    return holds(gears, spread)
+               ? score_.feasible_score(time, predictor_.energy(gears, time), peak(gears))
+               : unreachable;
+  }
+  [[nodiscard]] double expected(const DependencyPlan& result) const {
+    return expected(result.plan.gears, *result.spread);
   }
   /// The prediction with the excess.
   void correct(Plan& plan) const {
@@ -81,8 +91,14 @@ private:
       sum += predictor_.peak(n, gears[n]);
     return sum;
   }
-  [[nodiscard]] double quantile(const model::dependency::Spread& spread) const {
-    return spread.mean + z_ * confidence_.surprise * spread.deviation;
+  /// However far forecasts are off: all ranks together are no slower than the slowest gear.
+  [[nodiscard]] double quantile(std::span<const model::Gear> gears,
+                                const model::dependency::Spread& spread) const {
+    double slowest = 1;
+    for (std::size_t n = 0; n < gears.size(); ++n)
+      slowest = std::max(slowest, predictor_.scale(n, gears[n]));
+    return std::min(spread.mean + z_ * confidence_.surprise * spread.deviation,
+                    std::max(spread.mean, slowest * excess(gears)));
   }
 
   const Predictor& predictor_;
@@ -94,30 +110,66 @@ private:
 };
 
 /// Tightens the bound on time until the plan's spread keeps the noisy one, as gear 0 does.
-void tighten(PathSearch& search, const Outlook& outlook, Seconds in_gear0, DependencyPlan& result) {
+void tighten(PathSearch& search, const ChanceConstraint& constraint, Seconds in_gear0,
+             DependencyPlan& result) {
   constexpr int most_rounds = 12;
   constexpr double least_slowdown = 1e-6;
-  for (int round = 0; round < most_rounds && !outlook.holds(*result.spread); ++round) {
+  for (int round = 0; round < most_rounds && !constraint.holds(result); ++round) {
     const double slowdown = result.plan.prediction.time / in_gear0 - 1;
     if (slowdown < least_slowdown || search.misses_bounds())
       break;
-    search.run_within(in_gear0 * (1 + slowdown * outlook.part(*result.spread)));
+    search.run_within(in_gear0 * (1 + slowdown * constraint.part(result)));
     result = search.result();
-    result.spread = outlook.spread(result.plan.gears);
+    result.spread = constraint.spread(result.plan.gears);
   }
-  if (outlook.holds(*result.spread))
-    return;
-  result = search.result(std::vector<model::Gear>(result.plan.gears.size(), 0));
-  result.spread = outlook.spread(result.plan.gears);
+}
+
+/// The plan where each node keeps this part of its time as a reserve.
+std::vector<model::Gear> with_reserve(const Predictor& predictor,
+                                      const std::vector<model::Gear>& gears, double reserve) {
+  std::vector<model::Gear> careful = gears;
+  for (std::size_t n = 0; n < gears.size(); ++n) {
+    const double slowest = predictor.scale(n, gears[n]) * (1 - reserve);
+    while (careful[n] > 0 && predictor.scale(n, careful[n]) > slowest)
+      --careful[n];
+  }
+  return careful;
+}
+
+/// Plans use what slack was recorded, and noise takes some of it. Keeps the smallest reserve with
+/// which the bound holds; gear 0 has all.
+void keep_reserve(PathSearch& search, const Predictor& predictor,
+                  const ChanceConstraint& constraint, DependencyPlan& result) {
+  constexpr int steps = 6;
+  const std::vector<model::Gear> wanted = result.plan.gears;
+  double least = 0;
+  double most = 0;
+  for (std::size_t n = 0; n < wanted.size(); ++n)
+    most = std::max(most, 1 - 1 / predictor.scale(n, wanted[n]));
+  std::vector<model::Gear> best(wanted.size(), 0);
+  auto spread = constraint.spread(best);
+  for (int step = 0; step < steps; ++step) {
+    const double middle = 0.5 * (least + most);
+    const auto gears = with_reserve(predictor, wanted, middle);
+    const auto noisy = constraint.spread(gears);
+    const bool holds = constraint.holds(gears, noisy);
+    (holds ? most : least) = middle;
+    if (holds) {
+      best = gears;
+      spread = noisy;
+    }
+  }
+  result = search.result(best);
+  result.spread = spread;
 }
 
 /// Looks for the plan that is best in the mean over the noise: a search finds gears that suit what
 /// happened to coincide in the recorded iterations.
 class MeanSearch {
 public:
-  MeanSearch(const Outlook& outlook, const Predictor& predictor, std::size_t most_tries,
+  MeanSearch(const ChanceConstraint& constraint, const Predictor& predictor, std::size_t most_tries,
              const SearchLimits& limits)
-      : outlook_(outlook), predictor_(predictor), left_(most_tries), limits_(limits) {}
+      : constraint_(constraint), predictor_(predictor), left_(most_tries), limits_(limits) {}
 
   void consider(const std::vector<model::Gear>& gears) {
     if (left_ == 0 || tried_.contains(gears))
@@ -125,12 +177,12 @@ public:
     left_ = limits_.out_of_time && limits_.out_of_time() ? 0 : left_ - 1;
     if (left_ == 0)
       return;
-    judge(gears, outlook_.spread(gears));
+    judge(gears, constraint_.spread(gears));
   }
   /// Gears of which this is known.
   void judge(const std::vector<model::Gear>& gears, const model::dependency::Spread& spread) {
     tried_.insert(gears);
-    const double value = outlook_.expected(gears, spread);
+    const double value = constraint_.expected(gears, spread);
     if (value < value_) {
       value_ = value;
       best_ = gears;
@@ -164,7 +216,7 @@ private:
     return gears;
   }
 
-  const Outlook& outlook_;
+  const ChanceConstraint& constraint_;
   const Predictor& predictor_;
   std::size_t left_;
   const SearchLimits& limits_;
@@ -202,17 +254,22 @@ DependencyPlan choose(const Predictor& predictor, const Request& request,
                 "at least 0.5 and less than 1");
   PathSearch search(predictor, request, limits);
   search.run();
-  const Outlook outlook(predictor, request, confidence);
+  const ChanceConstraint constraint(predictor, request, confidence);
   DependencyPlan result = search.result();
-  result.spread = outlook.spread(result.plan.gears);
+  result.spread = constraint.spread(result.plan.gears);
   if (!result.plan.feasible())
     return result;
-  if (request.constraints.max_slowdown)
-    tighten(search, outlook, predictor.baseline().time, result);
+  if (request.constraints.max_slowdown && !constraint.holds(result)) {
+    DependencyPlan reserved = result;
+    tighten(search, constraint, predictor.baseline().time, result);
+    keep_reserve(search, predictor, constraint, reserved);
+    if (constraint.expected(reserved) < constraint.expected(result))
+      result = std::move(reserved);
+  }
   // Where energy does not count many plans take as long.
   if (request.constraints.max_slowdown || row_of(request.objective).ignores_energy)
     return result;
-  MeanSearch mean(outlook, predictor, limits.most_evaluations / confidence.noise.resamples(),
+  MeanSearch mean(constraint, predictor, limits.most_evaluations / confidence.noise.resamples(),
                   limits);
   mean.judge(std::vector<model::Gear>(result.plan.gears.size(), 0), {.mean = 1, .deviation = 0});
   mean.judge(result.plan.gears, *result.spread);
@@ -225,7 +282,7 @@ DependencyPlan choose(const Predictor& predictor, const Request& request,
     result.spread = mean.spread();
   }
   if (!confidence.excess.empty())
-    outlook.correct(result.plan);
+    constraint.correct(result.plan);
   return result;
 }
 

@@ -45,7 +45,7 @@ control::CpuSet allowed_to(pid_t pid) {
 }
 
 /// A bound that nobody measures cannot be kept.
-void check_meter(const steer::Bounds& bounds, const Machine& machine) {
+void check_meter(const steer::Bounds& bounds, const SteeredNode& machine) {
   if (!machine.measures().empty() || (!bounds.power && !bounds.energy))
     return;
   throw Error(
@@ -63,7 +63,7 @@ steer::Bounds scheduled(steer::Bounds bounds, const std::optional<steer::PowerSc
 /// A program at work, from where it is there to where it is left as it was found.
 class Session {
 public:
-  Session(const Job& job, const Listener& listener, Machine& machine, Program& program,
+  Session(const Job& job, const Listener& listener, SteeredNode& machine, Program& program,
           steer::Controller controller);
 
   /// Until the program ends, or we are asked to.
@@ -79,7 +79,7 @@ private:
   const Job& job_;
   const Listener& listener_;
   control::SteadyClock clock_;
-  Machine& machine_;
+  SteeredNode& machine_;
   Program& program_;
   process::Supervisor supervisor_;
   process::ProcessConfiner confiner_;
@@ -89,7 +89,7 @@ private:
   std::optional<Steering> steering_;
 };
 
-Session::Session(const Job& job, const Listener& listener, Machine& machine, Program& program,
+Session::Session(const Job& job, const Listener& listener, SteeredNode& machine, Program& program,
                  steer::Controller controller)
     : job_(job), listener_(listener), machine_(machine), program_(program),
       supervisor_(program.processes()), confiner_(supervisor_),
@@ -185,10 +185,10 @@ Outcome Session::outcome() const {
 
 Outcome run(const Job& job, const Listener& listener) {
   const control::CpuSet allowed = allowed_to(job.command.empty() ? job.pid : 0);
-  Machine machine(job.machine, allowed, job.command.empty() ? "" : job.command.front());
+  SteeredNode machine(job.machine, allowed, job.command.empty() ? "" : job.command.front());
   const steer::Bounds bounds = scheduled(job.bounds, job.schedule);
   check_meter(bounds, machine);
-  steer::Controller controller(machine.node().space, job.method, bounds, job.watching);
+  steer::Controller controller(machine.node().space, job.method, bounds, job.sampling);
   for (const std::string& text : machine.remarks())
     listener.remark(text);
   Program program(job);

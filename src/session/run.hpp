@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/machine.hpp"
+#include "session/steered_node.hpp"
 #include "session/steering.hpp"
 
 #include "steer/bounds.hpp"
@@ -28,10 +28,10 @@ enum class ProgressSource {
 struct Job {
   std::vector<std::string> command; ///< to be started; empty: `pid` runs already
   pid_t pid = 0;
-  MachineOptions machine;
+  SteeredNodeOptions machine;
   std::string method = "adaptive";
   steer::Bounds bounds;
-  steer::Watching watching;
+  steer::Sampling sampling;
   std::optional<steer::PowerSchedule> schedule;
   ProgressSource source = ProgressSource::automatic;
   std::string progress_regex; ///< of its output; empty: none
@@ -41,7 +41,7 @@ struct Job {
 /// Who hears of a program while it is steered.
 struct Listener {
   std::function<void(const std::string& text)> remark;
-  std::function<void(const Row& row, const Node& node)> sample{}; ///< may be empty
+  std::function<void(const Row& row, const NodeLayout& node)> sample{}; ///< may be empty
 };
 
 /// What became of it.
@@ -58,8 +58,8 @@ struct Outcome {
 
 /// Starts the program, or finds it, and steers it until it ends; one that was found, until this
 /// process is asked to end (SIGINT, SIGTERM, SIGHUP). A program that was started runs on if it
-/// cannot be steered. Everything is restored. Throws Error as launch::Running and Machine do, for a
-/// pid that is not there, and for bounds that nothing can measure.
+/// cannot be steered. Everything is restored. Throws Error as launch::Running and SteeredNode do,
+/// for a pid that is not there, and for bounds that nothing can measure.
 Outcome run(const Job& job, const Listener& listener);
 
 } // namespace hypermile::session

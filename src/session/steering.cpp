@@ -18,7 +18,8 @@ constexpr double assumed_static = 0.3;
 
 } // namespace
 
-Steering::Steering(const Node& node, const Ports& ports, steer::Controller controller, Tell tell)
+Steering::Steering(const NodeLayout& node, const Ports& ports, steer::Controller controller,
+                   Tell tell)
     : node_(node), ports_(ports), controller_(std::move(controller)), tell_(std::move(tell)) {}
 
 Steering::Reading Steering::read() const {
@@ -69,7 +70,7 @@ steer::Sample Steering::sample_since(const Reading& before, const Reading& now) 
   return sample;
 }
 
-void Steering::apply(const steer::Order& order) {
+void Steering::apply(const steer::Action& order) {
   if (applied_ == order.configuration)
     return;
   const steer::Configuration& wanted = node_.space[order.configuration];
@@ -90,7 +91,7 @@ void Steering::begin(const Reading& first) {
   first_ = first;
   begin_ = first.time;
   result_.reported = true;
-  apply(controller_.order());
+  apply(controller_.action());
   state_ = State::settling;
   due_ = ports_.clock.now() + settling;
 }
@@ -129,7 +130,7 @@ Seconds Steering::step() {
   case State::settling:
     before_ = reading;
     state_ = State::sampling;
-    due_ = now + controller_.order().sample;
+    due_ = now + controller_.action().sample;
     return due_;
   case State::sampling:
     break;
@@ -138,9 +139,9 @@ Seconds Steering::step() {
 }
 
 Row Steering::row_of(const steer::Sample& sample) const {
-  Row row{.time = sample.time, .length = sample.length, .mode = controller_.order().mode};
+  Row row{.time = sample.time, .length = sample.length, .mode = controller_.action().mode};
   row.phase = controller_.account().phase;
-  row.configuration = controller_.order().configuration;
+  row.configuration = controller_.action().configuration;
   row.throughput = Rate{sample.items / sample.length.value()};
   if (sample.arrivals)
     row.arrivals = Rate{*sample.arrivals / sample.length.value()};
@@ -154,7 +155,7 @@ Row Steering::row_of(const steer::Sample& sample) const {
 Seconds Steering::finish_sample(const Reading& reading) {
   const steer::Sample sample = sample_since(*before_, reading);
   Row row = row_of(sample);
-  const steer::Order next = controller_.on_sample(sample);
+  const steer::Action next = controller_.on_sample(sample);
   row.next = next.configuration;
   row.decision = next.reason;
   account(row);

@@ -26,7 +26,7 @@ struct Ports {
 };
 
 /// What a configuration is made of on this machine.
-struct Node {
+struct NodeLayout {
   steer::Space space;
   /// The CPUs of each core, in the order in which they are used: linear, interleaved.
   std::vector<std::vector<std::size_t>> linear;
@@ -52,7 +52,7 @@ class Steering {
 public:
   using Tell = std::function<void(const Row&)>;
   /// `node` must outlive it. `tell` hears of each sample; it may be empty.
-  Steering(const Node& node, const Ports& ports, steer::Controller controller, Tell tell);
+  Steering(const NodeLayout& node, const Ports& ports, steer::Controller controller, Tell tell);
 
   /// Returns when it wants to be called again, by the clock. Before the program has reported
   /// progress nothing is set. Throws what the ports throw.
@@ -75,7 +75,7 @@ private:
   };
   [[nodiscard]] Reading read() const;
   void begin(const Reading& first);
-  void apply(const steer::Order& order);
+  void apply(const steer::Action& order);
   [[nodiscard]] steer::Sample sample_since(const Reading& before, const Reading& now);
   [[nodiscard]] double share_of_cores(Seconds cpu_time, Seconds length) const;
   [[nodiscard]] Watts assumed_power(double load) const;
@@ -86,7 +86,7 @@ private:
 
   enum class State { waiting, settling, sampling };
 
-  const Node& node_;
+  const NodeLayout& node_;
   Ports ports_;
   steer::Controller controller_;
   Tell tell_;

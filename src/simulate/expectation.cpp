@@ -33,6 +33,9 @@ std::optional<Moment> effect_of(std::size_t decision, const runtime::RunReport& 
 
 std::optional<Expectation> expect(const runtime::RunReport& run, Seconds unscaled_time,
                                   Joules unscaled_energy) {
+  // Without a node's fastest gears choices say nothing of gear 0.
+  if (std::ranges::any_of(run.ranks, [](const auto& rank) { return rank.fastest > 0; }))
+    return std::nullopt;
   // How far the unscaled run had got, in its own time and energy, when a decision took effect.
   Moment progress;
   Moment before;

@@ -2,10 +2,10 @@
 
 #include "simulate/failure.hpp"
 #include "simulate/forecast.hpp"
-#include "simulate/placement.hpp"
 #include "simulate/process.hpp"
 #include "simulate/reference_speed.hpp"
 #include "simulate/report_folder.hpp"
+#include "simulate/runner.hpp"
 #include "simulate/whole_run_plan.hpp"
 #include "simulate/workspace.hpp"
 
@@ -14,179 +14,21 @@
 #include "io/timeline_text.hpp"
 #include "model/dependency/assignment.hpp"
 #include "runtime/decide/node_problem.hpp"
-#include "runtime/settings.hpp"
-#include "runtime/status.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <deque>
-#include <memory>
 #include <span>
 
 namespace hypermile::simulate {
 namespace {
 
-/// A run to be made.
-struct Task {
-  std::string method; ///< as in SimulatedRun
-  std::string output; ///< file for what the program prints
-  runtime::Settings settings;
-};
-
-/// One simulation under way.
-class Job {
-public:
-  Job(const Experiment& experiment, const Installation& installation, const Placement& placement,
-      const Workspace& workspace, const Task& task)
-      : method_(task.method), settings_(task.settings), output_(task.output),
-        status_(runtime::StatusFile::create(settings_.status_file, placement.ranks)),
-        process_(command(experiment, installation, placement, workspace)) {}
-
-  /// None: it still runs. Throws Error where it failed.
-  std::optional<SimulatedRun> poll() {
-    const auto end = process_.wait(Seconds{});
-    if (!end)
-      return std::nullopt;
-    return result(*end);
-  }
-
-  [[nodiscard]] std::string progress() const {
-    std::uint64_t iterations = 0;
-    double time_s = 0;
-    for (std::size_t rank = 0; rank < status_.ranks(); ++rank) {
-      iterations = std::max(iterations, status_.rank(rank).iterations.load());
-      time_s = std::max(time_s, status_.rank(rank).time_s.load());
-    }
-    return fmt::format("{}: {:.2f} s simulated, iteration {}", shown(method_), time_s, iterations);
-  }
-
-private:
-  Process::Command command(const Experiment& experiment, const Installation& installation,
-                           const Placement& placement, const Workspace& workspace) const {
-    Process::Command command{.arguments = {installation.smpimain, experiment.program[0]},
-                             .environment = runtime::to_environment(settings_),
-                             .output = output_};
-    for (const std::string& option : simgrid_options(placement, workspace.folder()))
-      command.arguments.push_back(option);
-    for (const std::string& option : experiment.simgrid_options)
-      command.arguments.push_back("--cfg=" + option);
-    command.arguments.push_back("--"); // from here on SimGrid takes no argument for its own
-    command.arguments.push_back(placement.platform_file);
-    command.arguments.insert(command.arguments.end(), experiment.program.begin() + 1,
-                             experiment.program.end());
-    command.environment.emplace_back("LD_PRELOAD", installation.interposer);
-    command.environment.emplace_back("SMPI_GLOBAL_SIZE", std::to_string(placement.ranks));
-    return command;
-  }
-
-  SimulatedRun result(const Process::End& end) const {
-    if (end.exit_code != 0 || !std::filesystem::exists(settings_.result_file))
-      throw explain_failure(shown(method_), end, status_, output_);
-    SimulatedRun run{.method = method_,
-                     .time = {},
-                     .energy = {},
-                     .report = runtime::parse_run(io::read_text_file(settings_.result_file)),
-                     .expected = std::nullopt,
-                     .forecast = std::nullopt,
-                     .exit_code = end.exit_code,
-                     .output = io::read_text_file(output_)};
-    check_divergences(run.report);
-    std::vector<std::string> counted;
-    for (const auto& rank : run.report.ranks) {
-      run.time = std::max(run.time, rank.time);
-      if (std::ranges::find(counted, rank.node.name) == counted.end())
-        run.energy += rank.energy.value_or(Joules{});
-      counted.push_back(rank.node.name);
-    }
-    return run;
-  }
-
-  /// A few calls may differ where a program's course depends on timing.
-  void check_divergences(const runtime::RunReport& report) const {
-    std::size_t divergences = 0;
-    std::size_t calls = 0;
-    for (const auto& rank : report.ranks) {
-      divergences += rank.divergences;
-      calls += rank.calls + 1; // MPI_Finalize
-    }
-    if (10 * divergences > calls)
-      throw Error(ErrorKind::config,
-                  fmt::format("{}: {} of {} MPI calls are not in the recorded computation",
-                              shown(method_), divergences, calls),
-                  "the recording of the same program with the same arguments");
-  }
-
-  std::string method_;
-  runtime::Settings settings_;
-  std::string output_;
-  runtime::StatusFile status_;
-  Process process_;
-};
-
-/// Runs simulations, a few at a time.
-class Runner {
-public:
-  Runner(const Experiment& experiment, const Installation& installation, const Placement& placement,
-         const Workspace& workspace, const Progress& progress)
-      : experiment_(experiment), installation_(installation), placement_(placement),
-        workspace_(workspace), progress_(progress) {}
-
-  std::vector<SimulatedRun> run(std::span<const Task> all) {
-    std::vector<std::optional<SimulatedRun>> done(all.size());
-    std::size_t next = 0;
-    std::size_t finished = 0;
-    Jobs jobs;
-    while (finished < all.size()) {
-      for (; jobs.size() < experiment_.jobs && next < all.size(); ++next) {
-        if (all.size() <= experiment_.jobs) // of many, a line for each that is done is enough
-          progress_.step(fmt::format("{}: simulating", shown(all[next].method)));
-        jobs.emplace_back(next, std::make_unique<Job>(experiment_, installation_, placement_,
-                                                      workspace_, all[next]));
-      }
-      Process::wait_for_any(Seconds{0.1});
-      for (auto& [index, job] : jobs)
-        if ((done[index] = job->poll()))
-          tell(*done[index], ++finished, all.size());
-      Interruption::check();
-      std::erase_if(jobs, [&](const auto& job) { return done[job.first].has_value(); });
-      show(jobs, finished, all.size());
-    }
-    std::vector<SimulatedRun> runs;
-    for (auto& run : done)
-      runs.push_back(std::move(*run));
-    return runs;
-  }
-
-private:
-  using Jobs = std::vector<std::pair<std::size_t, std::unique_ptr<Job>>>;
-
-  /// "3 of 20: " where there are several.
-  static std::string count(std::size_t finished, std::size_t all) {
-    return all == 1 ? "" : fmt::format("{} of {}: ", finished, all);
-  }
-
-  void tell(const SimulatedRun& run, std::size_t finished, std::size_t all) const {
-    progress_.step(fmt::format("{}{}: {:.2f} s and {:.1f} J in the simulation",
-                               count(finished, all), shown(run.method), run.time.value(),
-                               run.energy.value()));
-  }
-
-  void show(const Jobs& jobs, std::size_t finished, std::size_t all) const {
-    std::string line;
-    for (const auto& [index, job] : jobs)
-      line += (line.empty() ? count(finished, all) : " | ") + job->progress();
-    progress_.status(line);
-  }
-
-  const Experiment& experiment_;
-  const Installation& installation_;
-  const Placement& placement_;
-  const Workspace& workspace_;
-  const Progress& progress_;
-};
+/// The unscaled run does not, but would find out at once that nobody can.
+bool keeps_caps(const std::string& name) {
+  const auto method = select::method_named(name);
+  return name == "none" || (method && select::row_of(*method).keeps_bounds);
+}
 
 /// The unscaled run of live timing records what it computed; every other run gets the same.
 /// `name`: of its files.
@@ -206,6 +48,7 @@ Task make_task(const std::string& method, const std::string& name, const Experim
                        .timeline_file = method == "none" ? workspace.path(timeline_name) : "",
                        .network_file = method == "none" ? workspace.path(network_name) : "",
                        .max_slowdown = experiment.max_slowdown,
+                       .power_caps = keeps_caps(method) ? experiment.power_caps : io::PowerCaps{},
                        .confidence = experiment.confidence,
                        .think = experiment.think,
                        .reference_speed = std::nullopt}};
@@ -256,6 +99,7 @@ Simulation describe(const Experiment& experiment, const Placement& placement,
   simulation.platform = placement.platform_name;
   simulation.objective = experiment.objective;
   simulation.max_slowdown = experiment.max_slowdown;
+  simulation.power_caps = experiment.power_caps;
   simulation.ranks = placement.ranks;
   simulation.program = experiment.program;
   simulation.reference_speed = experiment.reference_speed;
@@ -339,6 +183,8 @@ std::optional<WholeRunPlan> make_plan(const Experiment& experiment, const Knowle
   request.objective =
       select::objective_named(experiment.objective).value_or(select::Objective::maxdist);
   request.constraints.max_slowdown = experiment.max_slowdown;
+  request.constraints.average_power_cap = experiment.power_caps.average;
+  request.constraints.peak_power_cap = experiment.power_caps.peak;
   const bool asked =
       std::ranges::find(experiment.methods, planned_method) != experiment.methods.end();
   if (asked && !known.forecast)
@@ -390,7 +236,7 @@ Comparison compare(const SimulatedRun& run, const SimulatedRun& unscaled) {
 }
 
 Simulation run(const Experiment& experiment, const Installation& installation,
-               const Progress& progress) {
+               const Listener& listener) {
   const Interruption interruption;
   check_program(experiment.program[0]);
   if (!experiment.report_folder.empty())
@@ -402,7 +248,7 @@ Simulation run(const Experiment& experiment, const Installation& installation,
   Simulation simulation = describe(experiment, placement, workspace);
   for (Task& task : tasks)
     task.settings.reference_speed = simulation.reference_speed;
-  Runner runner(experiment, installation, placement, workspace, progress);
+  Runner runner(experiment, installation, placement, workspace, listener);
   try {
     run_all(experiment, workspace, tasks, runner, simulation);
   } catch (const ProgramFailed&) {

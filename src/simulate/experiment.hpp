@@ -2,6 +2,7 @@
 
 #include "simulate/fixed_gears.hpp"
 
+#include "io/power_cap.hpp"
 #include "model/dependency/protocol.hpp"
 #include "network/shared_network.hpp"
 #include "runtime/exchange/messages.hpp"
@@ -35,6 +36,7 @@ struct Experiment {
   std::vector<FixedGears> gears;    ///< a run each, after those of the methods
   std::string objective = "maxdist";
   std::optional<double> max_slowdown;       ///< of the runs by `exact`; none: no bound
+  io::PowerCaps power_caps{};               ///< of the runs by `exact` and `planned`
   std::string time_model = "auto";          ///< of their choices
   std::optional<double> confidence;         ///< of that bound; none: the runtime's default
   std::optional<Seconds> think;             ///< for one choice; none: the runtime's default
@@ -110,6 +112,7 @@ struct Simulation {
   std::string platform;
   std::string objective;              ///< as asked for
   std::optional<double> max_slowdown; ///< likewise
+  io::PowerCaps power_caps{};         ///< likewise
   std::size_t ranks = 0;
   std::vector<std::string> program;
   std::optional<Speed> reference_speed; ///< none: the computation came from a file
@@ -129,7 +132,7 @@ struct Simulation {
 std::optional<double> behind_plan(const Simulation& simulation, const SimulatedRun& run);
 
 /// Told about what goes on, as a line of text without its end.
-struct Progress {
+struct Listener {
   std::function<void(const std::string&)> step;   ///< something began or ended
   std::function<void(const std::string&)> status; ///< replaces the last status
 };
@@ -139,6 +142,6 @@ struct Progress {
 /// happens, nothing is left running or behind except what was asked to be kept in `report_folder`:
 /// of a program that fails what it printed, too.
 Simulation run(const Experiment& experiment, const Installation& installation,
-               const Progress& progress);
+               const Listener& listener);
 
 } // namespace hypermile::simulate

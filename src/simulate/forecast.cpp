@@ -76,6 +76,10 @@ Expectation Forecast::of(const runtime::RunReport& run) const {
       changes[r].push_back({.event = 0, .scale = rank.node.type.gears.scale(rank.gear)});
       gears[r].push_back(rank.gear);
     }
+    if (!rank.changes.empty() && rank.fastest > 0) {
+      changes[r].push_back({.event = 0, .scale = rank.node.type.gears.scale(rank.fastest)});
+      gears[r].push_back(rank.fastest);
+    }
     for (const runtime::GearChange& change : rank.changes) {
       const double share = static_cast<double>(change.calls) /
                            static_cast<double>(std::max<std::size_t>(1, rank.calls));

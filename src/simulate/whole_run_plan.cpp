@@ -1,5 +1,6 @@
 #include "simulate/whole_run_plan.hpp"
 
+#include "runtime/decide/time_model.hpp"
 #include "select/dependency_search.hpp"
 #include "select/path_search.hpp"
 #include "select/score.hpp"
@@ -139,7 +140,19 @@ WholeRunPlan plan_whole_run(const Forecast& forecast, const select::Request& ask
   paths.run();
   WholeRunPlan plan;
   plan.gears = paths.result().plan.gears;
-  if (forecast.shares_network() && limits.local_search > Seconds{}) {
+  const auto fastest = runtime::fastest_under_caps(request);
+  if (fastest && !paths.result().plan.feasible()) {
+    select::Request any = request; // where a search for the least time finds none in time
+    any.constraints.max_slowdown.reset();
+    for (const select::Request& capped : {*fastest, any}) {
+      select::PathSearch again(forecast.predictor(), capped, search);
+      again.run();
+      plan.gears = again.result().plan.gears;
+      if (again.result().plan.feasible())
+        break;
+    }
+  }
+  if (!fastest && forecast.shares_network() && limits.local_search > Seconds{}) {
     SharedSearch shared(forecast, request, shared_evaluations(forecast, limits.local_search));
     auto start = paths.best(candidates);
     start.insert(start.begin(), Gears(plan.gears.size(), 0)); // keeps every bound that can be kept
@@ -184,7 +197,10 @@ std::optional<double> behind_plan(const Simulation& simulation, const SimulatedR
 
 WholeRunPlan plan_by_totals(const runtime::RunReport& unscaled, const select::Request& request) {
   const auto problem = model::table_problem(totals_of(unscaled).table);
-  const select::Plan chosen = select::choose(problem, request);
+  select::Plan chosen = select::choose(problem, request);
+  const auto fastest = runtime::fastest_under_caps(request);
+  if (fastest && !chosen.feasible())
+    chosen = select::choose(problem, *fastest);
   return {.gears = chosen.gears,
           .expected = {chosen.prediction.time, chosen.prediction.energy},
           .baseline = problem.baseline(),

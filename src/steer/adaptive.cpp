@@ -27,7 +27,7 @@ double density(double x) { return std::exp(-0.5 * x * x) / std::sqrt(2 * std::nu
 double probability(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
 
 /// Of max(0, x) where x is normal.
-double expected_gain(double mean, double deviation) {
+double expected_improvement(double mean, double deviation) {
   if (deviation <= 0)
     return std::max(mean, 0.0);
   const double distance = mean / deviation;
@@ -50,7 +50,7 @@ std::optional<Performance> AdaptiveSearch::expected(std::size_t configuration) c
   if (visits_.empty())
     return std::nullopt;
   const PowerModel power(space_, visits_, throughput_.per_core_and_hertz(visits_), power_prior_);
-  return outlook_of(configuration, throughput_.fit(visits_)[configuration], power).mean;
+  return candidate_of(configuration, throughput_.fit(visits_)[configuration], power).mean;
 }
 
 void AdaptiveSearch::aim(const Goal& goal) {
@@ -60,95 +60,96 @@ void AdaptiveSearch::aim(const Goal& goal) {
   visits_before_goal_ = visits_.size();
 }
 
-/// How sure the margins are that both beliefs leave to the bounds.
-AdaptiveSearch::Outlook AdaptiveSearch::outlook_of(std::size_t index, const Belief& capacity,
-                                                   const PowerModel& power) const {
+/// Its feasibility is how likely both posteriors leave a margin to each bound.
+AdaptiveSearch::Candidate AdaptiveSearch::candidate_of(std::size_t index,
+                                                       const CapacityPosterior& capacity,
+                                                       const PowerModel& power) const {
   const Rate mean{std::exp(capacity.log_mean)};
   const Rate done = throughput(goal_, mean);
   const bool limited = goal_.arrivals && *goal_.arrivals < mean;
   const double done_deviation = limited ? 0 : capacity.log_deviation;
-  const PowerBelief watts = power.predict({.configuration = index,
-                                           .share = load(goal_, mean),
-                                           .throughput = done,
-                                           .log_deviation = done_deviation});
+  const PowerPosterior watts = power.predict({.configuration = index,
+                                              .share = load(goal_, mean),
+                                              .throughput = done,
+                                              .log_deviation = done_deviation});
   const Watts drawn = std::max(watts.mean, watts.deviation * 0.1);
   const double power_deviation = watts.deviation / drawn;
   const double energy_deviation = std::hypot(power_deviation, done_deviation);
 
-  Outlook outlook;
-  outlook.mean = {mean, drawn};
-  outlook.worth = worth(goal_, outlook.mean);
-  outlook.worth_deviation = goal_.objective == Objective::most_throughput ? done_deviation
-                            : goal_.objective == Objective::least_power   ? power_deviation
-                                                                          : energy_deviation;
-  outlook.may_keep_bounds = 1;
+  Candidate candidate;
+  candidate.mean = {mean, drawn};
+  candidate.worth = worth(goal_, candidate.mean);
+  candidate.worth_deviation = goal_.objective == Objective::most_throughput ? done_deviation
+                              : goal_.objective == Objective::least_power   ? power_deviation
+                                                                            : energy_deviation;
+  candidate.feasibility = 1;
   if (goal_.least_throughput)
-    outlook.may_keep_bounds *= chance(capacity.log_mean - std::log(goal_.least_throughput->value()),
-                                      capacity.log_deviation);
+    candidate.feasibility *= chance(capacity.log_mean - std::log(goal_.least_throughput->value()),
+                                    capacity.log_deviation);
   if (goal_.most_power)
-    outlook.may_keep_bounds *= chance(*goal_.most_power / drawn - 1, power_deviation);
+    candidate.feasibility *= chance(*goal_.most_power / drawn - 1, power_deviation);
   if (goal_.most_energy_per_item)
-    outlook.may_keep_bounds *= chance(
+    candidate.feasibility *= chance(
         goal_.most_energy_per_item->value() * done.value() / drawn.value() - 1, energy_deviation);
-  return outlook;
+  return candidate;
 }
 
-/// What was measured without error needs no belief.
-AdaptiveSearch::Outlook AdaptiveSearch::exact_outlook(const Visit& visit) const {
-  Outlook outlook;
-  outlook.mean = {visit.mean.capacity, visit.mean.power};
-  outlook.worth = worth(goal_, outlook.mean);
-  outlook.keeps_bounds = excess(goal_, outlook.mean) <= 0;
-  outlook.may_keep_bounds = outlook.keeps_bounds ? 1 : 0;
-  outlook.settled = true;
-  return outlook;
+/// What was measured without error needs no model.
+AdaptiveSearch::Candidate AdaptiveSearch::exact_candidate(const Visit& visit) const {
+  Candidate candidate;
+  candidate.mean = {visit.mean.capacity, visit.mean.power};
+  candidate.worth = worth(goal_, candidate.mean);
+  candidate.keeps_bounds = excess(goal_, candidate.mean) <= 0;
+  candidate.feasibility = candidate.keeps_bounds ? 1 : 0;
+  candidate.settled = true;
+  return candidate;
 }
 
-std::vector<AdaptiveSearch::Outlook> AdaptiveSearch::outlooks() const {
+std::vector<AdaptiveSearch::Candidate> AdaptiveSearch::candidates() const {
   const auto capacity = throughput_.fit(visits_);
   const PowerModel power(space_, visits_, throughput_.per_core_and_hertz(visits_), power_prior_);
-  std::vector<Outlook> all(space_.size());
+  std::vector<Candidate> all(space_.size());
   for (std::size_t index = 0; index < space_.size(); ++index)
-    all[index] = outlook_of(index, capacity[index], power);
+    all[index] = candidate_of(index, capacity[index], power);
   for (const Visit& visit : visits_.all()) {
-    Outlook& outlook = all[visit.configuration];
+    Candidate& candidate = all[visit.configuration];
     const bool same_load = std::abs(load(goal_, visit.mean.capacity) - visit.mean.load) < 1e-9;
     if (visit.mean.relative_error == 0 && same_load) {
-      outlook = exact_outlook(visit);
+      candidate = exact_candidate(visit);
       continue;
     }
     const double keeps = probability(sure);
-    outlook.keeps_bounds = outlook.may_keep_bounds >= keeps;
-    outlook.settled =
-        outlook.keeps_bounds || outlook.may_keep_bounds <= 1 - keeps || visit.times >= most_times;
+    candidate.keeps_bounds = candidate.feasibility >= keeps;
+    candidate.settled =
+        candidate.keeps_bounds || candidate.feasibility <= 1 - keeps || visit.times >= most_times;
   }
   return all;
 }
 
-Step AdaptiveSearch::first_look_for_bounds(const std::vector<Outlook>& all) const {
+Step AdaptiveSearch::find_feasible(const std::vector<Candidate>& all) const {
   std::optional<std::size_t> best;
   std::size_t likeliest = 0;
-  double chance_of_likeliest = 0;
+  double most_feasible = 0;
   std::size_t closest = 0;
   for (std::size_t index = 0; index < all.size(); ++index) {
-    const Outlook& outlook = all[index];
-    if (excess(goal_, outlook.mean) < excess(goal_, all[closest].mean))
+    const Candidate& candidate = all[index];
+    if (excess(goal_, candidate.mean) < excess(goal_, all[closest].mean))
       closest = index;
-    if (outlook.settled)
+    if (candidate.settled)
       continue;
-    if (outlook.may_keep_bounds > chance_of_likeliest) {
+    if (candidate.feasibility > most_feasible) {
       likeliest = index;
-      chance_of_likeliest = outlook.may_keep_bounds;
+      most_feasible = candidate.feasibility;
     }
-    if (outlook.may_keep_bounds >= worth_trying && (!best || outlook.worth > all[*best].worth))
+    if (candidate.feasibility >= worth_trying && (!best || candidate.worth > all[*best].worth))
       best = index;
   }
   const bool may_go_on = visits_for_goal() < most_visits_for_bounds;
-  if (may_go_on && chance_of_likeliest > hopeless) {
+  if (may_go_on && most_feasible > hopeless) {
     const std::size_t chosen = best.value_or(likeliest);
     return {Step::What::visit, chosen, true,
             fmt::format("nothing visited keeps the bounds for sure; this one may, with {:.0f} %",
-                        100 * all[chosen].may_keep_bounds)};
+                        100 * all[chosen].feasibility)};
   }
   if (may_go_on && visits_.find(closest) == nullptr)
     return {Step::What::visit, closest, true,
@@ -158,18 +159,18 @@ Step AdaptiveSearch::first_look_for_bounds(const std::vector<Outlook>& all) cons
           "no configuration keeps the bounds; this one misses them least"};
 }
 
-Step AdaptiveSearch::improve(const std::vector<Outlook>& all, std::size_t best) const {
+Step AdaptiveSearch::improve(const std::vector<Candidate>& all, std::size_t best) const {
   std::size_t most_promising = best;
   double most = 0;
   for (std::size_t index = 0; index < all.size(); ++index) {
-    const Outlook& outlook = all[index];
-    if (outlook.settled)
+    const Candidate& candidate = all[index];
+    if (candidate.settled)
       continue;
-    const double ratio = outlook.worth / all[best].worth;
-    const double gain =
-        outlook.may_keep_bounds * expected_gain(ratio - 1, ratio * outlook.worth_deviation);
-    if (gain > most) {
-      most = gain;
+    const double ratio = candidate.worth / all[best].worth;
+    const double acquisition =
+        candidate.feasibility * expected_improvement(ratio - 1, ratio * candidate.worth_deviation);
+    if (acquisition > most) {
+      most = acquisition;
       most_promising = index;
     }
   }
@@ -182,7 +183,7 @@ Step AdaptiveSearch::improve(const std::vector<Outlook>& all, std::size_t best) 
                         100 * least_improvement * (1 + beyond))};
   const std::string promise =
       fmt::format("{:.2g} % better is expected, {:.0f} % likely to keep the bounds", 100 * most,
-                  100 * all[most_promising].may_keep_bounds);
+                  100 * all[most_promising].feasibility);
   const bool again = visits_.find(most_promising) != nullptr;
   return {Step::What::visit, most_promising, true,
           again ? "too close to a bound for what was measured: " + promise : promise};
@@ -190,15 +191,15 @@ Step AdaptiveSearch::improve(const std::vector<Outlook>& all, std::size_t best) 
 
 Step AdaptiveSearch::next() {
   if (visits_.empty())
-    return {Step::What::visit, wide_and_slow(space_), true, "first look: all cores, lowest gear"};
-  const auto all = outlooks();
+    return {Step::What::visit, wide_and_slow(space_), true, "first visit: all cores, lowest gear"};
+  const auto all = candidates();
   std::optional<std::size_t> best;
   for (const Visit& visit : visits_.all()) {
-    const Outlook& outlook = all[visit.configuration];
-    if (outlook.keeps_bounds && (!best || outlook.worth > all[*best].worth))
+    const Candidate& candidate = all[visit.configuration];
+    if (candidate.keeps_bounds && (!best || candidate.worth > all[*best].worth))
       best = visit.configuration;
   }
-  return best ? improve(all, *best) : first_look_for_bounds(all);
+  return best ? improve(all, *best) : find_feasible(all);
 }
 
 } // namespace hypermile::steer

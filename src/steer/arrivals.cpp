@@ -8,7 +8,7 @@ namespace {
 
 /// Standard deviations that are no chance any more, where two samples in a row deviate by them.
 constexpr double surprising = 4;
-constexpr int enough = 2;
+constexpr int surprises_in_a_row = 2;
 
 } // namespace
 
@@ -34,7 +34,7 @@ void Arrivals::add(double items, Seconds length) {
       dispersion_.add(deviation * deviation / std::max(expected, 1.0), seconds);
     unlike_ = by_chance ? 0 : (unlike_ * side > 0 ? unlike_ + side : side);
     // A server that nothing reaches for a while will be needed again: that is only smoothed.
-    if (std::abs(unlike_) >= enough && items > 0) {
+    if (std::abs(unlike_) >= surprises_in_a_row && items > 0) {
       rate_.reset();
       unlike_ = 0;
     }

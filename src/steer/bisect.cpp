@@ -28,7 +28,7 @@ bool BisectSearch::keeps(const Visit& visit) const {
   return excess(goal_, {visit.mean.capacity, visit.mean.power}) <= 0;
 }
 
-/// What is left to look at is between the last that is known to be too slow (or cheap enough) and
+/// What is left to search is between the last that is known to be too slow (or cheap enough) and
 /// the first that is known to be fast enough (or too expensive); its middle, or path_.size().
 std::size_t BisectSearch::middle() const {
   if (visits_.empty())

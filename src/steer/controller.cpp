@@ -1,6 +1,5 @@
 #include "steer/controller.hpp"
 
-#include "steer/goal_change.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -57,9 +56,9 @@ Controller::~Controller() = default;
 Controller::Controller(Controller&&) noexcept = default;
 
 Controller::Controller(const Space& space, const std::string& method, const Bounds& bounds,
-                       const Watching& watching)
-    : space_(space), method_(method), watching_(watching), order_{}, looks_(watching),
-      phase_watch_(watching.phase_change), arrivals_(Seconds{memory_s}), granted_(memory_s),
+                       const Sampling& sampling)
+    : space_(space), method_(method), sampling_(sampling), action_{}, averager_(sampling),
+      phase_watch_(sampling.phase_change), arrivals_(Seconds{memory_s}), granted_(memory_s),
       capacity_(memory_s), power_(memory_s) {
   set_bounds(bounds);
   asked_ = false;
@@ -85,19 +84,19 @@ Situation Controller::situation(const Sample& sample) const {
   return now;
 }
 
-const Order& Controller::on_sample(const Sample& sample) {
+const Action& Controller::on_sample(const Sample& sample) {
   last_ = sample;
   granted_.add(granted(sample), sample.length.value());
-  order_.reason.clear();
+  action_.reason.clear();
   if (sample.arrivals) {
     arrivals_.add(items_to_serve(sample), sample.length);
     account_.arrivals = arrivals_.rate();
   }
-  if (order_.mode == Mode::steady)
+  if (action_.mode == Mode::steady)
     watch(sample);
   else
-    look(sample);
-  return order_;
+    add_to_visit(sample);
+  return action_;
 }
 
 /// The phase that begins is the present one.
@@ -108,22 +107,22 @@ void Controller::begin_phase() {
   account_.phases = phases_.size();
   ++account_.calibrations;
   calibrated_for_ = Seconds{};
-  order_.mode = Mode::calibrating;
+  action_.mode = Mode::calibrating;
 }
 
-/// One more look at the configuration that is visited.
-void Controller::look(const Sample& sample) {
+/// One more sample of the configuration that is visited.
+void Controller::add_to_visit(const Sample& sample) {
   calibrated_for_ += sample.length;
-  if (!looks_.add(sample))
+  if (!averager_.add(sample))
     return;
-  if (const auto mean = looks_.finish())
+  if (const auto mean = averager_.finish())
     finish_visit(*mean);
   else
     give_up_visit();
 }
 
 void Controller::finish_visit(const Measurement& mean) {
-  search().observe(order_.configuration, mean);
+  search().observe(action_.configuration, mean);
   // What arrives may only now be known.
   const Goal goal = goal_of(bounds_, situation(last_));
   const bool arrived =
@@ -143,37 +142,37 @@ void Controller::aim(const Goal& goal) {
 
 /// There was nothing to do: nothing can be learnt now. Stays until there is.
 void Controller::give_up_visit() {
-  interrupted_ = order_.mode;
+  interrupted_ = action_.mode;
   phase_watch_.compare_with(std::nullopt);
-  order_.mode = Mode::steady;
-  order_.sample = watching_.steady_sample;
-  order_.reason = "the program did nothing that could be measured; waits for work";
+  action_.mode = Mode::steady;
+  action_.sample = sampling_.steady_sample;
+  action_.reason = "the program did nothing that could be measured; waits for work";
 }
 
 /// Goes on with the search where it is.
 void Controller::advance(const std::string& why) {
-  looks_.begin();
+  averager_.begin();
   interrupted_.reset();
   Step step = search().next();
-  const bool too_long = calibrated_for_ >= watching_.longest_calibration;
+  const bool too_long = calibrated_for_ >= sampling_.longest_calibration;
   if (step.what == Step::What::visit && too_long && !search().visits().empty()) {
     const Pick best = best_visited(search().visits(), account_.goal);
     step = {Step::What::settle, best.configuration, best.keeps_bounds,
             fmt::format("the best of those visited in {:.3g} s, the longest calibration",
-                        watching_.longest_calibration.value())};
+                        sampling_.longest_calibration.value())};
   }
   if (step.what == Step::What::settle && !step.keeps_bounds && aim_at_what_is_possible())
     return advance(why.empty() ? "more arrives than can be served within the bounds" : why);
   if (step.what == Step::What::settle)
     return settle(step, why);
-  order_.configuration = step.configuration;
-  order_.sample = watching_.calibration_sample;
-  order_.reason = why.empty() ? step.reason : why + ": " + step.reason;
+  action_.configuration = step.configuration;
+  action_.sample = sampling_.calibration_sample;
+  action_.reason = why.empty() ? step.reason : why + ": " + step.reason;
 }
 
 /// By the models that there are.
 void Controller::choose_again(const std::string& why) {
-  order_.mode = Mode::choosing;
+  action_.mode = Mode::choosing;
   calibrated_for_ = Seconds{};
   advance(why);
 }
@@ -188,11 +187,11 @@ bool Controller::aim_at_what_is_possible() {
 }
 
 void Controller::settle(const Step& step, const std::string& why) {
-  const bool stays = order_.configuration == step.configuration;
-  order_.configuration = step.configuration;
-  order_.mode = Mode::steady;
-  order_.sample = watching_.steady_sample;
-  order_.reason = (why.empty() ? "" : why + ": ") + (stays ? "stays: " : "") + step.reason;
+  const bool stays = action_.configuration == step.configuration;
+  action_.configuration = step.configuration;
+  action_.mode = Mode::steady;
+  action_.sample = sampling_.steady_sample;
+  action_.reason = (why.empty() ? "" : why + ": ") + (stays ? "stays: " : "") + step.reason;
   account_.keeps_bounds = step.keeps_bounds && !overloaded_;
   const Visit* visit = search().visits().find(step.configuration);
   phase_watch_.compare_with(visit == nullptr ? std::nullopt : std::optional(visit->mean));
@@ -202,18 +201,18 @@ void Controller::settle(const Step& step, const std::string& why) {
 }
 
 void Controller::watch(const Sample& latest) {
-  const auto sample = looks_.enough_with(latest);
+  const auto sample = averager_.enough_with(latest);
   if (!sample || !capacity_of(*sample)) { // hardly anything to do, or nothing
     (void)follow_goal(latest);
     return;
   }
   if (interrupted_) {
-    order_.mode = *interrupted_;
+    action_.mode = *interrupted_;
     calibrated_for_ = Seconds{};
     return advance("work has come");
   }
-  const Measurement seen = looks_.measured(*sample);
-  if (phase_watch_.is_another(seen, looks_.error_of(*sample)))
+  const Measurement seen = averager_.measured(*sample);
+  if (phase_watch_.is_another(seen, averager_.error_of(*sample)))
     return change_phase(seen);
   if (phase_watch_.doubts()) // not a word on bounds before it is known what phase this is
     return;
@@ -225,12 +224,12 @@ void Controller::watch(const Sample& latest) {
 
 std::optional<std::size_t> Controller::known_phase(const Measurement& seen) const {
   std::optional<std::size_t> nearest;
-  double least = std::log(1 + watching_.phase_change); // more would be a change of it
+  double least = std::log(1 + sampling_.phase_change); // more would be a change of it
   for (std::size_t index = 0; index < phases_.size(); ++index) {
     if (index == account_.phase)
       continue;
     const Search& known = *phases_[index];
-    const auto expected = known.expected(order_.configuration);
+    const auto expected = known.expected(action_.configuration);
     if (!expected)
       continue;
     const double of_capacity = log_ratio(seen.capacity.value(), expected->capacity.value());
@@ -257,7 +256,7 @@ void Controller::change_phase(const Measurement& seen) {
   account_.goal = goal;
   begin_phase();
   // What was just seen is the first visit of the new phase.
-  search().observe(order_.configuration, seen);
+  search().observe(action_.configuration, seen);
   advance(fmt::format("phase {} is new", account_.phase + 1));
 }
 
@@ -274,13 +273,13 @@ bool Controller::follow_goal(const Sample& sample) {
   if ((!asked && !arrived && !spent && !alone) || search().visits().empty())
     return false;
   aim(goal);
-  const std::size_t here = order_.configuration;
+  const std::size_t here = action_.configuration;
   choose_again(asked ? "the bounds have changed" : reason_of(goal, arrived || alone, now.granted));
-  const bool moves = order_.configuration != here;
+  const bool moves = action_.configuration != here;
   if (!asked && arrived && moves && goal.arrivals)
     ++account_.arrival_changes;
-  if (!asked && !moves && order_.mode == Mode::steady)
-    order_.reason.clear(); // nothing to tell: it is right as it is
+  if (!asked && !moves && action_.mode == Mode::steady)
+    action_.reason.clear(); // nothing to tell: it is right as it is
   return true;
 }
 
@@ -292,10 +291,10 @@ void Controller::mend_missed_bound(const Sample& sample) {
   missed_ = excess(account_.goal, now) > missed_by ? missed_ + 1 : 0;
   if (missed_ < missed_enough)
     return;
-  search().correct(order_.configuration, {.capacity = now.capacity,
-                                          .power = now.power,
-                                          .load = load_of(sample),
-                                          .relative_error = looks_.deviation() / 2});
+  search().correct(action_.configuration, {.capacity = now.capacity,
+                                           .power = now.power,
+                                           .load = load_of(sample),
+                                           .relative_error = averager_.deviation() / 2});
   choose_again("the bounds are missed by more than was measured");
 }
 

@@ -3,11 +3,11 @@
 #include "steer/arrivals.hpp"
 #include "steer/bounds.hpp"
 #include "steer/estimate.hpp"
-#include "steer/looks.hpp"
 #include "steer/phase_watch.hpp"
 #include "steer/sample.hpp"
+#include "steer/sample_averager.hpp"
+#include "steer/sampling.hpp"
 #include "steer/search.hpp"
-#include "steer/watching.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -25,7 +25,7 @@ enum class Mode {
 std::string name_of(Mode mode);
 
 /// What to do until the next sample.
-struct Order {
+struct Action {
   std::size_t configuration;
   Mode mode;
   Seconds sample;     ///< to measure for
@@ -53,14 +53,14 @@ class Controller {
 public:
   /// `space` must outlive it. Throws as make_search(), and Error{config} as check() says.
   Controller(const Space& space, const std::string& method, const Bounds& bounds,
-             const Watching& watching);
+             const Sampling& sampling);
   ~Controller();
   Controller(Controller&&) noexcept;
 
   /// The first order.
-  [[nodiscard]] const Order& order() const { return order_; }
+  [[nodiscard]] const Action& action() const { return action_; }
   /// What was measured under the last order. Returns the next.
-  const Order& on_sample(const Sample& sample);
+  const Action& on_sample(const Sample& sample);
   /// Holds from the next sample on. Throws as the constructor.
   void set_bounds(const Bounds& bounds);
 
@@ -73,7 +73,7 @@ private:
   [[nodiscard]] Situation situation(const Sample& sample) const;
   void aim(const Goal& goal);
   void begin_phase();
-  void look(const Sample& sample);
+  void add_to_visit(const Sample& sample);
   void finish_visit(const Measurement& mean);
   void give_up_visit();
   void advance(const std::string& why);
@@ -89,11 +89,11 @@ private:
   const Space& space_;
   std::string method_;
   Bounds bounds_;
-  Watching watching_;
-  Order order_;
+  Sampling sampling_;
+  Action action_;
   Account account_;
   std::vector<std::unique_ptr<Search>> phases_; ///< a search for each, which knows its models
-  Looks looks_;
+  SampleAverager averager_;
   PhaseWatch phase_watch_;
   Sample last_{};
   bool asked_ = false;              ///< other bounds have been set, and not been looked at

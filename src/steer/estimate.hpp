@@ -34,7 +34,7 @@ private:
 /// that was measured more than once.
 class Scatter {
 public:
-  /// What is believed before, as if it had been seen `weight` times.
+  /// The prior: `deviation`, as if it had been seen `weight` times.
   Scatter(double deviation, double weight)
       : squares_(weight * deviation * deviation), weight_(weight) {}
 

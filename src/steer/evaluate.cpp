@@ -37,7 +37,7 @@ Case run_case(const Table& table, const std::string& method, BoundKind kind, dou
           .loss = loss_of(chosen, best, kind),
           .violated = excess(goal, chosen) > 0,
           .visits = replayed.visits,
-          .looks = replayed.looks.size(),
+          .measurements = replayed.observations.size(),
           .worst_excess = replayed.worst_excess};
 }
 
@@ -56,7 +56,7 @@ Summary summarise(const std::vector<Case>& cases, const std::string& method, Bou
       sum.worst_loss = std::max(sum.worst_loss, one.loss);
     }
     sum.mean_visits += static_cast<double>(one.visits);
-    sum.mean_looks += static_cast<double>(one.looks);
+    sum.mean_measurements += static_cast<double>(one.measurements);
     sum.worst_excess = std::max(sum.worst_excess, one.worst_excess);
   }
   const auto mean = [](double total, std::size_t count) {
@@ -64,7 +64,7 @@ Summary summarise(const std::vector<Case>& cases, const std::string& method, Bou
   };
   sum.mean_loss = mean(sum.mean_loss, kept);
   sum.mean_visits = mean(sum.mean_visits, sum.cases);
-  sum.mean_looks = mean(sum.mean_looks, sum.cases);
+  sum.mean_measurements = mean(sum.mean_measurements, sum.cases);
   return sum;
 }
 

@@ -25,7 +25,7 @@ struct Case {
   double loss;
   bool violated; ///< it settled in a configuration that misses the bound
   std::size_t visits;
-  std::size_t looks; ///< measurements; more than visits where one was measured again
+  std::size_t measurements; ///< more than visits where one was measured again
   double worst_excess;
 };
 
@@ -38,7 +38,7 @@ struct Summary {
   double worst_loss = 0;
   std::size_t violations = 0;
   double mean_visits = 0;
-  double mean_looks = 0;
+  double mean_measurements = 0;
   double worst_excess = 0;
 };
 

@@ -55,4 +55,12 @@ double worth(const Goal& goal, const Performance& performance);
 /// "at least 200 items/s, at most 90 W; least power"
 std::string describe(const Goal& goal);
 
+// Whether what is asked for has changed by so much that another choice is due: a bound should be
+// kept, so little more is enough; a chance to save may wait.
+
+/// `noise`: relative deviation of `now`, which is no change.
+bool asks_for_more_or_less(std::optional<Rate> now, std::optional<Rate> then, double noise = 0);
+/// Likewise an energy per item: what is left of a budget.
+bool leaves_less_or_more(std::optional<Joules> now, std::optional<Joules> then);
+
 } // namespace hypermile::steer

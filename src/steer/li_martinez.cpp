@@ -42,11 +42,11 @@ std::size_t LiMartinezSearch::first_guess(const std::vector<std::size_t>& gears)
   };
   const double per_core_and_hertz =
       known.mean.capacity.value() / cores_and_hertz(known.configuration);
-  const auto enough = std::ranges::find_if(gears, [&](std::size_t index) {
+  const auto fast_enough = std::ranges::find_if(gears, [&](std::size_t index) {
     return per_core_and_hertz * cores_and_hertz(index) >= goal_.least_throughput->value();
   });
-  return enough == gears.end() ? gears.size() - 1
-                               : static_cast<std::size_t>(enough - gears.begin());
+  return fast_enough == gears.end() ? gears.size() - 1
+                                    : static_cast<std::size_t>(fast_enough - gears.begin());
 }
 
 /// Up while the bound is missed, down while it is kept.

@@ -7,7 +7,7 @@ namespace hypermile::steer {
 namespace {
 
 /// So many in a row must say the same: one may be of both phases, or odd.
-constexpr std::size_t enough = 2;
+constexpr std::size_t unlike_in_a_row = 2;
 constexpr double same_load = 0.1;
 /// What a program would do without others is known the less, the more these take: by so much, as a
 /// share of what they take. They also use its caches and its memory.
@@ -37,7 +37,7 @@ bool PhaseWatch::is_another(const Measurement& seen, double error) {
   const bool other_power =
       same_use && log_ratio(seen.power.value(), reference_->power.value()) > tolerance;
   unlike_ = other_capacity || other_power ? unlike_ + 1 : 0;
-  return unlike_ >= enough;
+  return unlike_ >= unlike_in_a_row;
 }
 
 } // namespace hypermile::steer

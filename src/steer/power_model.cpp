@@ -96,7 +96,7 @@ PowerModel::Terms PowerModel::terms_of(const Load& load) const {
   return terms_here;
 }
 
-PowerBelief PowerModel::predict(const Load& load) const {
+PowerPosterior PowerModel::predict(const Load& load) const {
   const Terms own = terms_of(load);
   const Terms variance = square(scale_) * prior_.deviation.array().square();
   Eigen::VectorXd common = seen_.transpose() * variance.asDiagonal() * own;

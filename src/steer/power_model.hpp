@@ -11,8 +11,8 @@
 
 namespace hypermile::steer {
 
-/// What is believed of a power: normal with this mean and deviation.
-struct PowerBelief {
+/// Of a power: normal with this mean and deviation.
+struct PowerPosterior {
   Watts mean;
   Watts deviation;
 };
@@ -37,7 +37,7 @@ public:
   PowerModel(const Space& space, const Visits& visits, double unit,
              const PowerPrior& prior = default_prior().power);
 
-  [[nodiscard]] PowerBelief predict(const Load& load) const;
+  [[nodiscard]] PowerPosterior predict(const Load& load) const;
 
   /// What the terms are multiplied with.
   [[nodiscard]] Terms terms_of(const Load& load) const;

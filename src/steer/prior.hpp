@@ -40,7 +40,7 @@ struct PowerPrior {
   double own; ///< what a configuration deviates from the terms, as a share of its power
 };
 
-/// What is believed of any program before something of it is measured.
+/// What is assumed of any program before something of it is measured.
 struct Prior {
   ThroughputPrior throughput;
   PowerPrior power;

@@ -7,7 +7,7 @@
 namespace hypermile::steer {
 namespace {
 
-Measurement look_at(const Performance& truth, const Noise& noise, std::mt19937_64& random) {
+Measurement measure(const Performance& truth, const Noise& noise, std::mt19937_64& random) {
   // Nothing is measured to be zero or less, however noisy.
   constexpr double least = 0.01;
   std::normal_distribution<double> standard;
@@ -21,11 +21,11 @@ Measurement look_at(const Performance& truth, const Noise& noise, std::mt19937_6
 
 void account(Replay& replay, const Table& table, const Goal& goal) {
   std::set<std::size_t> visited{replay.settled.configuration};
-  for (const Look& look : replay.looks) {
-    visited.insert(look.configuration);
-    if (look.configuration != replay.settled.configuration)
+  for (const Observation& one : replay.observations) {
+    visited.insert(one.configuration);
+    if (one.configuration != replay.settled.configuration)
       replay.worst_excess =
-          std::max(replay.worst_excess, excess(goal, table.performance[look.configuration]));
+          std::max(replay.worst_excess, excess(goal, table.performance[one.configuration]));
   }
   replay.visits = visited.size();
 }
@@ -50,9 +50,9 @@ Replay replay(const Table& table, Search& search, const Goal& goal, const Noise&
   replay.settled = search.next();
   while (replay.settled.what == Step::What::visit) {
     const std::size_t configuration = replay.settled.configuration;
-    const Measurement seen = look_at(table.performance[configuration], noise, random);
+    const Measurement seen = measure(table.performance[configuration], noise, random);
     search.observe(configuration, seen);
-    replay.looks.push_back({configuration, seen, replay.settled.reason});
+    replay.observations.push_back({configuration, seen, replay.settled.reason});
     replay.settled = search.next();
   }
   account(replay, table, goal);

@@ -9,8 +9,8 @@
 
 namespace hypermile::steer {
 
-/// One look at a configuration.
-struct Look {
+/// One measurement of a configuration.
+struct Observation {
   std::size_t configuration;
   Measurement seen;
   std::string reason;
@@ -18,7 +18,7 @@ struct Look {
 
 /// A search over a table from its begin to where it settled.
 struct Replay {
-  std::vector<Look> looks;
+  std::vector<Observation> observations;
   Step settled;
   /// Different configurations, that which it settled in included.
   std::size_t visits = 0;

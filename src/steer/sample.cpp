@@ -6,8 +6,8 @@ namespace hypermile::steer {
 
 namespace {
 
-/// Work arrives that it does not get to, whatever it waits for. A short look cannot tell that from
-/// a moment in which much has come.
+/// Work arrives that it does not get to, whatever it waits for. A short sample cannot tell that
+/// from a moment in which much has come.
 bool falls_behind(const Sample& sample) {
   constexpr Seconds long_enough{0.5};
   constexpr double share = 1.2;

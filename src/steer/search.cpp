@@ -2,7 +2,6 @@
 
 #include "steer/adaptive.hpp"
 #include "steer/bisect.hpp"
-#include "steer/exhaustive.hpp"
 #include "steer/li_martinez.hpp"
 #include "steer/nornir.hpp"
 #include "units/error.hpp"
@@ -15,6 +14,19 @@
 
 namespace hypermile::steer {
 namespace {
+
+/// Visits everything.
+class ExhaustiveSearch final : public Search {
+public:
+  using Search::Search;
+
+  Step next() override {
+    if (visits_.size() < space_.size())
+      return {Step::What::visit, visits_.size(), true, "one after the other"};
+    const Pick best = best_visited(visits_, goal_);
+    return {Step::What::settle, best.configuration, best.keeps_bounds, "the best of all"};
+  }
+};
 
 using Make = std::function<std::unique_ptr<Search>(const Space&, const Goal&)>;
 

@@ -124,7 +124,7 @@ double ThroughputModel::per_core_and_hertz(const Visits& visits) const {
   return first.mean.capacity.value() / std::exp(features_[first.configuration].log_perfect);
 }
 
-std::vector<Belief> ThroughputModel::fit(const Visits& visits) const {
+std::vector<CapacityPosterior> ThroughputModel::fit(const Visits& visits) const {
   const double unit = std::log(per_core_and_hertz(visits));
   const auto count = static_cast<Eigen::Index>(visits.size());
   std::vector<std::size_t> visited;
@@ -147,16 +147,16 @@ std::vector<Belief> ThroughputModel::fit(const Visits& visits) const {
   Eigen::MatrixXd common = kernel(visited, all, roughness);
   const Eigen::VectorXd means = common.transpose() * weights;
   factor.matrixL().solveInPlace(common);
-  std::vector<Belief> beliefs(features_.size());
+  std::vector<CapacityPosterior> posteriors(features_.size());
   for (std::size_t index = 0; index < features_.size(); ++index) {
     const auto column = static_cast<Eigen::Index>(index);
     const Features& own = features_[index];
     const double variance =
         covariance_of(own, own, true, roughness) - common.col(column).squaredNorm();
-    beliefs[index] = {.log_mean = unit + own.log_perfect + means(column),
-                      .log_deviation = std::sqrt(std::max(variance, least_variance))};
+    posteriors[index] = {.log_mean = unit + own.log_perfect + means(column),
+                         .log_deviation = std::sqrt(std::max(variance, least_variance))};
   }
-  return beliefs;
+  return posteriors;
 }
 
 } // namespace hypermile::steer

@@ -11,8 +11,8 @@
 
 namespace hypermile::steer {
 
-/// What is believed of a positive number: its logarithm is normal with this mean and deviation.
-struct Belief {
+/// Of a capacity: its logarithm is normal with this mean and deviation.
+struct CapacityPosterior {
   double log_mean = 0;
   double log_deviation = 0;
 };
@@ -26,8 +26,8 @@ public:
   explicit ThroughputModel(const Space& space,
                            const ThroughputPrior& prior = default_prior().throughput);
 
-  /// At least one visit. A measurement without error is believed.
-  [[nodiscard]] std::vector<Belief> fit(const Visits& visits) const;
+  /// At least one visit. A measurement without error is taken as it is.
+  [[nodiscard]] std::vector<CapacityPosterior> fit(const Visits& visits) const;
 
   /// Items per second for each core and Hz, as the first visit has it.
   [[nodiscard]] double per_core_and_hertz(const Visits& visits) const;

@@ -137,4 +137,15 @@ double parse_ratio(std::string_view text) {
               "a percentage such as 5%, or a plain number such as 0.05");
 }
 
+double parse_slowdown(std::string_view text) {
+  const double slowdown = parse_ratio(text);
+  if (slowdown < 0)
+    throw Error(ErrorKind::config, fmt::format("'{}' is negative", text), "5%");
+  if (slowdown >= 1 && !trimmed(text).ends_with('%'))
+    throw Error(ErrorKind::config, fmt::format("'{}' means {:.6g} %", text, 100 * slowdown),
+                fmt::format("{:.6g}% or {:.6g}; {:.6g}% if that is meant", slowdown, slowdown / 100,
+                            100 * slowdown));
+  return slowdown;
+}
+
 } // namespace hypermile

@@ -23,4 +23,8 @@ Rate parse_rate(std::string_view text);
 /// Reads "5%" or "0.05" as 0.05. Throws Error{config} for anything that is not a finite number.
 double parse_ratio(std::string_view text);
 
+/// Reads by how much something may take longer, "5%" or "0.05" as 0.05. Throws Error{config} also
+/// for less than 0, and for a plain number from 1 on: "5" is hardly ever meant as 500 %.
+double parse_slowdown(std::string_view text);
+
 } // namespace hypermile

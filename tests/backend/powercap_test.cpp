@@ -87,6 +87,20 @@ TEST_F(TwoSockets, says_what_the_system_does_not_permit) {
                                  "denied (EACCES); try: hypermile doctor");
 }
 
+TEST_F(TwoSockets, says_that_linux_has_one_error_for_all_failures_of_a_driver) {
+  const PowercapMeter before(sysfs);
+  const test::Faults faults("EINVAL:read:energy_uj");
+  const std::string why = "intel-rapl:0/energy_uj: Invalid argument (EINVAL), which stands for any "
+                          "failure of the driver";
+  EXPECT_EQ(before.consumed(), std::nullopt);
+  EXPECT_EQ(before.why_not(), "package-0 cannot be counted any more: cannot read " + sysfs +
+                                  "/class/powercap/" + why);
+  const PowercapMeter after(sysfs);
+  EXPECT_EQ(after.consumed(), std::nullopt);
+  EXPECT_NE(after.why_not().find("EINVAL), which stands for any failure"), std::string::npos)
+      << after.why_not();
+}
+
 TEST_F(TwoSockets, reads_whole_numbers_though_the_system_gives_them_piece_by_piece) {
   const test::Faults faults("SHORT:read:energy_uj");
   const PowercapMeter meter(sysfs);

@@ -38,39 +38,39 @@ control::Owner someone_who_ended() {
 } // namespace
 
 TEST_F(Findings, of_a_free_node) {
-  EXPECT_EQ(examine_node(machine.places()).state, Node::State::free);
+  EXPECT_EQ(examine_node(machine.places()).state, NodeUse::State::free);
 }
 
 TEST_F(Findings, of_a_node_whose_gears_somebody_sets) {
   journal(control::boot_id(), control::this_process("4711", "./cg"), true);
-  const Node node = examine_node(machine.places());
-  EXPECT_EQ(node.state, Node::State::in_use);
+  const NodeUse node = examine_node(machine.places());
+  EXPECT_EQ(node.state, NodeUse::State::in_use);
   EXPECT_NE(node.what.find("job 4711"), std::string::npos) << node.what;
 }
 
 TEST_F(Findings, of_a_node_where_a_run_left_settings) {
   journal(control::boot_id(), someone_who_ended(), true);
-  const Node node = examine_node(machine.places());
-  EXPECT_EQ(node.state, Node::State::left_behind);
+  const NodeUse node = examine_node(machine.places());
+  EXPECT_EQ(node.state, NodeUse::State::left_behind);
   EXPECT_TRUE(node.what.starts_with("1 setting of job 4711")) << node.what;
   EXPECT_TRUE(node.what.ends_with("which ended; try: hypermile restore")) << node.what;
 }
 
 TEST_F(Findings, of_a_node_where_a_run_restored_everything) {
   journal(control::boot_id(), someone_who_ended(), false);
-  EXPECT_EQ(examine_node(machine.places()).state, Node::State::free);
+  EXPECT_EQ(examine_node(machine.places()).state, NodeUse::State::free);
 }
 
 TEST_F(Findings, of_a_node_that_has_booted_since) {
   journal("00000000-0000-0000-0000-000000000000", control::this_process("", "x"), true);
-  EXPECT_EQ(examine_node(machine.places()).state, Node::State::free);
+  EXPECT_EQ(examine_node(machine.places()).state, NodeUse::State::free);
 }
 
 TEST_F(Findings, of_a_journal_that_is_none) {
   machine.file(control::journal_path(machine.places().node).substr(machine.root().size()),
                "what is this");
-  const Node node = examine_node(machine.places());
-  EXPECT_EQ(node.state, Node::State::unknown);
+  const NodeUse node = examine_node(machine.places());
+  EXPECT_EQ(node.state, NodeUse::State::unknown);
   EXPECT_NE(node.what.find(":1: "), std::string::npos) << node.what;
 }
 
@@ -78,8 +78,8 @@ TEST_F(Findings, of_a_journal_that_cannot_be_read_do_not_wait_for_it) {
   const std::string path = control::journal_path(machine.places().node);
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
-  const Node node = examine_node(machine.places());
-  EXPECT_EQ(node.state, Node::State::unknown);
+  const NodeUse node = examine_node(machine.places());
+  EXPECT_EQ(node.state, NodeUse::State::unknown);
   EXPECT_NE(node.what.find("it is no regular file"), std::string::npos) << node.what;
 }
 
@@ -148,6 +148,14 @@ TEST_F(Findings, of_an_mpi_that_is_not_known) {
   EXPECT_EQ(flavours[0].flavour, "other");
   EXPECT_EQ(flavours[0].version, "Platform MPI 9.1");
   EXPECT_FALSE(flavours[0].library_installed);
+}
+
+TEST_F(Findings, of_an_mpi_that_does_not_tell_what_it_is) {
+  machine.program("mpirun", "");
+  EXPECT_EQ(examine_mpi(machine.places()).at(0).version, "");
+  const std::string text = print_examination(machine.examined());
+  EXPECT_NE(text.find("--version"), std::string::npos) << text;
+  EXPECT_EQ(text.find("says ''"), std::string::npos) << text;
 }
 
 TEST_F(Findings, of_no_mpi_and_no_simulator) {

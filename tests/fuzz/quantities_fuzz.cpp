@@ -32,5 +32,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   expect_finite(text, [](auto t) { return parse_bandwidth(t).value(); });
   expect_finite(text, [](auto t) { return parse_rate(t).value(); });
   expect_finite(text, [](auto t) { return parse_ratio(t); });
+  expect_finite(text, [](auto t) { return parse_slowdown(t); });
   return 0;
 }

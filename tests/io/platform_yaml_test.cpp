@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-
+#include <cmath>
+#include <fstream>
 #include <string>
 
 namespace hypermile::io {
@@ -75,6 +76,28 @@ TEST(platform_yaml, reads_every_bundled_platform) {
     EXPECT_EQ(platform.name, name);
     EXPECT_TRUE(platform.ep_pair_work);
   }
+}
+
+TEST(platform_yaml, of_a_generic_server_has_the_figures_of_its_source) {
+  const std::string source(HYPERMILE_SOURCE_DIR);
+  const auto platform = load_platform(source + "/platforms/assumed/generic-server.yaml");
+  ASSERT_EQ(platform.groups.size(), 1u);
+  const auto& type = platform.groups[0].type;
+  ASSERT_EQ(type.gears.size(), 13u);
+  EXPECT_TRUE(type.hosts.empty());
+  std::ifstream csv(source + "/data/parsec/swaptions.csv");
+  std::size_t found = 0;
+  for (std::string line; std::getline(csv, line);)
+    for (model::Gear g = 0; g < type.gears.size(); ++g) {
+      const auto khz = std::to_string(std::llround(type.gears.frequency(g).value() / 1e3));
+      if (!line.starts_with("24," + khz + ","))
+        continue;
+      ++found;
+      const double watts = std::stod(line.substr(line.rfind(',') + 1));
+      EXPECT_NEAR(type.power[g].computing.value(), watts, 0.05) << line;
+      EXPECT_EQ(type.power[g].waiting, type.power[g].computing); // MPI polls
+    }
+  EXPECT_EQ(found, 13u);
 }
 
 TEST(platform_yaml, appends_the_lowest_frequency_where_the_grid_misses_it) {

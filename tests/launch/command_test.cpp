@@ -100,6 +100,15 @@ TEST(command, gets_signals_that_are_sent_to_us) {
   }
 }
 
+/// Else the probe would take `pkill -x` for a signal to all, which is not passed on.
+TEST(command, is_not_watched_by_a_process_of_our_name) {
+  const End end =
+      shell("for i in $(seq 1000); do for child in $(cat /proc/$PPID/task/$PPID/children)"
+            "; do [ $(cat /proc/$child/comm) != hypermile-probe ] || exit 0; done; "
+            "sleep 0.01; done; exit 1");
+  EXPECT_EQ(end.exit_code, 0);
+}
+
 TEST(command, gets_a_signal_that_it_dies_of) {
   EXPECT_EQ(shell("kill -TERM $PPID; while :; do sleep 0.01; done").exit_code, 128 + SIGTERM);
 }

@@ -73,7 +73,7 @@ TEST(json, of_a_job_has_every_figure) {
 TEST(json, of_energy_tells_what_it_rests_on) {
   const json energy = json_of(complete()).at("energy");
   EXPECT_EQ(energy.at("measured_j"), 160);
-  EXPECT_EQ(energy.at("meters"), json({"1 package"}));
+  EXPECT_EQ(energy.at("meters"), json({"1 package on each of 2 nodes"}));
   EXPECT_DOUBLE_EQ(energy.at("power_table_j"), 186);
   EXPECT_EQ(energy.at("power_assumed"), false);
   EXPECT_EQ(energy.at("external").at("energy_j"), 300);
@@ -145,8 +145,8 @@ TEST(json, of_a_choice_has_what_was_predicted_and_when_it_was_set) {
   EXPECT_EQ(decision.at("declined"), "");
   EXPECT_EQ(decision.at("stepped_back"), "");
   EXPECT_EQ(decision.at("set"), json::parse(R"([
-      {"node": "a", "time_s": 3.0, "gear": 0, "in_effect": true},
-      {"node": "b", "time_s": 3.0, "gear": 1, "in_effect": true}])"));
+      {"node": "a", "time_s": 3.0, "gear": 0, "in_effect": true, "away_s": 0.0},
+      {"node": "b", "time_s": 3.0, "gear": 1, "in_effect": true, "away_s": 0.0}])"));
 }
 
 TEST(json, of_a_choice_that_came_to_nothing_says_why) {
@@ -156,11 +156,21 @@ TEST(json, of_a_choice_that_came_to_nothing_says_why) {
   decision.stepped_back = "it took too long";
   decision.measured_time_ratio.reset();
   j.run.ranks[2].changes[0].in_effect = false;
+  j.run.ranks[2].changes[0].away = Seconds{2.5};
   const json told = json_of(j).at("decisions").at(0);
   EXPECT_EQ(told.at("declined"), "not worth it");
   EXPECT_EQ(told.at("stepped_back"), "it took too long");
   EXPECT_TRUE(told.at("measured_time_ratio").is_null());
   EXPECT_EQ(told.at("set").at(1).at("in_effect"), false);
+  EXPECT_EQ(told.at("set").at(1).at("away_s"), 2.5);
+}
+
+TEST(json, of_a_choice_does_not_tell_as_measured_that_its_gears_made_the_program_faster) {
+  Job j = complete();
+  j.run.decisions[0].measured_time_ratio = 0.22;
+  EXPECT_TRUE(json_of(j).at("decisions").at(0).at("measured_time_ratio").is_null());
+  j.run.decisions[0].measured_time_ratio = 0.98; // as noisy as that may be
+  EXPECT_EQ(json_of(j).at("decisions").at(0).at("measured_time_ratio"), 0.98);
 }
 
 TEST(json, of_a_choice_that_reached_nobody_has_an_empty_list) {

@@ -43,6 +43,19 @@ TEST(table_energy, follows_the_gears_from_when_they_were_set) {
   expect_joules(summarize(job(job_in_gears())).table_energy, 112 + (40 + 24 + 10));
 }
 
+TEST(table_energy,
+     is_that_of_gear_0_while_the_program_was_away_from_what_the_gears_were_chosen_for) {
+  auto run = job_in_gears();
+  for (auto& rank : run.ranks) { // 2 of the 7 s after the choice, with 1 of 5 s of computation
+    rank.changes[0].away = Seconds{2};
+    rank.changes[0].computation_away = Seconds{1};
+  }
+  const auto summary = summarize(job(run));
+  expect_joules(summary.table_energy, 112 + (40 + 24 + 2 * (4 * 1 + 1 * 8)));
+  ASSERT_TRUE(summary.whole_run);
+  EXPECT_NEAR(summary.whole_run->time, against(3 + 2 + 5 / 1.25), 1e-12);
+}
+
 TEST(table_energy, is_that_of_gears_that_were_given_from_the_begin) {
   auto run = job_in_gear0();
   run.ranks[2].gear = 1;
@@ -95,7 +108,16 @@ TEST(measured_energy, is_the_sum_of_the_nodes_meters) {
   run.ranks[2].access->meter = "2 packages";
   const auto summary = summarize(job(run));
   expect_joules(summary.measured_energy, 150);
-  EXPECT_EQ(summary.meters, (Texts{"1 package", "2 packages"}));
+  EXPECT_EQ(summary.meters, (Texts{"1 package on a", "2 packages on b"}));
+}
+
+TEST(measured_energy, says_on_how_many_nodes_the_same_is_measured) {
+  auto run = job_in_gears();
+  for (const std::size_t rank : {0U, 2U}) {
+    run.ranks[rank].energy = Joules{100};
+    run.ranks[rank].access->meter = "1 package";
+  }
+  EXPECT_EQ(summarize(job(run)).meters, (Texts{"1 package on each of 2 nodes"}));
 }
 
 TEST(measured_energy, is_not_known_where_a_node_has_no_meter) {

@@ -52,7 +52,7 @@ TEST(text, of_a_job_in_gears_says_what_is_measured_and_what_is_not) {
                         "hypermile: mpirun -n 4 ./app\n"
                         "4 ranks on 2 nodes\n"
                         "time      10.000 s\n"
-                        "energy    160.25 J (measured: 2 packages, 2 DRAM)\n"
+                        "energy    160.25 J (measured: 2 packages, 2 DRAM on each of 2 nodes)\n"
                         "energy    186.00 J (estimated from the platform's power tables)\n") +
                 loop +
                 "\n"
@@ -153,6 +153,53 @@ TEST(text, of_assumed_power_gives_ratios_but_no_joules) {
   expect_part(text, "  per iteration; energy by assumed power\n");
   expect_part(text, "  measured; energy by assumed power\n");
   expect_no_part(text, " J (");
+}
+
+TEST(text, of_an_assumed_type_has_joules_and_says_so) {
+  Job j = job(job_in_gears());
+  for (const std::size_t rank : {0U, 2U}) {
+    j.run.ranks[rank].access->power_assumed = true;
+    j.run.ranks[rank].access->assumed = "xeon-x5660";
+  }
+  const auto text = job_text(j);
+  expect_part(text, "(estimated from the platform's power tables; assumed:\n");
+  expect_part(text, "  per iteration; energy assumed: xeon-x5660\n");
+}
+
+TEST(text, of_a_generic_machine_says_so_wherever_there_is_a_figure) {
+  Job j = job(job_in_gears());
+  for (auto& rank : j.run.ranks) {
+    rank.gear = rank.changes[0].gear = 0; // nothing was set
+    rank.changes[0].in_effect = rank.node.name == "a";
+    if (rank.access) {
+      rank.access->power_assumed = true;
+      rank.access->assumed = "generic";
+    }
+  }
+  j.run.trade_offs = {{.max_slowdown = 0, .time_ratio = 1, .energy_ratio = 0.9}};
+  const auto text = job_text(j);
+  expect_part(text, "(predicted; assumed: generic).");
+  expect_part(text,
+              "energy    not measured; the nodes' power is assumed (assumed: generic), so only\n");
+  expect_part(text, "per iteration, if set; assumed: generic\n");
+  expect_part(text, "\nGears that would have been set (nodes x frequency; assumed: generic)\n");
+  expect_part(text,
+              "\nPredicted of an iteration under other bounds on slowdown (assumed: generic)\n");
+  expect_no_part(text, " J (");
+}
+
+TEST(text, ends_with_what_other_bounds_would_have_given) {
+  Job j = job(job_in_gears());
+  j.run.trade_offs = {
+      {.max_slowdown = 0, .time_ratio = 1, .energy_ratio = 0.97},
+      {.max_slowdown = 0.05, .time_ratio = 1.0432, .energy_ratio = 0.85, .in_force = true},
+      {.max_slowdown = {}, .time_ratio = 1.38, .energy_ratio = 0.62}};
+  const auto text = job_text(j);
+  expect_part(text, "\nPredicted of an iteration under other bounds on slowdown\n"
+                    "bound           time      energy\n"
+                    "0 %          +0.00 %     -3.00 %\n"
+                    "5 %          +4.32 %    -15.00 %  this run\n"
+                    "none        +38.00 %    -38.00 %\n");
 }
 
 TEST(text, of_an_external_meter_names_its_log_and_how_much_that_covers) {
@@ -313,6 +360,17 @@ TEST(text, keeps_remarks_apart_and_within_the_width_of_a_terminal) {
   expect_to_fit_a_terminal(text);
   expect_part(text, "\na: the governor of cpu 3 was changed to performance by somebody else; try: "
                     "ask\n  around\na: gear 1 was refused\n");
+}
+
+TEST(text, tells_what_the_start_and_the_end_took_the_rank_that_came_last) {
+  Job j = metered();
+  for (std::size_t rank = 0; rank < j.run.ranks.size(); ++rank) {
+    j.run.ranks[rank].in_init = Seconds{0.02 + 0.1 * static_cast<double>(rank)};
+    j.run.ranks[rank].in_finalize = Seconds{3.01 - static_cast<double>(rank)};
+  }
+  j.run.in_finalize = Seconds{0.005};
+  expect_part(job_text(j),
+              "choices and messages, 35 ms\n  in MPI_Init and MPI_Finalize, and about ");
 }
 
 TEST(text, tells_long_overheads_in_seconds) {

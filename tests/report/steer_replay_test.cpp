@@ -23,15 +23,15 @@ steer::Table table() {
            {Rate{110}, Watts{28}}}};
 }
 
-/// Looks at two of them, and settles in one.
+/// SampleAverager at two of them, and settles in one.
 steer::Replay replayed(std::size_t settled, bool keeps_bounds) {
   steer::Replay replay;
-  replay.looks = {{.configuration = 3,
-                   .seen = {.capacity = Rate{111}, .power = Watts{28.5}},
-                   .reason = "first look"},
-                  {.configuration = 2,
-                   .seen = {.capacity = Rate{179}, .power = Watts{49}},
-                   .reason = "promises more"}};
+  replay.observations = {{.configuration = 3,
+                          .seen = {.capacity = Rate{111}, .power = Watts{28.5}},
+                          .reason = "first visit"},
+                         {.configuration = 2,
+                          .seen = {.capacity = Rate{179}, .power = Watts{49}},
+                          .reason = "promises more"}};
   replay.visits = 2;
   replay.settled = {steer::Step::What::settle, settled, keeps_bounds, "the best of all"};
   return replay;
@@ -54,14 +54,14 @@ TEST(replay_text, shows_what_was_visited_beside_the_best) {
                     "         the best of all\n"
                     "best     2 cores, 1.00 GHz                    110/s   28.00 W\n");
   expect_part(text, "loss against the best: 44 %\n");
-  EXPECT_EQ(text.find("first look"), std::string::npos);
+  EXPECT_EQ(text.find("first visit"), std::string::npos);
   EXPECT_EQ(text.find("misses"), std::string::npos);
 }
 
 TEST(replay_text, gives_reasons_where_they_are_wanted) {
   const steer::Table program = table();
   const ReplaySubject subject{program, "adaptive", at_least_90, {}};
-  expect_part(replay_text(subject, replayed(2, true), true), "W\n         first look\n");
+  expect_part(replay_text(subject, replayed(2, true), true), "W\n         first visit\n");
 }
 
 TEST(replay_text, says_by_how_much_a_bound_is_missed) {
@@ -78,8 +78,9 @@ TEST(replay_text, fits_a_terminal) {
     one.capacity = one.capacity * 1.23456e7;
   const steer::Goal goal{.objective = Objective::most_throughput, .most_power = Watts{1.2345}};
   steer::Replay replay = replayed(2, false);
-  replay.looks.front().reason = "too close to a bound for what was measured: 1.7 % better is "
-                                "expected, 26 % likely to keep the bounds";
+  replay.observations.front().reason =
+      "too close to a bound for what was measured: 1.7 % better is "
+      "expected, 26 % likely to keep the bounds";
   std::istringstream lines(replay_text({program, "nornir-literal", goal, {}}, replay, true));
   for (std::string line; std::getline(lines, line);)
     EXPECT_LE(line.size(), 80U) << line;

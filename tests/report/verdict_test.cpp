@@ -55,6 +55,68 @@ TEST(verdict, says_whether_the_bound_was_kept) {
   EXPECT_EQ(known.verdict().find("Failure"), 0U);
 }
 
+// test::job_in_gears(): two nodes that draw 20 W each while they compute, 6 W in gear 1; 186 J in
+// 10 s by their tables.
+Known capped(std::optional<double> average_w, std::optional<double> peak_w) {
+  Known known = estimated(1.04, 0.8);
+  known.summary.time = Seconds{10};
+  known.summary.table_energy = Joules{186};
+  if (average_w)
+    known.job.settings.power_caps.average = Watts{*average_w};
+  if (peak_w)
+    known.job.settings.power_caps.peak = Watts{*peak_w};
+  return known;
+}
+
+TEST(verdict, says_whether_caps_on_power_were_kept) {
+  const std::string kept = capped(19, 40).verdict();
+  EXPECT_EQ(kept.find("Success"), 0U) << kept;
+  EXPECT_NE(kept.find("; the cap of 19 W on average power was kept (18.6 W, by power tables); the "
+                      "cap of 40 W on peak power was kept (40 W, by power tables)."),
+            std::string::npos)
+      << kept;
+  for (const auto& [average, peak] : {std::pair{18.5, 40.0}, std::pair{19.0, 39.9}}) {
+    const std::string missed = capped(average, peak).verdict();
+    EXPECT_EQ(missed.find("Failure"), 0U) << missed;
+    EXPECT_NE(missed.find(" power was missed ("), std::string::npos) << missed;
+  }
+}
+
+TEST(verdict, of_a_cap_prefers_what_was_measured_and_knows_what_nobody_knows) {
+  Known known = capped(19, std::nullopt);
+  known.summary.measured_energy = Joules{200};
+  EXPECT_NE(known.verdict().find("on average power was missed (20 W, measured)"), std::string::npos)
+      << known.verdict();
+  known = capped(19, 40);
+  known.summary.power_assumed = true;
+  known.job.run.ranks[0].access->power_assumed = true;
+  const std::string unknown = known.verdict();
+  EXPECT_NE(unknown.find("whether the cap of 19 W on average power was kept is not known"),
+            std::string::npos)
+      << unknown;
+  EXPECT_NE(unknown.find("whether the cap of 40 W on peak power was kept is not known"),
+            std::string::npos)
+      << unknown;
+}
+
+TEST(verdict, lets_a_bound_give_way_to_a_cap) {
+  Known known = capped(19, std::nullopt);
+  known.job.settings.max_slowdown = 0.01;
+  EXPECT_EQ(known.verdict().find("Failure"), 0U);
+  known.job.run.decisions.back().violated = {runtime::bound_given_up};
+  EXPECT_EQ(known.verdict().find("Success"), 0U) << known.verdict();
+  EXPECT_NE(known.verdict().find("the bound of 1 % was missed by 3.0 points"), std::string::npos);
+}
+
+TEST(verdict, says_what_was_assumed) {
+  Known known;
+  known.summary.gears_in_effect = false;
+  known.summary.predicted = Ratio{1.03, 0.8};
+  known.summary.assumed = {"generic"};
+  EXPECT_NE(known.verdict().find("for 3.0 % more time (predicted; assumed: generic)."),
+            std::string::npos);
+}
+
 TEST(verdict, calls_a_failure_what_costs_more_than_it_saves) {
   EXPECT_EQ(estimated(1.2, 0.9).verdict().find("Failure: saved 10.0 %"), 0U);
   EXPECT_EQ(estimated(1.02, 1.03).verdict().find("Failure: 3.0 % more energy, 2.0 % more time"),

@@ -57,6 +57,39 @@ TEST(settings, arrive_as_they_were_sent) {
   EXPECT_EQ(received.reference_speed, sent.reference_speed); // to the last bit
 }
 
+TEST(settings, tell_caps_on_power_to_the_last_bit) {
+  Settings sent;
+  sent.power_caps = {.average = Watts{1234.5678901234567}, .peak = Watts{2e3 / 3}};
+  const auto variables = to_environment(sent);
+  const Settings received = read({variables.begin(), variables.end()});
+  EXPECT_EQ(received.power_caps, sent.power_caps);
+  const auto request = to_request(received);
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->constraints.average_power_cap, sent.power_caps.average);
+  EXPECT_EQ(request->constraints.peak_power_cap, sent.power_caps.peak);
+  EXPECT_TRUE(read({}).power_caps.none());
+  EXPECT_TRUE(is_setting("HYPERMILE_POWER_CAP"));
+  for (const char* const wrong : {"", "2", "-2kW", "0W", "2kW,3kW", "2kW,"})
+    EXPECT_THROW((void)read({{"HYPERMILE_POWER_CAP", wrong}}), Error) << wrong;
+}
+
+TEST(settings, with_caps_need_a_method_that_keeps_them) {
+  EXPECT_THROW(
+      (void)to_request(read({{"HYPERMILE_POWER_CAP", "2kW"}, {"HYPERMILE_METHOD", "alg5"}})),
+      Error);
+  EXPECT_FALSE(to_request(read({{"HYPERMILE_POWER_CAP", "2kW"}, {"HYPERMILE_METHOD", "none"}})));
+}
+
+TEST(settings, name_what_is_assumed_of_machines) {
+  Settings sent;
+  sent.assume = "xeon-x5660";
+  sent.generic_platform = "/a/generic.yaml";
+  const auto variables = to_environment(sent);
+  const Settings received = read({variables.begin(), variables.end()});
+  EXPECT_EQ(received.assume, sent.assume);
+  EXPECT_EQ(received.generic_platform, sent.generic_platform);
+}
+
 TEST(settings, say_whether_ranks_wait_for_a_choice) {
   EXPECT_FALSE(read({}).apply_async);
   EXPECT_FALSE(read({{"HYPERMILE_APPLY", "sync"}}).apply_async);
@@ -124,8 +157,20 @@ TEST(settings, name_no_bound_by_none) {
   };
   EXPECT_EQ(read_bound("none"), std::nullopt);
   EXPECT_EQ(read_bound("3%"), 0.03);
-  for (const char* const wrong : {"-5%", "nan", "", "None"})
+  EXPECT_EQ(read_bound("150%"), 1.5);
+  for (const char* const wrong : {"-5%", "nan", "", "None", "5"})
     EXPECT_THROW(read_bound(wrong), Error) << wrong;
+}
+
+TEST(settings, tell_bounds_of_every_size) {
+  for (const double bound : {0.0, 0.05, 2.0 / 3, 1.0, 1.5, 12.0}) {
+    Settings sent;
+    sent.max_slowdown = bound;
+    const auto variables = to_environment(sent);
+    const Settings received = read({variables.begin(), variables.end()});
+    ASSERT_TRUE(received.max_slowdown);
+    EXPECT_DOUBLE_EQ(*received.max_slowdown, bound);
+  }
 }
 
 TEST(settings, are_told_from_other_variables) {

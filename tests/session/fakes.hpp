@@ -12,7 +12,7 @@
 namespace hypermile::test {
 
 /// A node of two sockets with two cores of two CPUs each, at 2 and 1 GHz.
-inline session::Node small_node() {
+inline session::NodeLayout small_node() {
   const steer::NodeShape shape{
       .sockets = 2, .cores_per_socket = 2, .gears = model::GearTable({Hertz{2e9}, Hertz{1e9}})};
   return {.space = steer::all_configurations(shape),
@@ -117,7 +117,7 @@ struct FakeSession {
     }
   }
 
-  session::Node node = small_node();
+  session::NodeLayout node = small_node();
   FakeProgram program;
   std::vector<session::Row> rows;
   session::Steering steering;

@@ -35,7 +35,7 @@ TEST(adaptive, needs_fewer_visits_for_another_goal_than_from_scratch) {
       lost_aimed += test::loss(table, goal, search.next().configuration);
       EXPECT_TRUE(search.next().keeps_bounds);
       const Replay fresh = replay(table, "adaptive", goal, {});
-      from_scratch += fresh.looks.size();
+      from_scratch += fresh.observations.size();
       lost_from_scratch += test::loss(table, goal, fresh.settled.configuration);
     }
   }

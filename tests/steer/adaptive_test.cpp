@@ -49,8 +49,8 @@ TEST(adaptive, settles_in_the_best_of_what_it_visited_whatever_the_program) {
   for_all_programs([](const Table& table, const Goal& goal) {
     const Replay replayed = replay(table, "adaptive", goal, {});
     Visits visits;
-    for (const Look& look : replayed.looks)
-      visits.add(look.configuration, look.seen);
+    for (const Observation& one : replayed.observations)
+      visits.add(one.configuration, one.seen);
     const Pick best = best_visited(visits, goal);
     EXPECT_EQ(replayed.settled.configuration, best.configuration);
     EXPECT_EQ(replayed.settled.keeps_bounds, best.keeps_bounds);
@@ -93,8 +93,8 @@ TEST(adaptive, says_when_no_configuration_keeps_the_bounds) {
         EXPECT_NE(replayed.settled.reason.find("no configuration keeps the bounds"),
                   std::string::npos);
         const double missed = excess(goal, table.performance[replayed.settled.configuration]);
-        for (const Look& look : replayed.looks)
-          EXPECT_LE(missed, excess(goal, table.performance[look.configuration]));
+        for (const Observation& one : replayed.observations)
+          EXPECT_LE(missed, excess(goal, table.performance[one.configuration]));
         const Optimum closest = optimum(table, goal);
         EXPECT_LE(missed, excess(goal, table.performance[closest.configuration]) + 0.1);
       }

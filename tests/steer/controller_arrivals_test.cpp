@@ -59,8 +59,8 @@ Simulated small_server(std::function<double(double)> arrivals) {
 }
 
 TEST(arrivals, that_double_are_served_after_two_samples_though_they_soon_halve_again) {
-  const Watching watching{.steady_sample = Seconds{0.5}};
-  Steered steered(small_server(short_rush), {.utilisation = 0.9}, "adaptive", watching);
+  const Sampling sampling{.steady_sample = Seconds{0.5}};
+  Steered steered(small_server(short_rush), {.utilisation = 0.9}, "adaptive", sampling);
   for (int rush = 1; rush < 20; rush += 2) {
     steered.run_until(3 * rush + 1.75);
     const Rate served = steered.program.truth(steered.configuration(), {}).capacity;

@@ -45,12 +45,12 @@ TEST(controller, settles_in_the_best_configuration) {
 }
 
 TEST(controller, measures_shortly_while_it_calibrates_and_longer_while_it_is_steady) {
-  const Watching watching{.calibration_sample = Seconds{0.2}, .steady_sample = Seconds{3}};
-  Steered steered(Simulated{}, {.throughput = Rate{300}}, "adaptive", watching);
-  EXPECT_EQ(steered.controller.order().mode, Mode::calibrating);
-  EXPECT_EQ(steered.controller.order().sample, Seconds{0.2});
+  const Sampling sampling{.calibration_sample = Seconds{0.2}, .steady_sample = Seconds{3}};
+  Steered steered(Simulated{}, {.throughput = Rate{300}}, "adaptive", sampling);
+  EXPECT_EQ(steered.controller.action().mode, Mode::calibrating);
+  EXPECT_EQ(steered.controller.action().sample, Seconds{0.2});
   steered.settle();
-  EXPECT_EQ(steered.controller.order().sample, Seconds{3});
+  EXPECT_EQ(steered.controller.action().sample, Seconds{3});
 }
 
 TEST(controller, keeps_its_bounds_however_noisy_its_samples_are) {
@@ -81,7 +81,7 @@ TEST(controller, measures_very_slow_programs_where_it_is_given_time) {
   Simulated program;
   program.phases = {Behaviour{.unit = 0.1}};
   program.whole_items = true;
-  const Watching patient{.calibration_sample = Seconds{15}, .longest_calibration = Seconds{300}};
+  const Sampling patient{.calibration_sample = Seconds{15}, .longest_calibration = Seconds{300}};
   Steered steered(program, {.throughput = Rate{0.25}}, "adaptive", patient);
   steered.run_until(2000);
   EXPECT_EQ(steered.account().phase_changes, 0U) << steered.story();
@@ -159,8 +159,8 @@ TEST(controller, refuses_bounds_that_make_no_sense_or_that_its_method_cannot_mee
 
 /// Of 40 configurations in 0.2 s each.
 TEST(controller, calibrates_no_longer_than_it_may) {
-  const Watching watching{.longest_calibration = Seconds{2}};
-  Steered steered(Simulated{}, {.throughput = Rate{300}}, "exhaustive", watching);
+  const Sampling sampling{.longest_calibration = Seconds{2}};
+  Steered steered(Simulated{}, {.throughput = Rate{300}}, "exhaustive", sampling);
   steered.settle();
   EXPECT_TRUE(steered.steady());
   EXPECT_LT(steered.program.time(), Seconds{2.5});

@@ -48,7 +48,7 @@ TEST(evaluate, exhaustive_search_loses_nothing_and_visits_everything) {
     EXPECT_EQ(one.loss, 0);
     EXPECT_FALSE(one.violated);
     EXPECT_EQ(one.visits, 10U);
-    EXPECT_EQ(one.looks, 10U);
+    EXPECT_EQ(one.measurements, 10U);
   }
   // At 19 items/s: one core misses by 9/19. At 39 W: ten cores miss by 81/39.
   EXPECT_DOUBLE_EQ(evaluation.cases[0].worst_excess, 9.0 / 19);
@@ -75,15 +75,15 @@ TEST(evaluate, summaries_are_the_means_of_their_cases) {
   std::size_t violations = 0;
   for (const Summary& summary : evaluation.summary) {
     double loss = 0;
-    double looks = 0;
+    double measurements = 0;
     std::size_t kept = 0;
     std::size_t violated = 0;
     for (const Case& one : evaluation.cases)
       if (one.method == summary.method && one.kind == summary.kind) {
         (one.violated ? violated : kept) += 1;
         loss += one.violated ? 0 : one.loss;
-        looks += static_cast<double>(one.looks);
-        EXPECT_LE(one.visits, one.looks + 1);
+        measurements += static_cast<double>(one.measurements);
+        EXPECT_LE(one.visits, one.measurements + 1);
         if (!one.violated) {
           EXPECT_GE(one.loss, 0);
           EXPECT_LE(one.loss, summary.worst_loss);
@@ -92,7 +92,7 @@ TEST(evaluate, summaries_are_the_means_of_their_cases) {
     EXPECT_EQ(summary.cases, 18U);
     EXPECT_EQ(summary.violations, violated);
     EXPECT_NEAR(summary.mean_loss, loss / static_cast<double>(kept), 1e-12);
-    EXPECT_NEAR(summary.mean_looks, looks / 18, 1e-12);
+    EXPECT_NEAR(summary.mean_measurements, measurements / 18, 1e-12);
     violations += violated;
   }
   EXPECT_GT(violations, 0U); // of nornir-literal
@@ -113,8 +113,8 @@ TEST(replay, the_same_seed_deviates_in_the_same_way) {
   const Goal goal = goal_of(BoundKind::power, 75);
   const auto powers = [&](std::uint64_t seed) {
     std::vector<double> seen;
-    for (const Look& look : replay(table, "adaptive", goal, {0.02, seed}).looks)
-      seen.push_back(look.seen.power.value());
+    for (const Observation& one : replay(table, "adaptive", goal, {0.02, seed}).observations)
+      seen.push_back(one.seen.power.value());
     return seen;
   };
   EXPECT_EQ(powers(1), powers(1));
@@ -127,10 +127,10 @@ TEST(replay, noise_is_normal_and_known_to_the_search) {
   double squares = 0;
   double count = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed)
-    for (const Look& look : replay(table, "exhaustive", {}, {0.05, seed}).looks) {
+    for (const Observation& one : replay(table, "exhaustive", {}, {0.05, seed}).observations) {
       const double deviation =
-          look.seen.capacity / table.performance[look.configuration].capacity - 1;
-      EXPECT_EQ(look.seen.relative_error, 0.05);
+          one.seen.capacity / table.performance[one.configuration].capacity - 1;
+      EXPECT_EQ(one.seen.relative_error, 0.05);
       sum += deviation;
       squares += deviation * deviation;
       ++count;
@@ -145,8 +145,8 @@ TEST(replay, counts_what_it_settled_in_though_it_was_never_measured) {
     const Goal goal{.least_throughput = test::throughput_at(table, share)};
     const Replay replayed = replay(table, "nornir-literal", goal, {});
     std::set<std::size_t> different{replayed.settled.configuration};
-    for (const Look& look : replayed.looks)
-      different.insert(look.configuration);
+    for (const Observation& one : replayed.observations)
+      different.insert(one.configuration);
     EXPECT_EQ(replayed.visits, different.size());
     EXPECT_GE(replayed.worst_excess, 0);
   }

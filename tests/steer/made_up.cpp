@@ -120,12 +120,12 @@ steer::Measurement seen_of(const steer::Table& table, std::size_t configuration)
 
 std::size_t run(steer::Search& search, const steer::Table& table) {
   using steer::Step;
-  std::size_t looks = 0;
+  std::size_t visits = 0;
   for (Step step = search.next(); step.what == Step::What::visit; step = search.next()) {
     search.observe(step.configuration, seen_of(table, step.configuration));
-    ++looks;
+    ++visits;
   }
-  return looks;
+  return visits;
 }
 
 double loss(const steer::Table& table, const steer::Goal& goal, std::size_t configuration) {

@@ -87,13 +87,13 @@ TEST(methods, come_to_an_end_on_every_machine) {
           const auto search = make_search(name, table.space, goal);
           std::vector<bool> visited(table.space.size());
           Step step = search->next();
-          for (std::size_t looks = 0; step.what == Step::What::visit; step = search->next()) {
+          for (std::size_t visits = 0; step.what == Step::What::visit; step = search->next()) {
             ASSERT_LT(step.configuration, table.space.size());
             ASSERT_EQ(search->next().configuration, step.configuration);
             ASSERT_FALSE(visited[step.configuration]); // again, though it was measured exactly
             visited[step.configuration] = true;
             search->observe(step.configuration, test::seen_of(table, step.configuration));
-            ASSERT_LE(++looks, table.space.size());
+            ASSERT_LE(++visits, table.space.size());
           }
           if (name == "nornir-literal")
             continue;
@@ -124,7 +124,7 @@ TEST(exhaustive, finds_the_optimum_of_every_program_and_goal) {
     }
 }
 
-/// Compares with a look at all of the table, by hand.
+/// Compares with the best of the whole table, found by hand.
 TEST(exhaustive, agrees_with_a_table_read_by_hand) {
   //                      2 GHz                   1 GHz
   const Table table = test::table_of(
@@ -199,18 +199,19 @@ TEST(limartinez, halves_the_cores_while_that_saves_power) {
                                       {Rate{19}, Watts{22}}, // two
                                       {Rate{60}, Watts{60}},
                                       {Rate{30}, Watts{30}}});
-  const auto looks = [&](Rate bound) {
+  const auto visited = [&](Rate bound) {
     std::vector<std::size_t> indices;
     const Replay replayed = replay(table, "limartinez", {.least_throughput = bound}, {});
-    for (const Look& look : replayed.looks)
-      indices.push_back(look.configuration);
+    for (const Observation& one : replayed.observations)
+      indices.push_back(one.configuration);
     return std::pair(indices, replayed.settled.configuration);
   };
   // 4 cores fast, then slow: both keep it. 2 cores slow, which by proportion do 15/s. 1 core fast,
   // as slow would do 7.5/s; slow too misses it, and fast draws more than 2 cores slow.
-  EXPECT_EQ(looks(Rate{14.5}), std::pair(std::vector<std::size_t>{4, 5, 3, 0, 1}, std::size_t{3}));
+  EXPECT_EQ(visited(Rate{14.5}),
+            std::pair(std::vector<std::size_t>{4, 5, 3, 0, 1}, std::size_t{3}));
   // 4 cores slow miss it; 2 cores fast draw less; 1 core does not do it.
-  EXPECT_EQ(looks(Rate{35}), std::pair(std::vector<std::size_t>{4, 5, 2, 3, 0}, std::size_t{2}));
+  EXPECT_EQ(visited(Rate{35}), std::pair(std::vector<std::size_t>{4, 5, 2, 3, 0}, std::size_t{2}));
 }
 
 TEST(limartinez, settles_in_the_closest_where_nothing_keeps_the_bound) {

@@ -122,9 +122,9 @@ TEST(nornir, calibrates_in_the_lowest_gear_and_with_one_core_in_the_highest) {
   const model::Gear slowest = table.space.node.gears.size() - 1;
   const Replay replayed = replay(table, "nornir", {.least_throughput = Rate{1e-9}}, {});
   std::size_t fast = 0;
-  for (const Look& look : replayed.looks)
-    if (look.reason == "calibration" && table.space[look.configuration].gear != slowest) {
-      EXPECT_EQ(table.space[look.configuration], (Configuration{1, 0}));
+  for (const Observation& one : replayed.observations)
+    if (one.reason == "calibration" && table.space[one.configuration].gear != slowest) {
+      EXPECT_EQ(table.space[one.configuration], (Configuration{1, 0}));
       ++fast;
     }
   EXPECT_EQ(fast, 1U);
@@ -135,10 +135,10 @@ TEST(nornir, uses_what_it_knows_for_another_goal) {
   NornirSearch search(table.space, {.least_throughput = test::throughput_at(table, 0.5)},
                       NornirSearch::Pick::verified);
   const auto run = [&] {
-    std::size_t looks = 0;
-    for (Step step = search.next(); step.what == Step::What::visit; step = search.next(), ++looks)
+    std::size_t visits = 0;
+    for (Step step = search.next(); step.what == Step::What::visit; step = search.next(), ++visits)
       search.observe(step.configuration, test::seen_of(table, step.configuration));
-    return looks;
+    return visits;
   };
   EXPECT_GT(run(), 4U);
   search.aim({.least_throughput = test::throughput_at(table, 0.7)});

@@ -17,15 +17,15 @@ using test::MadeUp;
 
 void expect_finite(const Space& space, const Visits& visits) {
   const ThroughputModel throughput(space);
-  const auto beliefs = throughput.fit(visits);
+  const auto posteriors = throughput.fit(visits);
   const PowerModel power(space, visits, throughput.per_core_and_hertz(visits));
   for (std::size_t index = 0; index < space.size(); ++index) {
-    EXPECT_TRUE(std::isfinite(beliefs[index].log_mean));
-    EXPECT_TRUE(std::isfinite(beliefs[index].log_deviation));
-    const PowerBelief watts =
+    EXPECT_TRUE(std::isfinite(posteriors[index].log_mean));
+    EXPECT_TRUE(std::isfinite(posteriors[index].log_deviation));
+    const PowerPosterior watts =
         power.predict({.configuration = index,
                        .share = 1,
-                       .throughput = Rate{std::exp(beliefs[index].log_mean)}});
+                       .throughput = Rate{std::exp(posteriors[index].log_mean)}});
     EXPECT_TRUE(std::isfinite(watts.mean.value()));
     EXPECT_TRUE(std::isfinite(watts.deviation.value()));
   }
@@ -54,14 +54,14 @@ TEST(numbers, the_unit_of_throughput_and_power_does_not_matter) {
           const Replay second = replay(other, method, same, {});
           EXPECT_EQ(first.settled.configuration, second.settled.configuration)
               << method << ", seed " << seed << ", x " << capacity << ", x " << power;
-          EXPECT_EQ(first.looks.size(), second.looks.size());
+          EXPECT_EQ(first.observations.size(), second.observations.size());
         }
       }
     }
   }
 }
 
-TEST(numbers, beliefs_stay_finite_after_many_measurements_of_everything) {
+TEST(numbers, posteriors_stay_finite_after_many_measurements_of_everything) {
   for (const Machine machine : test::machines) {
     const Table table = MadeUp(7).program(machine);
     for (const double error : {0.0, 1e-9, 0.02, 0.9}) {
@@ -77,7 +77,7 @@ TEST(numbers, beliefs_stay_finite_after_many_measurements_of_everything) {
   }
 }
 
-TEST(numbers, beliefs_stay_finite_where_measurements_contradict_each_other) {
+TEST(numbers, posteriors_stay_finite_where_measurements_contradict_each_other) {
   const Table table = MadeUp(8).program(Machine::four_sockets);
   Visits visits;
   for (std::size_t index = 0; index < table.space.size(); index += 2) {

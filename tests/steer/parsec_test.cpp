@@ -58,7 +58,7 @@ TEST(parsec, adaptive_keeps_all_bounds_at_next_to_no_loss_in_six_visits) {
     EXPECT_EQ(summary.violations, 0U);
     EXPECT_LE(summary.worst_loss, 0.06);
     EXPECT_LE(summary.mean_visits, 6.5);
-    EXPECT_EQ(summary.mean_visits, summary.mean_looks); // nothing is measured twice
+    EXPECT_EQ(summary.mean_visits, summary.mean_measurements); // nothing is measured twice
   }
 }
 

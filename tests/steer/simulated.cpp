@@ -112,13 +112,13 @@ steer::Sample Simulated::run(std::size_t configuration, Seconds length) {
 }
 
 Steered::Steered(Simulated simulated, const steer::Bounds& bounds, const std::string& method,
-                 const steer::Watching& watching)
-    : program(std::move(simulated)), controller(program.space(), method, bounds, watching) {}
+                 const steer::Sampling& sampling)
+    : program(std::move(simulated)), controller(program.space(), method, bounds, sampling) {}
 
 void Steered::step() {
-  const steer::Order before = controller.order();
+  const steer::Action before = controller.action();
   const steer::Sample sample = program.run(before.configuration, before.sample);
-  const steer::Order& after = controller.on_sample(sample);
+  const steer::Action& after = controller.on_sample(sample);
   moments.push_back(
       {sample.time.value(), before.mode, before.configuration, after.configuration, after.reason});
 }

@@ -75,7 +75,7 @@ private:
 /// A simulated program and the controller that steers it.
 struct Steered {
   Steered(Simulated simulated, const steer::Bounds& bounds, const std::string& method = "adaptive",
-          const steer::Watching& watching = {});
+          const steer::Sampling& sampling = {});
   Steered(const Steered&) = delete;
   Steered& operator=(const Steered&) = delete;
 
@@ -94,8 +94,8 @@ struct Steered {
   void settle(double seconds = 60);
 
   [[nodiscard]] const steer::Account& account() const { return controller.account(); }
-  [[nodiscard]] std::size_t configuration() const { return controller.order().configuration; }
-  [[nodiscard]] bool steady() const { return controller.order().mode == steer::Mode::steady; }
+  [[nodiscard]] std::size_t configuration() const { return controller.action().configuration; }
+  [[nodiscard]] bool steady() const { return controller.action().mode == steer::Mode::steady; }
   /// By how much what it is in is worse than the best; infinite where it misses the bounds by more
   /// than 1 %.
   [[nodiscard]] double loss(std::size_t phase = 0) const;

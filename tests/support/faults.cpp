@@ -20,6 +20,7 @@ namespace hypermile::test {
 namespace {
 
 constexpr int short_count = -1;
+constexpr int lost = -2;
 
 struct Fault {
   int error;
@@ -32,7 +33,7 @@ struct Fault {
 std::atomic<std::vector<Fault>*> active{nullptr};
 
 int error_named(const std::string& name) {
-  static constexpr std::array<std::pair<std::string_view, int>, 10> names{{{"EACCES", EACCES},
+  static constexpr std::array<std::pair<std::string_view, int>, 11> names{{{"EACCES", EACCES},
                                                                            {"EBUSY", EBUSY},
                                                                            {"EINVAL", EINVAL},
                                                                            {"EIO", EIO},
@@ -41,6 +42,7 @@ int error_named(const std::string& name) {
                                                                            {"ENOSPC", ENOSPC},
                                                                            {"EPERM", EPERM},
                                                                            {"EROFS", EROFS},
+                                                                           {"LOST", lost},
                                                                            {"SHORT", short_count}}};
   for (const auto& [known, error] : names)
     if (known == name)
@@ -112,6 +114,8 @@ int open_file(int folder, const char* path, int flags, mode_t mode) {
 template <class Call>
 ssize_t transfer(std::string_view name, int file, std::size_t size, Call call) {
   const int error = fault_of(name, file);
+  if (error == lost)
+    return static_cast<ssize_t>(size);
   if (error == 0 || error == short_count)
     return static_cast<ssize_t>(call(error == 0 ? size : std::min<std::size_t>(size, 1)));
   errno = error;

@@ -7,7 +7,8 @@ namespace hypermile::test {
 /// While one of these lives, calls to the system fail as it says: faults separated by ';', each
 /// "WHAT:CALL:PATH" or "WHAT:CALL:PATH:N".
 ///
-///   WHAT  EACCES, EBUSY, EINVAL, EIO, ENODEV, ENOENT, ENOSPC, EPERM or EROFS; SHORT does one byte
+///   WHAT  EACCES, EBUSY, EINVAL, EIO, ENODEV, ENOENT, ENOSPC, EPERM or EROFS; SHORT does one byte;
+///         LOST, for write, does nothing and succeeds
 ///   CALL  open, read (also pread) or write (also pwrite). What is not permitted fails as early as
 ///         it does in Linux: for write, when the file is opened for it (EACCES, EPERM, EROFS)
 ///   PATH  a part of the file's path

@@ -44,6 +44,11 @@ public:
     return sent_;
   }
 
+  /// From now on this is done whenever a rank looks for a message and there is none.
+  void when_nothing_came(std::function<void(std::size_t rank)> act) {
+    nothing_came_ = std::move(act);
+  }
+
   /// From now on messages are changed so on their way. Called for one at a time, and not for those
   /// without bytes.
   void tamper(std::function<void(Message&)> change) { change_ = std::move(change); }
@@ -63,8 +68,11 @@ public:
   std::optional<Message> poll(std::size_t rank) {
     const Exposed to_nothing(nullptr);
     const std::lock_guard lock(mutex_);
-    if (inboxes_[rank].empty())
+    if (inboxes_[rank].empty()) {
+      if (nothing_came_)
+        nothing_came_(rank);
       return std::nullopt;
+    }
     Message message = std::move(inboxes_[rank].front());
     inboxes_[rank].pop_front();
     return message;
@@ -88,6 +96,7 @@ private:
   std::vector<std::deque<Message>> inboxes_;
   std::vector<std::pair<std::size_t, Message>> under_way_;
   std::function<void(Message&)> change_;
+  std::function<void(std::size_t)> nothing_came_;
   bool held_ = false;
   bool may_wait_ = false;
   std::size_t sent_ = 0;

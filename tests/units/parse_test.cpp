@@ -51,6 +51,26 @@ TEST(parse, reads_ratios_as_percent_or_number) {
   EXPECT_DOUBLE_EQ(parse_ratio("0.05"), 0.05);
 }
 
+TEST(parse, reads_slowdowns) {
+  EXPECT_EQ(parse_slowdown("0"), 0);
+  EXPECT_DOUBLE_EQ(parse_slowdown("5%"), 0.05);
+  EXPECT_DOUBLE_EQ(parse_slowdown("0.999"), 0.999);
+  EXPECT_DOUBLE_EQ(parse_slowdown(" 500 % "), 5);
+  EXPECT_THROW((void)parse_slowdown("-1%"), Error);
+  EXPECT_THROW((void)parse_slowdown("much"), Error);
+}
+
+TEST(parse, refuses_a_slowdown_without_a_sign_that_was_meant_in_percent) {
+  try {
+    (void)parse_slowdown("5");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "'5' means 500 %; try: 5% or 0.05; 500% if that is meant");
+  }
+  EXPECT_THROW((void)parse_slowdown("1"), Error);
+  EXPECT_THROW((void)parse_slowdown("2.5"), Error);
+}
+
 TEST(parse, refuses_what_has_no_unit_or_the_wrong_one) {
   EXPECT_THROW((void)parse_watts("90"), Error);
   EXPECT_THROW((void)parse_watts("90 GHz"), Error);

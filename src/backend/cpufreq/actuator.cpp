@@ -42,6 +42,24 @@ std::string look(const Policy& policy, Hertz target, bool fastest) {
   return "";
 }
 
+/// Writing scaling_setspeed succeeds also where the driver fails: only reading it tells. Throws
+/// Error. Limits that others have set are for look() to tell.
+void check_speed(const Policy& policy, Hertz target) {
+  const Hertz present = read_frequency(policy, "scaling_setspeed");
+  const auto differs = [&](Hertz from) {
+    return from > target * (1 + tolerance) ? 1 : from < target * (1 - tolerance) ? -1 : 0;
+  };
+  const bool limited =
+      (differs(present) < 0 && differs(read_frequency(policy, "scaling_max_freq")) < 0) ||
+      (differs(present) > 0 && differs(read_frequency(policy, "scaling_min_freq")) > 0);
+  if (differs(present) != 0 && !limited)
+    throw Error(ErrorKind::hardware,
+                fmt::format("{} stay{} at {} instead of {}: the driver could not set it, though "
+                            "Linux said that it did",
+                            print_cpus(policy.cpus), policy.cpus.size() == 1 ? "s" : "",
+                            in_ghz(present), in_ghz(target)));
+}
+
 /// Why a policy that had `governor` could not be written to.
 std::string explain(const Policy& policy, const std::string& governor, const Error& error) {
   try {
@@ -97,6 +115,7 @@ void FrequencyActuator::write_frequency(const Policy& policy, Setting& setting, 
   setting.userspace = true;
   try {
     write(policy, "scaling_setspeed", in_khz(target));
+    check_speed(policy, target);
   } catch (const Error&) {
     if (first) { // else the frequency stays what it happened to be
       setting.userspace = false;

@@ -1,7 +1,5 @@
 #include "backend/powercap/meter.hpp"
 
-#include "control/small_file.hpp"
-
 #include <algorithm>
 #include <cerrno>
 
@@ -31,7 +29,7 @@ control::Finding probe(const control::Access& access) {
     finding.parts.push_back({.name = zone.name,
                              .what = name_of(zone.domain),
                              .path = zone.folder,
-                             .why_not = zone.error == 0 ? "" : control::reason(zone.error)});
+                             .why_not = zone.error == 0 ? "" : why_unreadable(zone.error)});
   if (zones.empty() || std::ranges::any_of(zones, is_closed))
     finding.closed.push_back({zones_folder(sysfs) + "/intel-rapl*:*/energy_uj", "0440"});
   if (zones.empty())

@@ -1,5 +1,6 @@
 #include "backend/powercap/counter.hpp"
 
+#include "backend/powercap/zones.hpp"
 #include "control/small_file.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +14,13 @@ Counter::Counter(std::string folder) : folder_(std::move(folder)), last_(read("e
 
 std::uint64_t Counter::read(const char* file) const {
   const std::string path = folder_ + "/" + file;
-  const std::string text = control::read_small_file(path);
+  std::string text;
+  try {
+    text = control::read_small_file(path);
+  } catch (const control::FileError& error) {
+    throw Error(ErrorKind::hardware,
+                fmt::format("cannot read {}: {}", path, why_unreadable(error.number())));
+  }
   std::uint64_t value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || status != std::errc{} || end != text.data() + text.size())

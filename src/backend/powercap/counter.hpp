@@ -9,7 +9,7 @@ namespace hypermile::backend::powercap {
 class Counter {
 public:
   /// Counts from now on. `folder` has the files energy_uj and max_energy_range_uj. Throws
-  /// control::FileError if it cannot be read, Error{hardware} if it is no number.
+  /// Error{hardware} if it cannot be read, or is no number.
   explicit Counter(std::string folder);
 
   /// Reads the counter: microjoules since the beginning. It must be read at least once per turn,

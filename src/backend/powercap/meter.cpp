@@ -1,6 +1,6 @@
 #include "backend/powercap/meter.hpp"
 
-#include "control/small_file.hpp"
+#include "units/error.hpp"
 
 #include <fmt/format.h>
 
@@ -26,9 +26,8 @@ std::string why_not(const std::vector<Zone>& zones, const std::string& sysfs) {
       zones, [](const Zone& zone) { return zone.domain == Domain::package && zone.error != 0; });
   if (closed == zones.end())
     return "";
-  const control::FileError error(
-      fmt::format("cannot read {}/energy_uj of {}", closed->folder, closed->name), closed->error);
-  return error.what();
+  return fmt::format("cannot read {}/energy_uj of {}: {}", closed->folder, closed->name,
+                     why_unreadable(closed->error));
 }
 
 std::string summary(const std::vector<Zone>& zones) {

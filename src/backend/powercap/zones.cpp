@@ -3,6 +3,7 @@
 #include "control/small_file.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -75,6 +76,11 @@ std::vector<std::string> entries_of(const std::string& classes) {
 }
 
 } // namespace
+
+std::string why_unreadable(int error) {
+  return control::reason(error) +
+         (error == EINVAL ? ", which stands for any failure of the driver" : "");
+}
 
 std::string zones_folder(const std::string& sysfs) { return sysfs + "/class/powercap"; }
 

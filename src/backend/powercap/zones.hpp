@@ -23,6 +23,10 @@ struct Zone {
 /// else the first. Empty if the machine has none.
 std::vector<Zone> find_zones(const std::string& sysfs);
 
+/// Why a counter cannot be read, as a user reads it. Linux has one error for all that a driver may
+/// have met.
+std::string why_unreadable(int error);
+
 /// Where find_zones() looks.
 std::string zones_folder(const std::string& sysfs);
 

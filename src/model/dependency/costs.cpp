@@ -47,7 +47,7 @@ public:
     bound_.assign(matching.messages().size(), unbounded);
     hidden_.assign(matching.messages().size(), unbounded);
     sure_.assign(matching.messages().size(), false);
-    find_stretches();
+    sum_delays();
   }
 
   Costs find() {
@@ -178,19 +178,19 @@ private:
   }
 
   /// By how much longer a rank has computed before each event than it would have in gear 0.
-  void find_stretches() {
-    stretch_.reserve(count_);
+  void sum_delays() {
+    delay_.reserve(count_);
     for (EventIndex e = 0; e < count_; ++e) {
       const std::uint32_t rank = matching_.rank(e);
       const EventIndex first = matching_.first_event(rank);
       const double scale = scale_before(matching_.timeline().ranks[rank], e - first);
       const double longer = static_cast<double>(matching_.event(e).computation) * (1 - 1 / scale);
-      stretch_.push_back((e == first ? 0 : stretch_.back()) + longer);
+      delay_.push_back((e == first ? 0 : delay_.back()) + longer);
     }
   }
 
   /// How much later than in gear 0 a rank entered a call, that had computed since that moment.
-  [[nodiscard]] double stretch_since(double moment, EventIndex entered) const {
+  [[nodiscard]] double delay_since(double moment, EventIndex entered) const {
     const EventIndex rank_begin = matching_.first_event(matching_.rank(entered));
     EventIndex low = rank_begin;
     for (EventIndex high = entered; low < high;) {
@@ -201,11 +201,11 @@ private:
         high = middle;
     }
     // The computation before the first event from then on may have begun earlier.
-    const double before = low == rank_begin ? 0 : stretch_[low - 1];
+    const double before = low == rank_begin ? 0 : delay_[low - 1];
     const auto computation = static_cast<double>(matching_.event(low).computation);
     const double since = calls_.entered(low).value() - moment;
     const double share = computation > 0 ? std::clamp(since / computation, 0.0, 1.0) : 1;
-    return stretch_[entered] - before - (stretch_[low] - before) * (1 - share);
+    return delay_[entered] - before - (delay_[low] - before) * (1 - share);
   }
 
   [[nodiscard]] CallKind kind(EventIndex first, EventIndex end) const {
@@ -255,8 +255,7 @@ private:
     const double from = ready(complete);
     const double entered = calls_.entered(complete).value();
     const double own = std::max(0.0, calls_.left(complete).value() - from);
-    const double in_gear0 =
-        from < entered ? std::max(0.0, own - stretch_since(from, complete)) : own;
+    const double in_gear0 = from < entered ? std::max(0.0, own - delay_since(from, complete)) : own;
     if (!has_message_cost(complete)) {
       costs_.of_leaving[complete] = waited ? own : in_gear0;
       return;
@@ -338,10 +337,10 @@ private:
   const Calls& calls_;
   EventIndex count_;
   Costs costs_;
-  std::vector<double> bound_;   ///< s, by message: it cannot have taken longer
-  std::vector<double> hidden_;  ///< the same, had its receiver computed in gear 0 meanwhile
-  std::vector<bool> sure_;      ///< by message: its receiver waited before it was on its way
-  std::vector<double> stretch_; ///< s, by event: by which its rank's gears have delayed it
+  std::vector<double> bound_;  ///< s, by message: it cannot have taken longer
+  std::vector<double> hidden_; ///< the same, had its receiver computed in gear 0 meanwhile
+  std::vector<bool> sure_;     ///< by message: its receiver waited before it was on its way
+  std::vector<double> delay_;  ///< s, by event: by which its rank's gears have delayed it
   Seen known_;
   std::map<CallKind, double> overhead_; ///< s, the shortest call
 };

@@ -1,5 +1,6 @@
 #include "runtime/apply/controller.hpp"
 
+#include "runtime/loop/steadiness.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -18,13 +19,22 @@ constexpr std::size_t most_measurements = 32;
 constexpr std::size_t calls_between_looks = 16;
 constexpr Seconds between_awaited{0.0005};
 /// After it has told what it measured, a rank waits for the order for this part of an iteration:
-/// where all end an iteration together the gears are set before the next one begins.
+/// where all end an iteration together the gears are set before the next one begins. Not under a
+/// bound: where ranks depend on each other in a row, what each waits adds up.
 constexpr double patience = 0.02;
 /// Gears that may break a bound are given up for good: not by what one or two iterations say.
-constexpr std::size_t looked_at_under_bound = 8;
+constexpr std::size_t looked_at_under_bound = many_iterations;
+constexpr std::size_t shares_known = 16;
+/// Nor are they chosen by what one iteration says once the program has changed.
+constexpr std::size_t remeasured_under_bound = 3;
 constexpr double naps = 32; ///< while it waits
 /// While nothing is awaited but may come, at the end of an iteration, and no more often than this.
 constexpr Seconds between_looks{0.01};
+/// An order that is awaited may come late or never, and a look for it may take a time slice: Open
+/// MPI gives the core away in it where there are more ranks than cores. All looks in vain together
+/// take this share of the time at most, and so much besides.
+constexpr double most_in_vain = 0.01;
+constexpr Seconds in_vain_anyway{0.02};
 
 /// Before its loop is known a rank tells what it has computed when this time has passed since
 /// MPI_Init, and twice, four times, ... the time; and waits for an order for so much of it.
@@ -39,9 +49,12 @@ Controller::Controller(int rank, int ranks, Node node, std::optional<select::Req
       role_(request ? Role::chooses : Role::measures),
       needs_events_(request && ports.records && needs_events(*request, model)),
       uses_slack_(needs_events_ && request->constraints.none()),
-      keeps_bound_(request && request->constraints.max_slowdown), repetition_(model.repetition),
+      keeps_bound_(request && request->constraints.max_slowdown),
+      watches_fit_(keeps_bound_ && !request->constraints.average_power_cap &&
+                   !request->constraints.peak_power_cap),
+      caps_power_(request && request->constraints.average_power_cap), repetition_(model.repetition),
       ports_(ports), start_(ports.clock.now()), energy_at_start_(ports.meter.consumed()),
-      watch_(start_, model.repetition) {
+      watch_(start_, model.repetition), gear_of_stage_(ports.actuator.gear()), stage_(start_) {
   outline_.computation.reserve(Outline::most_entries); // calls need no memory
   if (rank == 0)
     coordinator_ = std::make_unique<Coordinator>(
@@ -60,6 +73,12 @@ void Controller::begin_in(model::Gear gear) {
 /// The gear may have changed. One that was set in MPI_Init was there from the beginning.
 void Controller::note_stage() {
   stages_.push_back({total_.calls == 0 ? GearStage::beginning : ports_.clock.now(), scale()});
+  if (!caps_power_)
+    return;
+  spent_by_stage_ = spent();
+  gear_of_stage_ = ports_.actuator.gear();
+  stage_ = ports_.clock.now();
+  computation_before_stage_ = total_.computation;
 }
 
 /// The run is not the one that was planned: what is not known is measured in gear 0.
@@ -108,7 +127,8 @@ Seconds Controller::add_call(const LoopWatch::Call& call, Span span) {
   bool look = role_ == Role::passive;
   if (!look)
     attempt(Role::passive, [&] { look = watch_.add_call(call, span); });
-  look = look || looks_early(span.end) || (plan_ && plan_->departs() && !told_departure_) ||
+  look = look || looks_early(span.end) || (!suspended_ && fit_.is_away(span.end)) ||
+         (plan_ && plan_->departs() && !told_departure_) ||
          ((waiting_ || early_order_may_come_ || plan_) &&
           (++calls_waited_ % calls_between_looks == 0 || span.end - looked_ >= between_awaited));
   return look ? act(span.end) : span.end;
@@ -143,19 +163,26 @@ Seconds Controller::act(Seconds now) {
 }
 
 void Controller::look(Seconds now) {
-  const bool listens = (repetition_.adaptive || plan_) && now - listened_ >= between_looks;
+  const bool listens =
+      (repetition_.adaptive || plan_ || fit_.watches()) && now - listened_ >= between_looks;
   if (listens)
     listened_ = now;
-  if (waiting_ || early_order_may_come_ || listens)
+  const bool awaits = waiting_ || early_order_may_come_;
+  if (listens || (awaits && in_vain_ <= in_vain_anyway + (now - start_) * most_in_vain))
     take_messages();
+  if (awaits && (waiting_ || early_order_may_come_))
+    in_vain_ += ports_.clock.now() - now;
   if (looks_early(now))
     tell_early(now);
+  const bool misfits = !still_fits(now);
   if (may_tell() && watch_.take_news()) {
     ++measurements_sent_;
     tell();
-    linger(watch_.mean_length() * patience);
+    if (!keeps_bound_)
+      linger(watch_.mean_length() * patience);
   }
-  if (has_drifted() || (plan_ && plan_->departs() && !std::exchange(told_departure_, true)))
+  if (misfits || has_drifted() ||
+      (plan_ && plan_->departs() && !std::exchange(told_departure_, true)))
     tell_drift();
 }
 
@@ -236,6 +263,77 @@ void Controller::watch_drift_afresh() {
   drift_.begin();
 }
 
+/// Gears were ordered for the loop that is the main one now.
+void Controller::watch_fit() {
+  fit_.end();
+  if (!watches_fit_ || watch_.measured_iterations() == 0)
+    return;
+  fit_.begin(ports_.clock.now(), watch_.mean_length(), watch_.last_shares(shares_known));
+  fitting_iterations_ = watch_.iterations();
+}
+
+/// Where the program does something else than what its gear was chosen for, the rank goes back to
+/// gear 0 by itself until the loop goes on. False where rank 0 has to choose again.
+bool Controller::still_fits(Seconds now) {
+  if (!fit_.watches() || role_ != Role::chooses)
+    return true;
+  if (takeovers_ != watch_.takeovers()) { // soon chosen for
+    fit_.end();
+    if (suspended_)
+      watch_.measure_afresh();
+    return true;
+  }
+  const std::size_t more = watch_.iterations() - fitting_iterations_;
+  if (more == 0) {
+    if (fit_.is_away(now))
+      suspend();
+    return true;
+  }
+  fitting_iterations_ += more;
+  // What was done while the loop was away is not of it.
+  if (suspended_ ? fit_.is_late_again(now) : fit_.add(now, watch_.last_shares(1).back())) {
+    fit_.end();
+    suspend();
+    return false;
+  }
+  if (suspended_)
+    resume();
+  return true;
+}
+
+void Controller::suspend() {
+  if (changes_.empty() || std::exchange(suspended_, true))
+    return;
+  suspended_at_ = ports_.clock.now() - start_;
+  suspended_computation_ = total_.computation;
+  if (ports_.actuator.gear() != 0)
+    put_in(0);
+}
+
+void Controller::resume() {
+  count_away();
+  if (changes_.back().gear != 0)
+    put_in(changes_.back().gear);
+}
+
+/// Until now, if the node was in gear 0 in place of what was ordered.
+void Controller::count_away() {
+  if (!std::exchange(suspended_, false))
+    return;
+  changes_.back().away += ports_.clock.now() - start_ - suspended_at_;
+  changes_.back().computation_away += total_.computation - suspended_computation_;
+}
+
+/// The gear of the node, by what the last order says of who sets it.
+void Controller::put_in(std::size_t gear) {
+  if (sets_gear_)
+    set_gear(gear);
+  else
+    ports_.actuator.expect_gear(gear);
+  watch_.pass_over();
+  note_stage();
+}
+
 void Controller::tell_drift() {
   const Drifted drifted{.rank = rank_, .orders = changes_.size()};
   if (coordinator_)
@@ -246,7 +344,7 @@ void Controller::tell_drift() {
 
 void Controller::tell() {
   // By now every rank has followed the last order.
-  if (!changes_.empty() && changes_.back().gear != ports_.actuator.gear())
+  if (!suspended_ && !changes_.empty() && changes_.back().gear != ports_.actuator.gear())
     changes_.back().in_effect = false;
   waiting_ = true;
   calls_waited_ = 0;
@@ -290,10 +388,14 @@ void Controller::check_sender(int from, int named) const {
 void Controller::handle(int from, const Message& message) {
   if (const auto* order = std::get_if<Order>(&message))
     follow(*order);
-  if (std::holds_alternative<Remeasure>(message) && !waiting_) {
+  if (std::holds_alternative<Remeasure>(message)) {
+    waiting_ = false;
     leave_plan();
-    watch_.measure_afresh();
-    watch_.look_again();
+    fit_.end();
+    if (watches_fit_)
+      suspend();
+    watch_.begin_level();
+    watch_.look_again(keeps_bound_ ? remeasured_under_bound : 1);
     watch_drift_afresh();
   }
   if (const auto* ask = std::get_if<Ask>(&message); ask && ask->meant)
@@ -343,6 +445,7 @@ void Controller::follow(const Order& order) {
                                                  node_.type.gears.size()));
   if (!order.before_loop)
     waiting_ = false;
+  count_away();
   early_order_may_come_ = order.before_loop && watch_.takeovers() == 0;
   sets_gear_ = order.set_it;
   if (!order.set_it)
@@ -363,6 +466,7 @@ void Controller::follow(const Order& order) {
   if (!computed_before_choice_)
     computed_before_choice_ = total_.computation_in_gear0;
   at_order_ = total_;
+  watch_fit();
   watch_.measure_afresh();
   if (order.look_again)
     watch_.look_again(keeps_bound_ ? looked_at_under_bound : 1);

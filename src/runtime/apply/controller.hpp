@@ -5,6 +5,7 @@
 #include "runtime/exchange/messages.hpp"
 #include "runtime/exchange/tree_exchange.hpp"
 #include "runtime/loop/drift_watch.hpp"
+#include "runtime/loop/fit_watch.hpp"
 #include "runtime/loop/loop_watch.hpp"
 #include "runtime/reason.hpp"
 #include "runtime/record/stage.hpp"
@@ -128,6 +129,12 @@ private:
   [[nodiscard]] bool looks_early(Seconds now) const;
   void tell_early(Seconds now);
   [[nodiscard]] bool has_drifted();
+  void watch_fit();
+  [[nodiscard]] bool still_fits(Seconds now);
+  void suspend();
+  void resume();
+  void put_in(std::size_t gear);
+  void count_away();
   void watch_drift_afresh();
   void tell_drift();
   void leave_plan();
@@ -147,6 +154,7 @@ private:
   void set_gear(std::size_t gear);
   void distribute(const std::vector<Message>& messages);
   [[nodiscard]] std::optional<Joules> energy() const;
+  [[nodiscard]] Spent spent() const;
   void withdraw(int from);
   [[nodiscard]] std::string failure() const;
   RunReport collect(std::optional<RankReport> own);
@@ -160,6 +168,8 @@ private:
   bool needs_events_; ///< and may have them
   bool uses_slack_;   ///< before its loop is known
   bool keeps_bound_;  ///< on slowdown
+  bool watches_fit_;  ///< gear 0 keeps the bound, and breaks no cap on power
+  bool caps_power_;   ///< on average
   Repetition repetition_;
   Ports ports_;
   Seconds start_;
@@ -170,11 +180,17 @@ private:
   bool early_order_may_come_ = false;
   std::size_t early_looks_ = 0; ///< that were due
   std::size_t calls_waited_ = 0;
+  Seconds in_vain_;                    ///< time of looks for an order that had not come
   Seconds listened_;                   ///< for messages that are not awaited
   DriftWatch drift_;                   ///< since the last order
   Span watched_;                       ///< what it has been told of
   std::size_t watched_iterations_ = 0; ///< so many of them
   std::size_t takeovers_ = 0;          ///< of the main loop, at the last order
+  FitWatch fit_;                       ///< of the last order, where a bound is kept
+  std::size_t fitting_iterations_ = 0; ///< of the loop, so many have been looked at
+  bool suspended_ = false;             ///< the node is in gear 0 in place of what was ordered
+  Seconds suspended_at_;               ///< since MPI_Init
+  Seconds suspended_computation_;      ///< of the rank until then
   std::size_t measurements_sent_ = 0;
   Span total_;
   Span at_order_;                                 ///< total_, at the last order for a loop
@@ -185,6 +201,10 @@ private:
   bool told_departure_ = false;      ///< to rank 0
   std::string departed_;             ///< why this rank was the one to leave the plan
   std::vector<GearStage> stages_;
+  Spent spent_by_stage_;             ///< until the present gear was set
+  model::Gear gear_of_stage_ = 0;    ///< the present one
+  Seconds stage_;                    ///< when it was set
+  Seconds computation_before_stage_; ///< and what the rank had computed by then
   Seconds overhead_;
   Seconds looked_; ///< whether there was something to do
   std::vector<GearChange> changes_;

@@ -14,6 +14,7 @@ void Controller::arrive() {
   if (coordinator_)
     coordinator_->settle();
   ports_.exchange.arrive();
+  count_away();
   role_ = std::max(role_, Role::measures); // gears are restored from now on, and not set
 }
 
@@ -95,6 +96,7 @@ RunReport Controller::collect(std::optional<RankReport> own) {
     run.without_loop = coordinator_->missing();
   coordinator_->conclude(run.ranks);
   run.decisions = coordinator_->decisions();
+  attempt(Role::passive, [&] { run.trade_offs = coordinator_->trade_offs(); });
   return run;
 }
 

@@ -3,7 +3,6 @@
 #include "runtime/apply/controller.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace hypermile::runtime {
 namespace {
@@ -40,13 +39,25 @@ Measurement Controller::measurement() const {
           .calls = watch_.mean_calls(),
           .elapsed = ports_.clock.now() - start_,
           .own = overhead_,
-          .deviation = keeps_bound_ && !needs_events_ ? watch_.deviation() : Seconds{},
+          .spent = caps_power_ ? std::optional(spent()) : std::nullopt,
+          .deviation = keeps_bound_ ? watch_.deviation() : Seconds{},
           .orders = changes_.size(),
           .loop = watch_.takeovers(),
           .measured_iterations = keeps_bound_ ? watch_.measured_iterations() : watch_.iterations(),
           .computed = computed(),
           .computations = last_computations(),
           .timeline = std::nullopt};
+}
+
+/// By the power table, as the report does it; and by the meter.
+Spent Controller::spent() const {
+  const model::NodeType& type = node_.type;
+  const model::GearPower& power = type.power[std::min(gear_of_stage_, type.power.size() - 1)];
+  const Watts per_core = (power.computing - power.waiting) / static_cast<double>(type.cores);
+  return {.computing = spent_by_stage_.computing +
+                       per_core * (total_.computation - computation_before_stage_),
+          .waiting = spent_by_stage_.waiting + power.waiting * (ports_.clock.now() - stage_),
+          .metered = energy()};
 }
 
 std::vector<Seconds> Controller::last_computations() const {
@@ -80,6 +91,7 @@ Measurement Controller::measurement_without_loop() const {
                 .calls = static_cast<double>(total_.calls - at_order_.calls),
                 .elapsed = ports_.clock.now() - start_,
                 .own = overhead_,
+                .spent = caps_power_ ? std::optional(spent()) : std::nullopt,
                 .orders = changes_.size(),
                 .loop = watch_.takeovers(),
                 .measured_iterations = 1,
@@ -99,8 +111,7 @@ Seconds Controller::computed() const {
 std::uint64_t Controller::add_events(Measurement& m, Seconds from) const {
   m.timeline =
       ports_.timeline_since(from, most_events(m.elapsed, static_cast<std::size_t>(ranks_)));
-  const auto& before = m.timeline->before;
-  return std::accumulate(before.begin(), before.end(), std::uint64_t{0});
+  return model::events_before(*m.timeline);
 }
 
 void Controller::add_events(Measurement& m) const {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 namespace hypermile::runtime {
 namespace {
@@ -19,7 +18,7 @@ std::vector<std::vector<std::uint32_t>> iterations_in(const std::vector<Measurem
   Firsts iterations;
   for (std::size_t r = 0; r < measurements.size(); ++r) {
     const model::RankTimeline& rank = timeline.ranks[r];
-    const auto cut_off = std::accumulate(rank.before.begin(), rank.before.end(), std::uint64_t{0});
+    const auto cut_off = model::events_before(rank);
     auto& events = iterations.emplace_back();
     for (const std::uint64_t begin : measurements[r].iterations)
       if (begin >= cut_off && begin - cut_off <= rank.events.size())

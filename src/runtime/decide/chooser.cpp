@@ -1,12 +1,25 @@
 #include "runtime/decide/chooser.hpp"
 
 #include "runtime/decide/common_loop.hpp"
+#include "select/score.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
 namespace hypermile::runtime {
+namespace {
+
+select::Request with_reserve(select::Request request) {
+  if (auto& bound = request.constraints.max_slowdown)
+    bound = SlowdownBudget::usable(*bound);
+  return request;
+}
+
+} // namespace
+
+Chooser::Chooser(const select::Request& request, TimeModel model)
+    : request_(with_reserve(request)), asked_(request.constraints), model_(std::move(model)) {}
 
 std::vector<Message> Chooser::choose(std::vector<Measurement> all, bool changed) {
   believe_leaders(all);
@@ -18,11 +31,44 @@ std::vector<Message> Chooser::choose(std::vector<Measurement> all, bool changed)
     begin_loop(all);
   const NodeProblem problem = assemble(all);
   judge(all, problem);
-  learnt_.decisions.push_back(decide(all, problem));
+  if (asked_.average_power_cap) {
+    account_.enter(all);
+    request_.constraints.average_power_cap = account_.allowed(*asked_.average_power_cap);
+  }
+  learnt_.decisions.push_back(within_caps(decide(all, problem), problem));
+  forgive_making_up(learnt_.decisions.back());
   loops_.clear();
   for (const Measurement& m : all)
     loops_.push_back(m.loop);
-  return orders(all, look_again());
+  auto orders_of_all = orders(all, look_again());
+  keep_basis(std::move(all));
+  return orders_of_all;
+}
+
+/// Of a choice that was made before, and only kept, what it rested on then.
+void Chooser::keep_basis(std::vector<Measurement> all) {
+  const Decision& last = learnt_.decisions.back();
+  if (!model_.tells_trade_offs || !last.declined.empty() ||
+      (basis_ && basis_->decision.prediction.time == last.prediction.time &&
+       basis_->decision.gears == last.gears))
+    return;
+  if (sets_a_gear(last) || !basis_ || !sets_a_gear(basis_->decision))
+    basis_ = {.decision = last,
+              .measurements = std::move(all),
+              .budget = learnt_.budget,
+              .excess = learnt_.level.excess,
+              .bias = learnt_.level.tells_bias ? learnt_.level.recorded_bias : 1};
+}
+
+std::vector<TradeOff> Chooser::trade_offs() const {
+  if (!basis_)
+    return {};
+  // As the report does it: the last gears other than 0 are what was predicted.
+  const auto last = std::find_if(learnt_.decisions.rbegin(), learnt_.decisions.rend(), sets_a_gear);
+  const Decision& in_force = last == learnt_.decisions.rend() ? basis_->decision : *last;
+  select::Request request = request_;
+  request.constraints.max_slowdown = asked_.max_slowdown;
+  return runtime::trade_offs(*basis_, in_force, request, model_);
 }
 
 /// Where gear 0 was never measured, or hardly: against what the model makes of the iterations that
@@ -71,14 +117,52 @@ std::vector<Message> Chooser::orders(const std::vector<OfRank>& all, bool again)
 Decision Chooser::decide(const std::vector<Measurement>& all, const NodeProblem& problem) {
   if (auto decision = by_dependencies_.choose(all, problem))
     return *decision;
-  if (!all.front().of_one_loop && stays_as_it_is(all)) {
-    Decision same = learnt_.decisions.back();
-    same.measured_time_ratio.reset();
-    return same;
-  }
+  if (!all.front().of_one_loop && stays_as_it_is(all))
+    return last_again();
   if (by_means_.keeps_account())
     by_means_.spend(all);
+  if (may_stay(all))
+    return last_again();
   return learnt_.level.kept ? *learnt_.level.kept : by_means_.choose(all, problem);
+}
+
+Decision Chooser::last_again() const {
+  Decision same = learnt_.decisions.back();
+  same.measured_time_ratio.reset();
+  return same;
+}
+
+/// Under a bound gears that were chosen for the loop stay until enough is known to choose again, as
+/// long as the account has something left.
+bool Chooser::may_stay(const std::vector<Measurement>& all) const {
+  const LearntOfLevel& level = learnt_.level;
+  return by_means_.keeps_account() && level.given_up.empty() && !level.kept && !level.first_gears &&
+         is_of_last_loop(all) && sets_a_gear(learnt_.decisions.back()) &&
+         learnt_.budget.allowed(*request_.constraints.max_slowdown) > 0 && too_few_to_judge(all);
+}
+
+/// A look at gear 0 for the dependency model is short, and made up for.
+Decision Chooser::within_caps(Decision decision, const NodeProblem& nodes) {
+  const auto& [average, peak] =
+      std::pair{request_.constraints.average_power_cap, request_.constraints.peak_power_cap};
+  const bool looks = learnt_.level.look_soon && decision.time_model == TimeModelKind::dependency &&
+                     !sets_a_gear(decision);
+  if ((!average && !peak) || looks || decision.prediction.time <= Seconds{})
+    return decision;
+  const model::Problem problem = model::table_problem(nodes.table);
+  constexpr double rounding = 1 + 1e-9;
+  const bool kept =
+      (!average || decision.prediction.energy <= *average * decision.prediction.time * rounding) &&
+      (!peak || select::peak_power(problem, decision.gears) <= *peak * rounding);
+  return kept ? decision : by_means_.keep_caps(nodes, decision);
+}
+
+/// A cap that only less power than it would break, to make up for more before, can be kept.
+void Chooser::forgive_making_up(Decision& decision) const {
+  const auto& average = asked_.average_power_cap;
+  const bool peak_kept = !asked_.peak_power_cap;
+  if (average && peak_kept && decision.prediction.energy <= *average * decision.prediction.time)
+    std::erase(decision.violated, cap_given_up);
 }
 
 /// Means of different loops say little of each other. Where events, which would, are of too short a

@@ -4,6 +4,8 @@
 #include "runtime/decide/early_policy.hpp"
 #include "runtime/decide/learnt.hpp"
 #include "runtime/decide/means_policy.hpp"
+#include "runtime/decide/power_account.hpp"
+#include "runtime/decide/trade_offs.hpp"
 
 #include <vector>
 
@@ -12,8 +14,7 @@ namespace hypermile::runtime {
 /// Chooses the gears of all nodes, again and again, and learns from what came of the last ones.
 class Chooser {
 public:
-  Chooser(const select::Request& request, TimeModel model)
-      : request_(request), model_(std::move(model)) {}
+  Chooser(const select::Request& request, TimeModel model);
   Chooser(const Chooser&) = delete;
   Chooser& operator=(const Chooser&) = delete;
 
@@ -26,6 +27,8 @@ public:
   void note_left_plan(Seconds elapsed, double slowdown) { learnt_.budget.spend(elapsed, slowdown); }
   /// The program has ended with these reports, by rank: what the last gears came to is known.
   void conclude(const std::vector<RankReport>& ranks);
+  /// What other bounds on slowdown would have given; empty where the time model does not ask.
+  [[nodiscard]] std::vector<TradeOff> trade_offs() const;
   [[nodiscard]] const std::vector<Decision>& decisions() const { return learnt_.decisions; }
 
 private:
@@ -44,13 +47,22 @@ private:
   [[nodiscard]] std::optional<double> ratio_to_basis(const std::vector<Measurement>& all) const;
   [[nodiscard]] bool is_of_last_loop(const std::vector<Measurement>& all) const;
   Decision decide(const std::vector<Measurement>& all, const NodeProblem& problem);
+  /// The same where it keeps the caps on power, else one that does, or is the nearest to that.
+  Decision within_caps(Decision decision, const NodeProblem& problem);
+  void keep_basis(std::vector<Measurement> all);
+  void forgive_making_up(Decision& decision) const;
   [[nodiscard]] bool stays_as_it_is(const std::vector<Measurement>& all) const;
+  [[nodiscard]] Decision last_again() const;
+  [[nodiscard]] bool may_stay(const std::vector<Measurement>& all) const;
   [[nodiscard]] bool look_again();
   template <class OfRank>
   [[nodiscard]] std::vector<Message> orders(const std::vector<OfRank>& all, bool again) const;
 
-  select::Request request_;
+  select::Request request_; ///< of the present choice
+  select::Constraints asked_;
   TimeModel model_;
+  PowerAccount account_;
+  std::optional<ChoiceBasis> basis_; ///< of the last choice that set gears, or of the last one
   Learnt learnt_;
   std::vector<std::size_t> loops_; ///< Measurement::loop by rank, when the last choice was made
   DependencyPolicy by_dependencies_{request_, model_, learnt_};

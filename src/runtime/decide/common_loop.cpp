@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
 #include <optional>
 
 namespace hypermile::runtime {
@@ -23,15 +22,11 @@ Seconds length(const model::Event& event) {
   return Seconds{static_cast<double>(event.computation) + static_cast<double>(event.duration)};
 }
 
-std::uint64_t first_event(const model::RankTimeline& timeline) {
-  return std::accumulate(timeline.before.begin(), timeline.before.end(), std::uint64_t{0});
-}
-
 /// When the iterations begin whose first events are there; the last moment is the end of them.
 std::vector<Seconds> begins(const Measurement& m) {
   std::vector<Seconds> moments;
   Seconds now = m.timeline->begin;
-  std::uint64_t event = first_event(*m.timeline);
+  std::uint64_t event = model::events_before(*m.timeline);
   auto next = std::ranges::lower_bound(m.iterations, event);
   const auto note = [&] {
     if (next == m.iterations.end() || *next != event)
@@ -55,7 +50,7 @@ void divide(Measurement& m, const std::vector<Seconds>& moments) {
   m.computations.clear();
   Seconds now = timeline.begin;
   auto next = std::ranges::lower_bound(moments, now);
-  const std::uint64_t first = first_event(timeline);
+  const std::uint64_t first = model::events_before(timeline);
   Seconds computed;
   for (std::size_t e = 0; e < timeline.events.size(); ++e) {
     const Seconds end = now + length(timeline.events[e]);

@@ -93,13 +93,14 @@ std::vector<Message> Coordinator::add(const Drifted& drifted) {
   (void)index_of(drifted.rank);
   if (!chooser_ || remeasuring_)
     return {};
-  if (stage_ != Stage::gathers || !none_waits()) { // soon after that
+  if (stage_ != Stage::gathers) { // soon after that
     drifted_ = true;
     return {};
   }
   if (drifted.orders != decisions().size()) // it has not heard of the last choice
     return {};
   remeasuring_ = true;
+  std::ranges::fill(measurements_, std::nullopt); // they are of what was before
   return to_all(Remeasure{});
 }
 

@@ -49,6 +49,9 @@ public:
   /// The program has ended with these reports, by rank: what the last gears came to is known.
   void conclude(const std::vector<RankReport>& ranks);
   [[nodiscard]] const std::vector<Decision>& decisions() const;
+  [[nodiscard]] std::vector<TradeOff> trade_offs() const {
+    return chooser_ ? chooser_->trade_offs() : std::vector<TradeOff>{};
+  }
   /// Ranks that the next choice waits for; none where a choice was made and no rank has
   /// measured anything since.
   [[nodiscard]] std::vector<int> missing() const;

@@ -17,6 +17,8 @@ namespace {
 
 /// What is measured may exceed what was predicted by this, besides three standard errors.
 constexpr double tolerated_excess = 0.02;
+/// No gear makes iterations shorter: below this they have changed.
+constexpr double shorter = 0.99;
 /// Once may be noise. Without a bound there is time to learn what the model does not know.
 constexpr std::size_t surprises_with_bound = 1;
 constexpr std::size_t surprises_without = 3;
@@ -61,6 +63,8 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
       clocked.bias = level.recorded_bias;
     if (bounded && !too_few_to_judge(all))
       clocked.time_ratio = clocked_time_ratio(all);
+    if (clocked.time_ratio)
+      clocked.error = level.gear0_ratio.error(all);
     auto choice = choose_by_dependencies(all, request_, model_, learnt_.budget, decision_budget_,
                                          level.excess, clocked);
     if (!choice)
@@ -73,7 +77,9 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
     if (auto doubt = possible_assignment(all); !doubt.empty()) {
       stay_in_gear0(std::move(doubt), choice->decision);
       level.look_soon = true;
-    } else if (bounded && in_gear0)
+    } else if (!choice->decision.violated.empty()) // no clock says whether a cap is kept
+      return std::move(choice->decision);
+    else if (bounded && in_gear0 && !resumes(choice->decision))
       leave_room(choice->decision);
     else if (bounded && !is_confirmed(clocked.time_ratio, choice->slowdown))
       rest_on_clocks(all, clocked.time_ratio, choice->decision);
@@ -83,13 +89,12 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
   }
 }
 
-/// None where there is nothing in gear 0 to compare with. No gear makes iterations shorter: where
-/// they are, they have changed since.
+/// None where there is nothing in gear 0 to compare with, or what there is is of other iterations
+/// than now.
 std::optional<double> DependencyPolicy::clocked_time_ratio(const std::vector<Measurement>& all) {
-  constexpr double shorter = 0.99;
   Gear0Ratio& reference = learnt_.level.gear0_ratio;
   const auto time_ratio = reference.tellable_time_ratio(all);
-  if (!time_ratio || *time_ratio >= shorter)
+  if ((!time_ratio || *time_ratio >= shorter) && !reference.is_outdated(all))
     return time_ratio;
   reference.forget();
   return std::nullopt;
@@ -101,6 +106,26 @@ void DependencyPolicy::stay_in_gear0(std::string why, Decision& decision) {
       model::normalised(decision.baseline, decision.baseline.time, decision.baseline.energy);
   decision.declined = std::move(why);
   learnt_.budget.expect(std::nullopt);
+}
+
+/// The gears that were given up to measure gear 0, where clocks do not tell that they break the
+/// bound: they rest on more iterations than what was measured since.
+bool DependencyPolicy::resumes(Decision& decision) {
+  const auto before = std::exchange(learnt_.level.interrupted, std::nullopt);
+  if (!before)
+    return false;
+  const Gear0Ratio& reference = learnt_.level.gear0_ratio;
+  const auto time_ratio = reference.time_ratio(before->measured);
+  const double error = reference.error(before->measured);
+  const double left = learnt_.budget.aim(*request_.constraints.max_slowdown);
+  if (!time_ratio || *time_ratio < shorter - error || *time_ratio - 1 > left + error ||
+      before->decision.prediction.e_norm > decision.prediction.e_norm)
+    return false;
+  learnt_.budget.expect(std::nullopt);
+  decision = before->decision;
+  decision.measured_time_ratio.reset();
+  learnt_.level.tells_bias = false;
+  return true;
 }
 
 /// Where gears took longer than predicted by more than the bound, none are safe. They are tried
@@ -147,6 +172,11 @@ void DependencyPolicy::rest_on_clocks(const std::vector<Measurement>& all,
   }
   if (!time_ratio && !is_worth_looking_back(all))
     return;
+  if (sets_a_gear(last)) {
+    level.interrupted = {last, all};
+    for (Measurement& m : level.interrupted->measured)
+      m.timeline.reset();
+  }
   stay_in_gear0("gear 0 is measured again: a bound is kept against it", decision);
   level.look_soon = true;
   level.looked_back = elapsed_of(all);
@@ -154,7 +184,7 @@ void DependencyPolicy::rest_on_clocks(const std::vector<Measurement>& all,
 
 /// Whether the few iterations that it takes to measure gear 0 are few of all.
 bool DependencyPolicy::is_worth_looking_back(const std::vector<Measurement>& all) const {
-  constexpr double many = 24; // iterations
+  constexpr double many = 16; // iterations
   const Seconds elapsed = elapsed_of(all);
   return elapsed >= many * longest_iteration(all) && elapsed >= 2 * learnt_.level.looked_back;
 }

@@ -32,6 +32,7 @@ public:
 private:
   std::optional<double> clocked_time_ratio(const std::vector<Measurement>& all);
   void stay_in_gear0(std::string why, Decision& decision);
+  [[nodiscard]] bool resumes(Decision& decision);
   void leave_room(Decision& decision);
   static bool is_confirmed(const std::optional<double>& time_ratio, double slowdown);
   void rest_on_clocks(const std::vector<Measurement>& all, const std::optional<double>& time_ratio,

@@ -43,13 +43,25 @@ void stretch(model::RankTimeline& rank, std::uint32_t first, std::uint32_t end, 
         static_cast<float>(static_cast<double>(rank.events[e].computation) * factor);
 }
 
-/// Each iteration computes as long as expected, s in gear 0; what comes before and after them is
-/// stretched as the next one is.
+/// What the rank had computed before its first event in the window, in s in gear 0: the begin of an
+/// iteration whose events are all there.
+double cut_off(const model::RankTimeline& whole, const model::RankTimeline& window) {
+  const std::uint64_t event = model::events_before(window) - model::events_before(whole);
+  if (window.events.empty() || event >= whole.events.size())
+    return 0;
+  const auto all = static_cast<double>(whole.events[event].computation);
+  const auto left = static_cast<double>(window.events.front().computation);
+  return std::max(all - left, 0.0) / scale_before(whole, event);
+}
+
+/// Each iteration is stretched as if it computed as long as expected, s in gear 0, in all; of the
+/// first one so much, `cut_off`, is not there. What comes before and after them is stretched as the
+/// next one is.
 void make_expected(model::RankTimeline& rank, const std::vector<std::uint32_t>& firsts,
-                   double expected) {
+                   double cut_off, double expected) {
   std::vector<double> factors;
   for (std::size_t i = 0; i + 1 < firsts.size(); ++i) {
-    double computed = 0;
+    double computed = firsts[i] == 0 ? cut_off : 0;
     for (std::uint32_t e = firsts[i]; e < firsts[i + 1]; ++e)
       computed += static_cast<double>(rank.events[e].computation) / scale_before(rank, e);
     factors.push_back(computed > 0 ? expected / computed : 1);
@@ -96,7 +108,8 @@ void ExpectedLoop::expect(const dependency::Matching& matching, const dependency
                           const dependency::Costs& costs) {
   model::Timeline expected = matching.timeline();
   for (std::size_t r = 0; r < expected.ranks.size(); ++r)
-    make_expected(expected.ranks[r], iterations_[r], shares_->computation[r]);
+    make_expected(expected.ranks[r], iterations_[r],
+                  cut_off(*measurements_[r].timeline, timeline_.ranks[r]), shares_->computation[r]);
   *dependencies_ = dependency::Dependencies(dependency::Matching(expected), calls, costs);
 }
 
@@ -118,21 +131,39 @@ void ExpectedLoop::expect_as_in_all(const dependency::Matching& matching,
       return;
   }
   for (std::size_t r = 0; r < expected.ranks.size(); ++r) {
-    const double share = (measurements_[r].computed / in_all) / (of_ranks[r] / recorded);
+    const double factor = (measurements_[r].computed / in_all) / (of_ranks[r] / recorded);
     stretch(expected.ranks[r], 0, static_cast<std::uint32_t>(expected.ranks[r].events.size()),
-            std::clamp(share, 1 / most, most));
+            std::clamp(factor, 1 / most, most));
   }
   *dependencies_ = dependency::Dependencies(dependency::Matching(expected), calls, costs);
 }
 
-std::optional<dependency::IterationNoise> ExpectedLoop::noise(std::size_t resamples) const {
+std::optional<dependency::IterationNoise> ExpectedLoop::noise(std::size_t resamples,
+                                                              bool assume) const {
   constexpr unsigned seed = 1;
   if (shares_)
     return dependency::IterationNoise(*dependencies_, timeline_, iterations_, draw(resamples));
   const Firsts blocks = bootstrap_blocks_of(measurements_, timeline_);
+  if (blocks.empty() && assume)
+    return assumed_noise(resamples);
   if (blocks.empty())
     return std::nullopt;
   return dependency::IterationNoise(*dependencies_, timeline_, blocks, seed, resamples);
+}
+
+/// Each rank may turn out to have more to do, or less.
+dependency::IterationNoise ExpectedLoop::assumed_noise(std::size_t resamples) const {
+  constexpr double deviation = 0.15; // of an iteration of programs that vary much
+  std::mt19937 engine(1);
+  std::normal_distribution<double> normal(0, deviation);
+  Firsts whole;
+  for (const model::RankTimeline& rank : timeline_.ranks)
+    whole.push_back({0, static_cast<std::uint32_t>(rank.events.size())});
+  dependency::IterationNoise::Factors factors(resamples);
+  for (auto& of_ranks : factors)
+    for (std::size_t r = 0; r < whole.size(); ++r)
+      of_ranks.push_back({std::exp(normal(engine))});
+  return {*dependencies_, timeline_, whole, factors};
 }
 
 /// What a rank may have to do, and how late it may be in each iteration.

@@ -28,8 +28,10 @@ public:
   [[nodiscard]] Seconds recorded() const { return recorded_; }
   /// By how much that was slower than the same, whatever is expected of it, in gear 0.
   [[nodiscard]] double slowdown() const { return recorded_ / recorded_in_gear0_ - 1; }
-  /// How much iterations vary, and what is not sure of the ranks; none where nothing tells.
-  [[nodiscard]] std::optional<model::dependency::IterationNoise> noise(std::size_t resamples) const;
+  /// How much iterations vary, and what is not sure of the ranks. Where nothing tells: none; or
+  /// much, where that is to be assumed.
+  [[nodiscard]] std::optional<model::dependency::IterationNoise> noise(std::size_t resamples,
+                                                                       bool assume) const;
 
 private:
   using Firsts = std::vector<std::vector<std::uint32_t>>;
@@ -39,6 +41,7 @@ private:
                         const model::dependency::Calls& calls,
                         const model::dependency::Costs& costs);
   [[nodiscard]] model::dependency::IterationNoise::Factors draw(std::size_t resamples) const;
+  [[nodiscard]] model::dependency::IterationNoise assumed_noise(std::size_t resamples) const;
 
   const std::vector<Measurement>& measurements_;
   const model::Timeline& timeline_;

@@ -105,22 +105,38 @@ void Gear0Ratio::learn(const std::vector<Measurement>& measurements) {
   error_ = more_of_it ? error * error_ / std::hypot(error, error_) : error;
 }
 
+/// Computation of an iteration in gear 0 on the rank that has most of it.
+Gear0Ratio::Work Gear0Ratio::most_work(const std::vector<Measurement>& measurements) const {
+  Work most;
+  for (std::size_t r = 0; r < measurements.size(); ++r) {
+    const Measurement& m = measurements[r];
+    const Rank& then = reference_[r];
+    most.then = std::max(most.then, then.computation * holds(m, then));
+    most.now = std::max(most.now, m.computation / scale(m));
+  }
+  return most;
+}
+
+bool Gear0Ratio::is_outdated(const std::vector<Measurement>& measurements) const {
+  constexpr double other_work = 1.25;
+  if (reference_.size() != measurements.size())
+    return false;
+  const Work work = most_work(measurements);
+  return work.now > work.then * other_work || work.then > work.now * other_work;
+}
+
 std::optional<double> Gear0Ratio::time_ratio(const std::vector<Measurement>& measurements) const {
   if (reference_.size() != measurements.size())
     return std::nullopt;
   Seconds in_gear0;
-  Seconds to_compute_then;
-  Seconds to_compute_now;
   for (std::size_t r = 0; r < measurements.size(); ++r) {
-    const Measurement& m = measurements[r];
     const Rank& then = reference_[r];
-    const double times = holds(m, then);
-    in_gear0 = std::max(in_gear0, (then.computation + then.communication) * times);
-    to_compute_then = std::max(to_compute_then, then.computation * times);
-    to_compute_now = std::max(to_compute_now, m.computation / scale(m));
+    in_gear0 =
+        std::max(in_gear0, (then.computation + then.communication) * holds(measurements[r], then));
   }
-  if (to_compute_now > to_compute_then * real_growth)
-    in_gear0 += to_compute_now - to_compute_then;
+  const Work work = most_work(measurements);
+  if (work.now > work.then * real_growth)
+    in_gear0 += work.now - work.then;
   if (in_gear0 <= Seconds{})
     return std::nullopt;
   return length(longest(measurements)) / in_gear0;

@@ -31,6 +31,9 @@ public:
   /// standard error of 2 % at most.
   [[nodiscard]] std::optional<double>
   tellable_time_ratio(const std::vector<Measurement>& measurements) const;
+  /// Whether ranks have so much more to compute by now, or less, that what was measured in gear 0
+  /// says little of it.
+  [[nodiscard]] bool is_outdated(const std::vector<Measurement>& measurements) const;
   /// Whether another loop has as many times the calls as it has times the computation, so that it
   /// may be told from this one; also where nothing is known.
   [[nodiscard]] bool extends_to(const std::vector<Measurement>& measurements) const;
@@ -43,7 +46,12 @@ private:
     Seconds communication;
     double calls = 0;
   };
+  struct Work {
+    Seconds then;
+    Seconds now;
+  };
   static double holds(const Measurement& now, const Rank& then);
+  [[nodiscard]] Work most_work(const std::vector<Measurement>& measurements) const;
   [[nodiscard]] bool is_unchanged(const std::vector<Measurement>& measurements, double error) const;
   [[nodiscard]] bool is_of_same_loop(const std::vector<Measurement>& measurements) const;
 

@@ -40,8 +40,14 @@ struct LearntOfLevel {
   /// in gear 0, so that they tell it.
   double recorded_bias = 1;
   bool tells_bias = false;
-  bool look_soon = false; ///< at what the last choice by the dependency model comes to
+  bool look_soon = false; ///< at what the last choice comes to
   Seconds looked_back{};  ///< time since the begin of the run when gear 0 was measured again
+  /// The gears that were given up for that, and what was measured in them.
+  struct Interrupted {
+    Decision decision;
+    std::vector<Measurement> measured; ///< without events
+  };
+  std::optional<Interrupted> interrupted{};
   /// By node type: for each 1 that the S of one of its nodes is above 1, iterations take this part
   /// longer than the dependency model says. A slower sender also slows messages that share links
   /// or that need its processor, which the model does not know.

@@ -36,6 +36,13 @@ std::string disappointment(const std::vector<Measurement>& all, const model::Bas
                      100 * distance);
 }
 
+void take(const select::Plan& plan, Decision& decision) {
+  decision.gears = plan.gears;
+  decision.prediction = plan.prediction;
+  decision.exact = plan.certificate.kind == select::Certificate::Kind::exact;
+  decision.gap = plan.certificate.gap;
+}
+
 } // namespace
 
 bool MeansPolicy::keeps_account() const {
@@ -58,10 +65,21 @@ void MeansPolicy::learn(const std::vector<Measurement>& all, double time_ratio) 
                    level.gear0_ratio.error(all));
 }
 
+/// The mean of hardly any iterations may be that of unusual ones.
+std::string MeansPolicy::objection(const std::vector<Measurement>& all) const {
+  constexpr std::size_t enough = 3;
+  const bool few =
+      std::ranges::any_of(all, [](const Measurement& m) { return m.measured_iterations < enough; });
+  if (!learnt_.level.given_up.empty() || !keeps_account() || !few)
+    return learnt_.level.given_up;
+  return "too few iterations have been measured for a choice that keeps a bound";
+}
+
 Decision MeansPolicy::choose(const std::vector<Measurement>& all, const NodeProblem& problem) {
   LearntOfLevel& level = learnt_.level;
+  level.look_soon = level.given_up.empty() && !objection(all).empty();
   if (all_in_gear0(all))
-    return decide(problem, level.given_up);
+    return decide(problem, objection(all));
   const auto baseline = learnt_.gear0.baseline(all);
   if (!baseline)
     return decide(problem, level.given_up.empty() ? learnt_.unknown_gear0 : level.given_up);
@@ -71,7 +89,7 @@ Decision MeansPolicy::choose(const std::vector<Measurement>& all, const NodeProb
       level.given_up = reason;
     level.doubtful = !reason.empty() && level.given_up.empty();
   }
-  Decision decision = decide(problem, level.given_up, baseline);
+  Decision decision = decide(problem, objection(all), baseline);
   refer_to(*baseline, decision);
   return decision;
 }
@@ -95,15 +113,36 @@ Decision MeansPolicy::decide(const NodeProblem& nodes, const std::string& object
     return decision;
   }
   try {
-    const select::Plan& plan = selector_.choose(problem, request);
-    decision.gears = plan.gears;
-    decision.prediction = plan.prediction;
-    decision.exact = plan.certificate.kind == select::Certificate::Kind::exact;
-    decision.gap = plan.certificate.gap;
+    take(plan(problem, request, decision), decision);
   } catch (const Error& error) { // the program is not to blame, and runs on
     decision.declined = error.what();
     decision.prediction = model::predict(problem, decision.gears);
   }
+  return decision;
+}
+
+const select::Plan& MeansPolicy::plan(const model::Problem& problem, const select::Request& request,
+                                      Decision& decision) {
+  const select::Plan& asked = selector_.choose(problem, request);
+  const auto fastest = fastest_under_caps(request);
+  return asked.feasible() || !fastest
+             ? asked
+             : tell_given_up(selector_.choose(problem, *fastest), request, decision);
+}
+
+Decision MeansPolicy::keep_caps(const NodeProblem& nodes, const Decision& instead_of) {
+  const model::Problem problem = model::table_problem(nodes.table);
+  Decision decision;
+  decision.nodes = nodes.nodes;
+  decision.baseline = problem.baseline();
+  try {
+    take(
+        tell_given_up(selector_.choose(problem, *fastest_under_caps(request_)), request_, decision),
+        decision);
+  } catch (const Error&) { // the caps cannot be kept by what is known
+    return instead_of;
+  }
+  learnt_.budget.expect(std::nullopt);
   return decision;
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/decide/node_problem.hpp"
 
 #include "runtime/decide/common_loop.hpp"
+#include "runtime/loop/steadiness.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -53,9 +54,9 @@ bool all_in_gear0(const std::vector<Measurement>& measurements) {
 }
 
 bool too_few_to_judge(const std::vector<Measurement>& measurements) {
-  constexpr std::size_t enough = 8;
-  return std::ranges::any_of(measurements,
-                             [](const Measurement& m) { return m.measured_iterations < enough; });
+  return std::ranges::any_of(measurements, [](const Measurement& m) {
+    return !is_well_known(m.measured_iterations, m.computation + m.communication, m.deviation);
+  });
 }
 
 NodeProblem assemble(const std::vector<Measurement>& measured) {

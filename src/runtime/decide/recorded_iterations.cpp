@@ -1,7 +1,6 @@
 #include "runtime/decide/recorded_iterations.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace hypermile::runtime {
 namespace {
@@ -20,8 +19,7 @@ std::vector<double> recorded_lengths(const Measurement& m) {
   std::vector<double> lengths;
   if (!m.timeline)
     return lengths;
-  const auto& before = m.timeline->before;
-  std::uint64_t event = std::accumulate(before.begin(), before.end(), std::uint64_t{0});
+  std::uint64_t event = model::events_before(*m.timeline);
   auto next = m.iterations.begin();
   const std::uint64_t first =
       event + (m.timeline->earlier.empty() ? 0 : m.timeline->earlier.back().end);

@@ -12,11 +12,11 @@ constexpr double least_deviation = 0.0005;
 
 } // namespace
 
-void SlowdownBudget::spend(Seconds elapsed, double slowdown, Seconds own) {
+void SlowdownBudget::spend(Seconds elapsed, double slowdown, Seconds own, double error) {
   const Seconds since_last = elapsed - elapsed_ - (own - own_);
   slowdown = std::max(slowdown, std::exchange(at_least_, std::nullopt).value_or(slowdown));
   if (expected_ && expected_->mean > 1) {
-    const double deviation = std::max(expected_->deviation, least_deviation);
+    const double deviation = std::hypot(std::max(expected_->deviation, least_deviation), error);
     const double surprise = (1 + slowdown - expected_->mean) / deviation;
     squares_ += surprise * surprise;
     ++count_;

@@ -13,11 +13,15 @@ class SlowdownBudget {
 public:
   /// No run shows less: a bound of 0 means this.
   static constexpr double least = 0.001;
+  /// What choices use of a bound: the rest is for what no account sees in time, as the last choice
+  /// may come out worse than predicted, and then the program ends.
+  [[nodiscard]] static double usable(double max_slowdown) { return 0.9 * max_slowdown; }
 
   /// `elapsed`: since the begin of the run. `slowdown`: by how much that which passed since the
   /// last call took longer than in gear 0 (0.05: 5 %). `own`: what hypermile itself has taken of
-  /// that since the begin of the run, which nobody would without it.
-  void spend(Seconds elapsed, double slowdown, Seconds own = {});
+  /// that since the begin of the run, which nobody would without it. `error`: standard error of
+  /// the slowdown.
+  void spend(Seconds elapsed, double slowdown, Seconds own = {}, double error = 0);
   /// As measured it was no less than this since the last call, whatever the next spend() says.
   void correct(double slowdown) { at_least_ = slowdown; }
 

@@ -146,13 +146,22 @@ struct Recorded {
   double bias;                       ///< see Clocked
 };
 
+std::vector<double> by_node(const std::map<std::string, double>& excess, const Machines& machines) {
+  std::vector<double> of_nodes;
+  for (const dependency::Node& node : machines.nodes) {
+    const auto known = excess.find(node.type.name);
+    of_nodes.push_back(known == excess.end() ? 0 : known->second);
+  }
+  return of_nodes;
+}
+
 select::DependencyPlan search(const Recorded& recorded, select::Request request,
                               const TimeModel& model, const SlowdownBudget& budget,
                               DecisionBudget& decision_budget) {
   const double passes = passes_in(decision_budget.left(), recorded.loop.dependencies()) / 2;
   const auto resamples =
       static_cast<std::size_t>(std::clamp(passes * resamples_per_pass, 4.0, 16.0));
-  const auto noise = recorded.loop.noise(resamples);
+  const auto noise = recorded.loop.noise(resamples, request.constraints.max_slowdown.has_value());
   const select::SearchLimits limits =
       limits_of(model.think, noise ? passes : 2 * passes, decision_budget);
   std::optional<double> allowed;
@@ -173,6 +182,32 @@ select::DependencyPlan search(const Recorded& recorded, select::Request request,
                          .surprise = budget.surprise(),
                          .excess = recorded.excess},
                         limits);
+}
+
+/// What telling of other bounds may take: the program waits for it in MPI_Finalize.
+Seconds time_for_bounds(Seconds elapsed) {
+  constexpr double share = 0.005;
+  constexpr Seconds least{0.005};
+  constexpr Seconds most{0.05};
+  return std::clamp(elapsed * share, least, most);
+}
+
+/// Caps on power come before a bound on slowdown.
+select::DependencyPlan search_under_caps(const Recorded& recorded, const select::Request& request,
+                                         const TimeModel& model, const SlowdownBudget& budget,
+                                         DecisionBudget& decision_budget, Decision& decision) {
+  select::DependencyPlan chosen = search(recorded, request, model, budget, decision_budget);
+  const auto fastest = fastest_under_caps(request);
+  if (!fastest || chosen.plan.feasible())
+    return chosen;
+  chosen = search(recorded, *fastest, model, budget, decision_budget);
+  if (!chosen.plan.feasible()) { // a search for the least time may find none in time
+    select::Request any = request;
+    any.constraints.max_slowdown.reset();
+    chosen = search(recorded, any, model, budget, decision_budget);
+  }
+  tell_given_up(chosen.plan, request, decision);
+  return chosen;
 }
 
 } // namespace
@@ -202,6 +237,26 @@ std::optional<TimeModelKind> time_model_named(const std::string& name) {
   return std::nullopt;
 }
 
+std::optional<select::Request> fastest_under_caps(const select::Request& request) {
+  if (!request.constraints.average_power_cap && !request.constraints.peak_power_cap)
+    return std::nullopt;
+  select::Request fastest = request;
+  fastest.objective = select::Objective::time;
+  fastest.weight.reset();
+  fastest.constraints.max_slowdown.reset();
+  return fastest;
+}
+
+const select::Plan& tell_given_up(const select::Plan& plan, const select::Request& asked,
+                                  Decision& decision) {
+  const auto& bound = asked.constraints.max_slowdown;
+  if (bound && plan.prediction.p_norm * (1 + *bound) < 1)
+    decision.violated.emplace_back(bound_given_up);
+  if (!plan.feasible())
+    decision.violated.emplace_back(cap_given_up);
+  return plan;
+}
+
 bool needs_events(const select::Request& request, const TimeModel& model) {
   return model.kind != TimeModelKind::cluster && select::row_of(request.method).knows_dependencies;
 }
@@ -222,20 +277,16 @@ choose_by_dependencies(const std::vector<Measurement>& measurements, const selec
 
   budget.spend(elapsed,
                clocked.time_ratio ? std::max(*clocked.time_ratio - 1, 0.0) : loop.slowdown(),
-               own_time_of(measurements));
-  std::vector<double> excess_of_nodes;
-  for (const dependency::Node& node : machines.nodes) {
-    const auto known = excess.find(node.type.name);
-    excess_of_nodes.push_back(known == excess.end() ? 0 : known->second);
-  }
-  const select::DependencyPlan chosen =
-      search({measurements, loop, predictor, events_of(*timeline), excess_of_nodes, clocked.bias},
-             request, model, budget, decision_budget);
-  budget.expect(chosen.spread);
-
+               own_time_of(measurements), clocked.error);
+  const auto excess_of_nodes = by_node(excess, machines);
   DependencyChoice choice;
   choice.slowdown = loop.slowdown();
   Decision& decision = choice.decision;
+  const Recorded recorded{measurements,    loop,        predictor, events_of(*timeline),
+                          excess_of_nodes, clocked.bias};
+  const auto chosen =
+      search_under_caps(recorded, request, model, budget, decision_budget, decision);
+  budget.expect(chosen.spread);
   decision.time_model = TimeModelKind::dependency;
   decision.nodes = machines.names;
   decision.gears = chosen.plan.gears;
@@ -247,6 +298,40 @@ choose_by_dependencies(const std::vector<Measurement>& measurements, const selec
   const double share = iteration / loop.recorded();
   refer_to_iteration(share, request.objective, decision);
   return choice;
+}
+
+std::vector<std::optional<model::Prediction>>
+predict_by_dependencies(const std::vector<Measurement>& measurements,
+                        const select::Request& request, const TimeModel& model,
+                        const SlowdownBudget& budget, const std::map<std::string, double>& excess,
+                        double bias, std::span<const std::optional<double>> bounds) {
+  // Long after the last choice: only the time that is given limits this one.
+  constexpr Seconds long_after{1e9};
+  DecisionBudget building(model.stopwatch, time_for_bounds(elapsed_of(measurements)));
+  building.begin(long_after);
+  const auto timeline = common_part(measurements, model.functions, building);
+  if (!timeline)
+    return {};
+  const ExpectedLoop loop(measurements, *timeline, model.assumed);
+  const Machines machines = machines_of(measurements);
+  const dependency::Predictor predictor(loop.dependencies(), machines.nodes);
+  const auto excess_of_nodes = by_node(excess, machines);
+  const Recorded recorded{measurements,    loop, predictor, events_of(*timeline),
+                          excess_of_nodes, bias};
+  TimeModel quick = model;
+  std::vector<std::optional<model::Prediction>> predictions;
+  for (const auto& bound : bounds) {
+    select::Request asked = request;
+    asked.constraints.max_slowdown = bound;
+    quick.think = building.left() / static_cast<double>(bounds.size() - predictions.size());
+    DecisionBudget searching(model.stopwatch, quick.think);
+    searching.begin(long_after);
+    Decision decision{};
+    const auto chosen = search_under_caps(recorded, asked, quick, budget, searching, decision);
+    predictions.push_back(decision.violated.empty() ? std::optional(chosen.plan.prediction)
+                                                    : std::nullopt);
+  }
+  return predictions;
 }
 
 } // namespace hypermile::runtime

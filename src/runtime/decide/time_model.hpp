@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct TimeModel {
   double confidence = default_confidence;
   static constexpr double default_confidence = 0.95;
   Repetition repetition = {};
+  /// Whether the report is to say what other bounds on slowdown would have given.
+  bool tells_trade_offs = false;
   /// Tells the time on a machine where the program waits for a choice: then `think` is the most
   /// that it may take, see DecisionBudget. Empty: nobody waits.
   std::function<Seconds()> stopwatch = {};
@@ -44,6 +47,14 @@ struct TimeModel {
 /// one.
 [[nodiscard]] Seconds own_time_of(const std::vector<Measurement>& measurements);
 
+/// Where no gears keep a bound on slowdown together with a cap on power, the cap comes first: the
+/// request for the fastest gears that keep it. None where there is no cap.
+[[nodiscard]] std::optional<select::Request> fastest_under_caps(const select::Request& request);
+
+/// Such a plan, in place of what was `asked` for; tells in the decision which bounds it breaks.
+const select::Plan& tell_given_up(const select::Plan& plan, const select::Request& asked,
+                                  Decision& decision);
+
 /// Whether a choice by this request and model rests on events.
 [[nodiscard]] bool needs_events(const select::Request& request, const TimeModel& model);
 
@@ -56,6 +67,7 @@ struct DependencyChoice {
 struct Clocked {
   /// Time of an iteration in the gears that it was recorded in, against gear 0.
   std::optional<double> time_ratio = {};
+  double error = 0; ///< its standard error
   /// Gears that were chosen from a recording in gear 0 took so many times what was predicted.
   double bias = 1;
 };
@@ -70,5 +82,15 @@ struct Clocked {
     const std::vector<Measurement>& measurements, const select::Request& request,
     const TimeModel& model, SlowdownBudget& budget, DecisionBudget& decision_budget,
     const std::map<std::string, double>& excess = {}, const Clocked& clocked = {});
+
+/// What each of these bounds on slowdown (none: no bound) would have made of such a choice, of an
+/// iteration: none for a bound that no gears keep besides the caps on power; empty where there
+/// would have been no choice. `budget`: as it was after the choice. `bias`: as Clocked::bias. Takes
+/// a few milliseconds for each.
+[[nodiscard]] std::vector<std::optional<model::Prediction>>
+predict_by_dependencies(const std::vector<Measurement>& measurements,
+                        const select::Request& request, const TimeModel& model,
+                        const SlowdownBudget& budget, const std::map<std::string, double>& excess,
+                        double bias, std::span<const std::optional<double>> bounds);
 
 } // namespace hypermile::runtime

@@ -50,11 +50,15 @@ template <class Archive, Of<LoopReport> T> void fields(Archive& archive, T& loop
 
 template <class Archive, Of<GearChange> T> void fields(Archive& archive, T& change) {
   archive(change.time, change.gear, change.iteration, change.calls, change.computation,
-          change.energy, change.in_effect);
+          change.energy, change.in_effect, change.away, change.computation_away);
 }
 
 template <class Archive, Of<NodeAccess> T> void fields(Archive& archive, T& access) {
-  archive(access.backend, access.meter, access.power_assumed, access.remarks);
+  archive(access.backend, access.meter, access.power_assumed, access.assumed, access.remarks);
+}
+
+template <class Archive, Of<Spent> T> void fields(Archive& archive, T& spent) {
+  archive(spent.computing, spent.waiting, spent.metered);
 }
 
 template <class Archive, Of<LastIterations> T> void fields(Archive& archive, T& last) {
@@ -78,7 +82,7 @@ template <class Archive, Of<Decision> T> void fields(Archive& archive, T& d) {
 
 template <class Archive, Of<Measurement> T> void fields(Archive& archive, T& m) {
   archive(m.rank, m.node, m.phase, m.gear, m.computation, m.computation_in_gear0, m.communication,
-          m.calls, m.elapsed, m.own, m.deviation, m.orders, m.loop, m.measured_iterations,
+          m.calls, m.elapsed, m.own, m.spent, m.deviation, m.orders, m.loop, m.measured_iterations,
           m.computed, m.of_one_loop, m.computations, m.iterations, m.timeline);
 }
 
@@ -112,13 +116,18 @@ template <class Archive, Of<PlannedRun> T> void fields(Archive& archive, T& plan
 }
 
 template <class Archive, Of<RankReport> T> void fields(Archive& archive, T& r) {
-  archive(r.rank, r.node, r.loop, r.changes, r.gear, r.time, r.computation, r.communication,
-          r.overhead, r.calls, r.energy, r.divergences, r.failure, r.access, r.last, r.departed,
-          r.lesson);
+  archive(r.rank, r.node, r.loop, r.changes, r.gear, r.fastest, r.time, r.computation,
+          r.communication, r.overhead, r.in_init, r.in_finalize, r.calls, r.energy, r.divergences,
+          r.failure, r.access, r.last, r.departed, r.lesson);
+}
+
+template <class Archive, Of<TradeOff> T> void fields(Archive& archive, T& trade_off) {
+  archive(trade_off.max_slowdown, trade_off.time_ratio, trade_off.energy_ratio, trade_off.in_force);
 }
 
 template <class Archive, Of<RunReport> T> void fields(Archive& archive, T& run) {
-  archive(run.ranks, run.decisions, run.without_loop, run.plan, run.learnt);
+  archive(run.ranks, run.decisions, run.without_loop, run.plan, run.learnt, run.trade_offs,
+          run.in_finalize);
 }
 
 inline Measurement blank(const Measurement* /*type*/) { return {.node = unknown_node()}; }
@@ -152,6 +161,7 @@ void check(const Measurement& m) {
 void check(const RankReport& report) {
   check_rank(report.rank);
   check_gear(report.gear, report.node);
+  check_gear(report.fastest, report.node);
   for (const GearChange& change : report.changes)
     check_gear(change.gear, report.node);
 }

@@ -29,6 +29,13 @@ struct Node {
 /// Stands for a node of which nothing is known.
 Node unknown_node();
 
+/// What a rank and its node have drawn since MPI_Init.
+struct Spent {
+  Joules computing{};              ///< by the power table: what the rank's computing added
+  Joules waiting{};                ///< likewise, of the whole node, had none of its ranks computed
+  std::optional<Joules> metered{}; ///< of the node; by the rank that has its meter
+};
+
 /// A rank has measured its loop: mean of one iteration.
 struct Measurement {
   int rank = 0;
@@ -41,6 +48,7 @@ struct Measurement {
   double calls = 1;               ///< of MPI
   Seconds elapsed{};              ///< since MPI_Init
   Seconds own{};                  ///< that hypermile took since then
+  std::optional<Spent> spent{};   ///< where the average power is capped
   Seconds deviation{};            ///< standard error of the iteration's length; 0: not known
   static constexpr std::size_t all_orders = std::numeric_limits<std::size_t>::max();
   std::size_t orders = all_orders; ///< that the rank had followed when it measured this
@@ -105,6 +113,10 @@ struct GearChange {
   std::optional<Joules> energy; ///< what the node had consumed by then since MPI_Init
   /// False: the node was not in the gear that was ordered (it refused it, or none is to be set).
   bool in_effect = true;
+  /// Of the time until the next order: in gear 0 all the same, because the program did something
+  /// else than what the gear was chosen for; and what the rank computed in that.
+  Seconds away{};
+  Seconds computation_away{};
 };
 
 /// What hypermile can do on a node, told by one of its ranks.
@@ -112,6 +124,10 @@ struct NodeAccess {
   std::string backend;        ///< what sets gears: "cpufreq", "emulated"; empty: nothing does
   std::string meter;          ///< what `RankReport::energy` is of; empty: nothing is measured
   bool power_assumed = false; ///< nobody has told the node's power
+  /// What it was assumed to be, where that is more than a ratio: a type of the platform, as the
+  /// user said, or `generic`, whose gears nobody sets.
+  std::string assumed{};
+  static constexpr const char* generic = "generic";
   /// What cannot be done, each with its reason and what to do about it.
   std::vector<std::string> remarks{};
 };
@@ -161,10 +177,17 @@ struct RankReport {
   LoopReport loop{};
   std::vector<GearChange> changes{};
   std::size_t gear = 0; ///< at the end
+  /// The fastest that a cap on peak power has left to the node. On a real machine 0: there the
+  /// others are left out of `node`.
+  std::size_t fastest = 0;
   Seconds time{};
   Seconds computation{};
   Seconds communication{};
-  Seconds overhead{};             ///< hypermile's own, as far as it delayed the program
+  Seconds overhead{}; ///< hypermile's own, as far as it delayed the program
+  /// Hypermile's in MPI_Init, and in MPI_Finalize until all ranks were there: what it takes, and
+  /// what it waits for other ranks. The least of all ranks' is what it took.
+  Seconds in_init{};
+  Seconds in_finalize{};
   std::size_t calls = 0;          ///< of MPI
   std::optional<Joules> energy{}; ///< of the whole node
   std::size_t divergences = 0;    ///< calls that a replayed recording did not have
@@ -182,24 +205,39 @@ enum class TimeModelKind {
   dependency ///< who waits for whom; the cluster model where that is not known
 };
 
+/// What Decision::violated names.
+inline constexpr const char* bound_given_up = "max_slowdown";
+inline constexpr const char* cap_given_up = "power_cap";
+
 /// A choice of gears as it was made while the program ran.
 struct Decision {
   TimeModelKind time_model = TimeModelKind::cluster; ///< never `automatic`
   bool before_loop = false; ///< from what the ranks had computed before any loop was known
   std::vector<std::string> nodes;
-  std::vector<std::size_t> gears;    ///< one per node
-  model::Baseline baseline;          ///< one iteration in gear 0, as the model sees it
-  model::Prediction prediction;      ///< the same with the gears
-  bool exact = false;                ///< proven to be the optimum of the model
-  std::optional<double> gap;         ///< proven distance from it, in the objective's unit
-  std::vector<std::string> violated; ///< bounds that no plan keeps
-  std::string declined;              ///< why all nodes stay in gear 0 although a plan was wanted
-  std::string stepped_back{};        ///< why these are gears that were chosen before
+  std::vector<std::size_t> gears; ///< one per node
+  model::Baseline baseline;       ///< one iteration in gear 0, as the model sees it
+  model::Prediction prediction;   ///< the same with the gears
+  bool exact = false;             ///< proven to be the optimum of the model
+  std::optional<double> gap;      ///< proven distance from it, in the objective's unit
+  /// Bounds that no gears keep: `bound_given_up` where there is a cap on power, which comes first;
+  /// `cap_given_up` where no gears keep that.
+  std::vector<std::string> violated{};
+  std::string declined;       ///< why all nodes stay in gear 0 although a plan was wanted
+  std::string stepped_back{}; ///< why these are gears that were chosen before
   /// Time of an iteration in these gears against gear 0, both measured: to be compared with
   /// 1 / prediction.p_norm. None where the nodes were not in these gears, where they had other
   /// ones before the loop was measured in gear 0, where another loop has taken over since, where
   /// iterations vary too much, and where the program ended too soon.
   std::optional<double> measured_time_ratio{};
+};
+
+/// What gears would have given under another bound on slowdown, predicted of an iteration of the
+/// loop that the last gears were chosen for.
+struct TradeOff {
+  std::optional<double> max_slowdown{}; ///< none: no bound
+  double time_ratio = 1;                ///< against gear 0
+  double energy_ratio = 1;
+  bool in_force = false; ///< this was the bound, and the gears were those of the run
 };
 
 /// What rank 0 knows when the program has ended.
@@ -209,6 +247,9 @@ struct RunReport {
   std::vector<int> without_loop;     ///< ranks for whose loop a choice was still waiting
   std::optional<PlannedRun> plan{};  ///< that it began in
   std::vector<std::string> learnt{}; ///< what became of `run --learn`
+  /// By ascending bound, the one without last; empty: nobody asked, or nothing was chosen.
+  std::vector<TradeOff> trade_offs{};
+  Seconds in_finalize{}; ///< of rank 0, after all ranks were there
 };
 
 using Message = std::variant<Measurement, EarlyMeasurement, Drifted, Remeasure, Ask, Order,
@@ -224,8 +265,6 @@ RunReport decode_run(const Bytes& bytes);
 
 /// The report as JSON, for files; reads it back. Throws Error{hardware} for other text.
 std::string print_run(const RunReport& run);
-/// What stands in its place from MPI_Init on, until there is one.
-inline constexpr const char* run_has_begun = "begun";
 RunReport parse_run(const std::string& text);
 
 } // namespace hypermile::runtime

@@ -133,7 +133,7 @@ json pack(const std::vector<GearChange>& changes) {
   json list = json::array();
   for (const GearChange& change : changes)
     list.push_back({change.time, change.gear, change.iteration, change.calls, change.computation,
-                    pack(change.energy), change.in_effect});
+                    pack(change.energy), change.in_effect, change.away, change.computation_away});
   return list;
 }
 
@@ -142,7 +142,7 @@ std::vector<GearChange> unpack_changes(const json& list, std::size_t gears) {
   for (const json& j : list)
     changes.push_back({j.at(0).get<Seconds>(), count_below(j.at(1), gears, "gear"), count(j.at(2)),
                        count(j.at(3)), j.at(4).get<Seconds>(), unpack_energy(j.at(5)),
-                       j.at(6).get<bool>()});
+                       j.at(6).get<bool>(), j.at(7).get<Seconds>(), j.at(8).get<Seconds>()});
   return changes;
 }
 
@@ -165,6 +165,7 @@ json pack(const std::optional<NodeAccess>& access) {
   return {{"backend", access->backend},
           {"meter", access->meter},
           {"power_assumed", access->power_assumed},
+          {"assumed", access->assumed},
           {"remarks", access->remarks}};
 }
 
@@ -175,6 +176,7 @@ std::optional<NodeAccess> unpack_access(const json& j) {
   access.backend = j.at("backend").get<std::string>();
   access.meter = j.at("meter").get<std::string>();
   access.power_assumed = j.at("power_assumed").get<bool>();
+  access.assumed = j.at("assumed").get<std::string>();
   access.remarks = j.at("remarks").get<std::vector<std::string>>();
   return access;
 }
@@ -185,6 +187,7 @@ json pack(const RankReport& r) {
           {"loop", pack(r.loop)},
           {"changes", pack(r.changes)},
           {"gear", r.gear},
+          {"fastest", r.fastest},
           {"time", r.time},
           {"computation", r.computation},
           {"communication", r.communication},
@@ -204,6 +207,7 @@ RankReport unpack_report(const json& j) {
   r.loop = unpack_loop(j.at("loop"));
   r.changes = unpack_changes(j.at("changes"), gears);
   r.gear = count_below(j.at("gear"), gears, "gear");
+  r.fastest = count_below(j.at("fastest"), gears, "gear");
   r.time = j.at("time").get<Seconds>();
   r.computation = j.at("computation").get<Seconds>();
   r.communication = j.at("communication").get<Seconds>();

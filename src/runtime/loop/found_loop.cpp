@@ -11,7 +11,7 @@ using Places = std::span<const Symbol>;
 
 /// An iteration that is so many times as long as others, or as short, is none of the loop's.
 constexpr double interruption = 4;
-constexpr std::size_t recent = 8; ///< iterations
+constexpr std::size_t recent_iterations = 8; ///< iterations
 /// Calls between an anchor and the place that is preferred to it.
 constexpr std::size_t most_moved = 16;
 
@@ -190,7 +190,7 @@ FoundLoop loop_between(const CallWindow& window, Places places, const Token& anc
     return window.end(calls[i]) - window.end(calls[i - 1]);
   };
   std::vector<double> lengths;
-  for (std::size_t i = calls.size() - 1; i > 0 && lengths.size() < recent; --i)
+  for (std::size_t i = calls.size() - 1; i > 0 && lengths.size() < recent_iterations; --i)
     lengths.push_back(length(i));
   const double median = median_of(lengths);
   std::size_t first = calls.size() - 1;

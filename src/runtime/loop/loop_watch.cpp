@@ -1,5 +1,7 @@
 #include "runtime/loop/loop_watch.hpp"
 
+#include "runtime/loop/steadiness.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -46,6 +48,7 @@ void LoopWatch::count_again() {
   if (trusted_ && finder_.is_new_phase())
     ++phase_;
   trusted_ = false;
+  has_changed_ = false;
   loop_ = {};
   usual_ = 0;
   const CallWindow& window = finder_.window();
@@ -132,7 +135,9 @@ bool LoopWatch::take_news() {
   if (!found() || loop_.measured_iterations == 0)
     return false;
   const std::size_t count = loop_.iterations;
-  const bool again = look_again_ && loop_.measured_iterations >= *look_again_;
+  const bool again =
+      look_again_ && (loop_.measured_iterations >= *look_again_ ||
+                      is_well_known(loop_.measured_iterations, mean_length(), deviation()));
   if (!again && count < next_news_)
     return false;
   look_again_.reset();
@@ -148,7 +153,7 @@ Span LoopWatch::mean_iteration() const {
   mean.computation = mean.computation / measured;
   mean.communication = mean.communication / measured;
   mean.computation_in_gear0 =
-      repetition_.follows_changes()
+      repetition_.follows_changes() || has_changed_
           ? loop_.measured.computation_in_gear0 / measured
           : loop_.total.computation_in_gear0 / static_cast<double>(loop_.iterations);
   return mean;
@@ -173,6 +178,16 @@ Seconds LoopWatch::mean_length() const {
   return duration(loop_.measured) / static_cast<double>(loop_.measured_iterations);
 }
 
+std::vector<double> LoopWatch::last_shares(std::size_t most) const {
+  std::vector<double> shares;
+  const auto& last = loop_.last;
+  for (std::size_t i = last.size() - std::min(last.size(), most); i < last.size(); ++i) {
+    const Seconds end = i + 1 < last.size() ? last[i + 1].begin : loop_.total.end;
+    shares.push_back(last[i].computation_in_gear0 / (end - last[i].begin));
+  }
+  return shares;
+}
+
 double LoopWatch::mean_calls() const {
   return static_cast<double>(loop_.total.calls) / static_cast<double>(loop_.iterations);
 }
@@ -181,6 +196,12 @@ void LoopWatch::measure_afresh() {
   loop_.measure_afresh();
   fresh_from_ = finder_.window().next();
   fresh_ = false;
+}
+
+void LoopWatch::begin_level() {
+  has_changed_ = true;
+  loop_.last.clear();
+  measure_afresh();
 }
 
 LoopReport LoopWatch::report() const {

@@ -52,6 +52,9 @@ public:
   /// The last complete iterations of the main loop, oldest first, in whatever gears they ran: some
   /// hundreds at least, if there are so many; only after take_news().
   [[nodiscard]] const std::vector<Iteration>& last_iterations() const { return loop_.last; }
+  /// Of each of the last ones, so many at most, the part that the rank computes, were that done in
+  /// gear 0.
+  [[nodiscard]] std::vector<double> last_shares(std::size_t most) const;
   /// Of one of the measured iterations, on average; only after take_news().
   [[nodiscard]] Seconds mean_length() const;
   /// MPI calls in one iteration of the main loop, on average.
@@ -63,8 +66,12 @@ public:
 
   /// The gear has changed: iterations that began before no longer count as measured.
   void measure_afresh();
+  /// The iterations are no longer what they were: earlier ones say nothing of those to come.
+  void begin_level();
+  /// The gear has changed for a while: the iteration under way does not count as measured.
+  void pass_over() { fresh_ = false; }
   /// There are news once so many iterations of the main loop have been measured in the present
-  /// gear.
+  /// gear; or fewer, where their length is well known.
   void look_again(std::size_t iterations = 1) { look_again_ = iterations; }
   [[nodiscard]] LoopReport report() const;
 
@@ -84,6 +91,7 @@ private:
   bool trusted_ = false;       ///< the loop that was found
   Loop loop_;                  ///< marked or found
   Span under_way_;             ///< since the last iteration
+  bool has_changed_ = false;   ///< begin_level() was called for the loop
   bool fresh_ = true;          ///< it began after measure_afresh()
   std::size_t fresh_from_ = 0; ///< call: the first one after measure_afresh()
   double typical_ = 0;         ///< length of an iteration, in s: about the median

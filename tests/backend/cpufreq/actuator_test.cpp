@@ -255,6 +255,39 @@ TEST(cpufreq_actuator, leaves_the_governor_alone_where_no_frequency_can_be_set) 
   EXPECT_EQ(node.read(0, "scaling_governor"), "ondemand");
 }
 
+TEST(cpufreq_actuator, does_not_believe_linux_that_a_driver_set_a_frequency) {
+  Node node(Driver::acpi_cpufreq);
+  FakeKernel kernel(node.sysfs);
+  auto actuator = node.actuator();
+  actuator.set_gear(3);
+  {
+    const Faults faults("LOST:write:policy2/scaling_setspeed");
+    actuator.set_gear(5);
+    kernel.settle();
+    expect_contains(actuator.verify(), "cpu 2 stays at 2 GHz instead of 1.2 GHz: the driver could "
+                                       "not set it");
+  }
+  actuator.set_gear(3);
+  {
+    const Faults faults("LOST:write:scaling_setspeed");
+    expect_contains(refusal(actuator, 5), "the node does not take gear 5 (1.2 GHz); 0 of 4");
+  }
+  EXPECT_EQ(actuator.gear(), 3U);
+  node.end();
+}
+
+TEST(cpufreq_actuator, does_not_blame_the_driver_for_a_limit_that_someone_else_has_set) {
+  Node node(Driver::acpi_cpufreq);
+  auto actuator = node.actuator();
+  actuator.set_gear(5);
+  for (int policy = 0; policy < 4; ++policy)
+    node.sysfs.write(policy, "scaling_max_freq", "1600000");
+  const Faults faults("LOST:write:scaling_setspeed"); // Linux would clamp them to 1.6 GHz
+  actuator.set_gear(3);
+  expect_contains(actuator.verify(),
+                  "the limit of cpu 0 was changed to 1.6 GHz by someone else, from 2 GHz");
+}
+
 TEST(cpufreq_actuator, needs_a_machine_whose_gears_can_be_set) {
   Node node(Driver::intel_pstate);
   const Faults faults("EACCES:write:/cpufreq/");

@@ -65,7 +65,7 @@ protected:
 
 TEST_F(BadInput, a_bound_that_is_none_is_refused_wherever_it_comes_from) {
   expect_misuse({"--max-slowdown", "fast"}, "--max-slowdown: ");
-  expect_misuse({}, "HYPERMILE_MAX_SLOWDOWN: '-5%' is negative; try: 5%, or none",
+  expect_misuse({}, "HYPERMILE_MAX_SLOWDOWN: '-5%' is negative; try: 5%",
                 {{"HYPERMILE_MAX_SLOWDOWN", "-5%"}});
 }
 
@@ -73,8 +73,12 @@ TEST_F(BadInput, a_misspelt_variable_is_told) {
   const auto result = hypermile({"--", "true"}, {{"HYPERMILE_MAXSLOWDOWN", "5%"}});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_TRUE(has(result.err, "the variable HYPERMILE_MAXSLOWDOWN is ignored")) << result.err;
-  EXPECT_FALSE(
-      has(hypermile({"--", "true"}, {{"HYPERMILE_SET_COMMAND", "true {khz}"}}).err, "is ignored"));
+  for (const auto& [name, value] :
+       std::map<std::string, std::string>{{"HYPERMILE_SET_COMMAND", "true {khz}"},
+                                          {"HYPERMILE_SYSFS", "/sys"},
+                                          {"HYPERMILE_STATE", folder_.path("state")},
+                                          {"HYPERMILE_ROOT", "/"}})
+    EXPECT_FALSE(has(hypermile({"--", "true"}, {{name, value}}).err, "is ignored")) << name;
 }
 
 // --- Files ---
@@ -106,6 +110,27 @@ TEST_F(BadInput, names_that_do_not_exist_are_refused_with_those_that_do) {
   expect_misuse({"--apply", "later"}, "--apply: 'later' is neither async nor sync");
 }
 
+TEST_F(BadInput, a_cap_on_power_that_cannot_be_kept_so_is_refused) {
+  expect_misuse({"--power-cap", "2"}, "--power-cap: ");
+  expect_misuse({"--power-cap", "0W"}, "--power-cap: '0W' is not more than 0");
+  expect_misuse({"--power-cap", "2kW", "--power-cap", "3kW"},
+                "--power-cap: '3kW' is a second cap on the average power");
+  expect_misuse({"--power-cap", "2kW", "--method", "alg5"},
+                "--power-cap: the method 'alg5' keeps no cap; try: exact");
+  expect_misuse({"--power-cap", "2kW", "--method", "none"}, "--power-cap: ");
+  expect_misuse({"--power-cap", "2kW", "--gears", "0,1"}, "--power-cap: ");
+  expect_misuse({"--power-cap", "peak:2kW"}, "--power-cap: peak power is only known of nodes that");
+  expect_misuse({}, "HYPERMILE_POWER_CAP: '' is not a power", {{"HYPERMILE_POWER_CAP", "2kW,"}});
+}
+
+TEST_F(BadInput, a_type_that_cannot_be_assumed_is_refused) {
+  expect_misuse({"--assume", "type1"}, "--assume: names a type of a platform; try: --platform");
+  expect_misuse({"--backend", "emulated", "--platform", "table-3.1", "--assume", "type1"},
+                "--assume: emulated nodes are those of the platform");
+  expect_refused({"--platform", "table-3.1", "--assume", "xeon"}, 1,
+                 "--assume: the platform table-3.1 has no type 'xeon'; try: type1, type2");
+}
+
 TEST_F(BadInput, the_same_names_are_refused_in_variables) {
   expect_misuse({}, "HYPERMILE_METHOD: 'best' is not a method; try: exact",
                 {{"HYPERMILE_METHOD", "best"}});
@@ -115,6 +140,8 @@ TEST_F(BadInput, the_same_names_are_refused_in_variables) {
   expect_misuse({}, "HYPERMILE_BACKEND: unknown backend 'rapl'", {{"HYPERMILE_BACKEND", "rapl"}});
   expect_misuse({}, "HYPERMILE_METER: unknown meter 'watt'", {{"HYPERMILE_METER", "watt"}});
   expect_misuse({}, "HYPERMILE_MAX_SLOWDOWN: 'much' ", {{"HYPERMILE_MAX_SLOWDOWN", "much"}});
+  expect_misuse({}, "HYPERMILE_MAX_SLOWDOWN: '5' means 500 %; try: 5% or 0.05",
+                {{"HYPERMILE_MAX_SLOWDOWN", "5"}});
 }
 
 TEST_F(BadInput, an_option_overrides_its_variable) {
@@ -152,10 +179,19 @@ TEST_F(BadInput, an_option_of_the_command_needs_dashes_before_the_command) {
 
 TEST_F(BadInput, figures_that_make_no_sense_are_refused) {
   expect_misuse({"--max-slowdown", "-5%"}, "--max-slowdown: '-5%' is negative");
+  expect_misuse({"--max-slowdown", "5"}, "--max-slowdown: '5' means 500 %; try: 5% or 0.05");
   expect_misuse({"--confidence", "100%"}, "--confidence: '100%' is not from 50% to less than 100%");
   expect_misuse({"--think", "0s"}, "--think: '0s' is not more than 0");
   for (const std::string gears : {"", "a", "0,", "-1"})
     expect_misuse({"--gears", gears}, "--gears: ");
+}
+
+TEST_F(BadInput, an_option_without_its_value_does_not_take_the_dashes_before_the_command) {
+  expect_misuse({"--report"}, "--report: FOLDER is missing before '--'");
+  expect_misuse({"--learn"}, "--learn: FOLDER is missing before '--'");
+  expect_misuse({"--platform"}, "--platform: PLATFORM is missing before '--'");
+  expect_misuse({"--max-slowdown"}, "--max-slowdown: RATIO is missing before '--'");
+  EXPECT_FALSE(fs::exists("--"));
 }
 
 TEST_F(BadInput, options_that_exclude_each_other_are_refused) {

@@ -144,6 +144,7 @@ TEST(select_command, wrong_usage_is_exit_code_2) {
   wrong({"-", "--energy-model", "mine"}, "'mine' is none of homogeneous, rauber");
   wrong({"-", "--weight", "3"}, "--weight: '3' is not from 0 to 1");
   wrong({"-", "--max-slowdown", "-5%"}, "--max-slowdown: '-5%' is negative");
+  wrong({"-", "--max-slowdown", "5"}, "--max-slowdown: '5' means 500 %; try: 5% or 0.05");
   wrong({"-", "--power-cap", "peak:-90W"}, "--power-cap: 'peak:-90W' is negative");
   wrong({"-", "--objective", "speed"}, "'speed' is not an objective");
   wrong({"-", "--energy-budget", "500"}, "500J");

@@ -91,6 +91,8 @@ TEST(bad_usage, an_option_of_the_program_without_dashes_before_the_program) {
 TEST(bad_usage, an_option_without_its_value) {
   expect_misuse({"--platform"}, "--platform needs a value");
   expect_usage_error({"--report", ""}, "--report: its value is empty");
+  expect_misuse({"--platform", "table-3.1", "-n", "4", "--report", "--", smpi_program("ring")},
+                "--report: FOLDER is missing before '--'");
 }
 
 TEST(bad_usage, an_option_that_is_there_twice) {

@@ -267,6 +267,30 @@ TEST(controller, goes_on_unscaled_while_messages_are_under_way_and_takes_them_wh
   program.finish();
 }
 
+TEST(controller, looks_seldom_for_an_order_that_does_not_come_where_a_look_takes_long) {
+  Program program({{0, 1}, {1, 2}, {2, 0.5, false}}, exact); // rank 2 never measures its loop
+  constexpr Seconds look{0.05};                              // as in a machine with too many ranks
+  program.network.when_nothing_came([&](std::size_t r) { program.ranks[r]->clock.time += look; });
+  program.iterate(200);
+  const RunReport run = program.finish();
+  for (const RankReport& rank : run.ranks)
+    EXPECT_LE(rank.overhead.value(), (rank.time * 0.01 + Seconds{0.02} + look).value())
+        << rank.rank;
+  EXPECT_GE(run.ranks[0].overhead.value(), (look * 3).value()); // it does look
+}
+
+TEST(controller, takes_an_order_that_comes_after_many_long_looks_in_vain) {
+  Program program(uneven, exact);
+  program.network.hold();
+  program.network.when_nothing_came(
+      [&](std::size_t r) { program.ranks[r]->clock.time += Seconds{0.05}; });
+  program.iterate(50);
+  program.network.release();
+  program.iterate(20);
+  EXPECT_EQ(program.gears(), (Gears{1, 0, 1}));
+  program.finish();
+}
+
 TEST(controller, sends_nothing_but_measurements_and_orders) {
   Program program(uneven, exact);
   program.iterate(1000);

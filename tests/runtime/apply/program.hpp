@@ -83,6 +83,7 @@ struct RankSetup {
   std::size_t node = 0;
   double computation = 1;
   bool repeats = true; ///< false: its calls never form a loop
+  bool idles = false;  ///< it may wait for orders
 };
 
 /// A program of several ranks that wait for each other in every iteration, each with its
@@ -188,10 +189,19 @@ public:
                .exchange = *exchange,
                .timeline_since = recorded(model),
                .records = model.functions.empty() ? std::function<bool()>{} : [] { return true; },
-               .background = background},
+               .background = background,
+               .idle = idle()},
               model),
           members(static_cast<std::uint32_t>(count)), began(clock.time) {}
 
+    std::function<void(Seconds)> idle() {
+      if (!setup.idles)
+        return {};
+      return [this](Seconds time) {
+        clock.time += time;
+        idled += time;
+      };
+    }
     [[nodiscard]] std::function<model::RankTimeline(Seconds, std::size_t)>
     recorded(const TimeModel& model) {
       if (model.functions.empty())
@@ -234,6 +244,7 @@ public:
     RankSetup setup;
     test::AllocationFault* fault = nullptr;
     FakeClock clock;
+    Seconds idled;
     FakeActuator actuator;
     FakeMeter meter;
     std::unique_ptr<TreeExchange> exchange;

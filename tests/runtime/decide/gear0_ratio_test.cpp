@@ -52,6 +52,16 @@ TEST(ratio, allows_for_iterations_that_have_become_longer) {
   EXPECT_DOUBLE_EQ(*ratio.time_ratio({measured(0, 1.04, 0.5), measured(0, 0.5, 1.04)}), 1.54 / 1.5);
 }
 
+TEST(ratio, is_outdated_once_ranks_have_a_quarter_more_to_compute_or_less) {
+  Gear0Ratio ratio;
+  EXPECT_FALSE(ratio.is_outdated({measured(0, 9, 1)})); // there is none
+  ratio.learn({measured(0, 1, 0.5)});
+  EXPECT_FALSE(ratio.is_outdated({measured(0, 1.2, 0.5)}));
+  EXPECT_TRUE(ratio.is_outdated({measured(0, 1.3, 0.5)}));
+  EXPECT_TRUE(ratio.is_outdated({measured(0, 0.75, 0.5)}));
+  EXPECT_FALSE(ratio.is_outdated({measured(1, 2.2, 0.5)})); // gear 1 has S = 2
+}
+
 TEST(ratio, sees_that_an_outer_loop_has_taken_over) {
   Gear0Ratio ratio;
   ratio.learn({measured(0, 1, 0.5, 10)});

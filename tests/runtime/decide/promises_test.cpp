@@ -137,7 +137,7 @@ TEST(bound_on_slowdown, waits_until_enough_is_known_of_gear_0) {
   EXPECT_NE(job.coordinator.decisions()[0].declined.find("gear 0 is known to 15.0 %"),
             std::string::npos)
       << job.coordinator.decisions()[0].declined;
-  a.deviation = b.deviation = Seconds{0.005};
+  a.deviation = b.deviation = Seconds{0.001};
   job.coordinator.add(a);
   job.coordinator.add(b);
   EXPECT_GT(job.coordinator.decisions()[1].gears[0], 0U);

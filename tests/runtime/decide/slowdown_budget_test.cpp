@@ -76,6 +76,13 @@ TEST(slowdown_budget, is_not_surprised_by_what_no_model_can_tell) {
   EXPECT_LE(budget.surprise(), 1);
 }
 
+TEST(slowdown_budget, is_not_surprised_by_what_a_clock_cannot_tell) {
+  SlowdownBudget budget;
+  budget.expect({{.mean = 1.02, .deviation = 0}});
+  budget.spend(Seconds{1}, 0.05, {}, 0.03);
+  EXPECT_LE(budget.surprise(), 1);
+}
+
 TEST(slowdown_budget, counts_what_hypermile_itself_took_as_lost) {
   SlowdownBudget budget;
   budget.spend(Seconds{1.02}, 0, Seconds{0.02});

@@ -55,10 +55,13 @@ void expect_equal(const RankReport& a, const RankReport& b) {
     EXPECT_EQ(a.changes[i].in_effect, b.changes[i].in_effect);
   }
   EXPECT_EQ(a.gear, b.gear);
+  EXPECT_EQ(a.fastest, b.fastest);
   EXPECT_EQ(a.time, b.time);
   EXPECT_EQ(a.computation, b.computation);
   EXPECT_EQ(a.communication, b.communication);
   EXPECT_EQ(a.overhead, b.overhead);
+  EXPECT_EQ(a.in_init, b.in_init);
+  EXPECT_EQ(a.in_finalize, b.in_finalize);
   EXPECT_EQ(a.calls, b.calls);
   EXPECT_EQ(a.energy, b.energy);
   EXPECT_EQ(a.divergences, b.divergences);
@@ -68,6 +71,7 @@ void expect_equal(const RankReport& a, const RankReport& b) {
     EXPECT_EQ(a.access->backend, b.access->backend);
     EXPECT_EQ(a.access->meter, b.access->meter);
     EXPECT_EQ(a.access->power_assumed, b.access->power_assumed);
+    EXPECT_EQ(a.access->assumed, b.access->assumed);
     EXPECT_EQ(a.access->remarks, b.access->remarks);
   }
   ASSERT_EQ(a.last.has_value(), b.last.has_value());
@@ -96,6 +100,7 @@ RankReport example_report(int rank) {
                     .changes = {{Seconds{0.2}, 1, 17, 90, Seconds{0.1}, Joules{1.0 / 7}},
                                 {Seconds{0.3}, 0, 18, 95, Seconds{1.0 / 9}, std::nullopt, false}},
                     .gear = 1,
+                    .fastest = 1,
                     .time = Seconds{12.3456789012345678},
                     .computation = Seconds{7e-9},
                     .communication = Seconds{1e9},
@@ -107,6 +112,7 @@ RankReport example_report(int rank) {
                     .access = NodeAccess{.backend = "cpufreq",
                                          .meter = "2 packages",
                                          .power_assumed = true,
+                                         .assumed = "type1",
                                          .remarks = {"a", "\"b\""}},
                     .last = LastIterations{.phase = 2,
                                            .iterations = 9,

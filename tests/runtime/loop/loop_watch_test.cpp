@@ -361,6 +361,30 @@ TEST(loop_watch, has_news_when_asked_once_an_iteration_is_measured_afresh) {
   EXPECT_FALSE(rank.watch.take_news()); // once
 }
 
+TEST(loop_watch, looks_at_fewer_iterations_where_these_are_alike) {
+  Rank steady;
+  steady.calls("ab", 200, 0.002, 0.001);
+  ASSERT_TRUE(steady.watch.take_news());
+  steady.watch.measure_afresh();
+  steady.watch.look_again(6);
+  steady.calls("ab", 3, 0.002, 0.001);
+  EXPECT_FALSE(steady.watch.take_news()); // the first may have begun before
+  steady.calls("ab", 1, 0.002, 0.001);
+  EXPECT_TRUE(steady.watch.take_news());
+
+  Rank uneven;
+  uneven.calls("ab", 200, 0.002, 0.001);
+  ASSERT_TRUE(uneven.watch.take_news());
+  uneven.watch.measure_afresh();
+  uneven.watch.look_again(6);
+  for (int i = 0; i < 5; ++i) {
+    uneven.calls("ab", 1, i % 2 == 0 ? 0.002 : 0.003, 0.001);
+    EXPECT_FALSE(uneven.watch.take_news()) << i;
+  }
+  uneven.calls("ab", 3, 0.002, 0.001);
+  EXPECT_TRUE(uneven.watch.take_news());
+}
+
 TEST(loop_watch, has_no_news_before_an_iteration_in_the_new_gear) {
   Rank rank;
   rank.calls("ab", 12);

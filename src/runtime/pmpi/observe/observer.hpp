@@ -146,6 +146,8 @@ private:
   [[nodiscard]] std::uint16_t function() const { return static_cast<std::uint16_t>(function_); }
   /// Null, and nothing more is recorded, where it cannot be followed.
   std::shared_ptr<Communicator> communicator(MPI_Comm comm);
+  /// `made` is the child of this number of `parent`.
+  void keep_child(MPI_Comm made, const Communicator& parent, std::uint64_t child, Function maker);
   std::optional<Message> to_send(const Send& send);
   std::optional<Message> to_receive(const Receive& receive);
   static model::Operation resolved(const Message& message, const MPI_Status& status);
@@ -166,6 +168,11 @@ private:
   std::unordered_map<MPI_Win, std::shared_ptr<Communicator>> windows_;
   std::unordered_map<MPI_File, std::shared_ptr<Communicator>> files_;
 };
+
+/// Stands for an operation that moves nothing: the event keeps its function alone.
+inline model::Operation nothing(const model::Operation& operation) {
+  return {.function = operation.function};
+}
 
 /// What kind of an error MPI returned.
 bool has_class(int error, int error_class);

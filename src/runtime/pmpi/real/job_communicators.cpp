@@ -2,18 +2,40 @@
 
 #include "runtime/exchange/aggregated_message.hpp"
 #include "runtime/pmpi/library.hpp"
+#include "runtime/pmpi/real/completion.hpp"
+#include "runtime/record/mixed.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstdint>
 #include <numeric>
+#include <thread>
 
 namespace hypermile::runtime::pmpi {
+namespace {
+
+/// Version and digest share a number, as earlier versions exchange no more than that.
+constexpr int version_bits = 8;
+
+int version_in(int shared) { return shared & ((1 << version_bits) - 1); }
+
+/// Tells one path from another; 0: there is none.
+int digest(const std::string& path) {
+  constexpr std::uint64_t most = 0x7fffff;
+  std::uint64_t hash = 0;
+  for (const char character : path)
+    hash = mixed(hash, static_cast<unsigned char>(character));
+  return static_cast<int>(hash & most);
+}
+
+} // namespace
 
 JobCommunicators::JobCommunicators() {
-  library.Comm_dup(MPI_COMM_WORLD, &all_);
+  call_collective(library.Comm_idup, MPI_COMM_WORLD, &all_);
   PMPI_Comm_set_errhandler(all_, MPI_ERRORS_RETURN);
   PMPI_Comm_rank(all_, &rank_);
   PMPI_Comm_size(all_, &ranks_);
@@ -21,23 +43,25 @@ JobCommunicators::JobCommunicators() {
   PMPI_Comm_rank(machine_, &place_);
 }
 
-void JobCommunicators::meet() {
+void JobCommunicators::meet(const std::string& result_file) {
   char name[MPI_MAX_PROCESSOR_NAME] = "";
   int length = 0;
   PMPI_Get_processor_name(name, &length);
   host_.assign(name, static_cast<std::size_t>(length));
-  std::array<int, 2> own{rank_, message_version};
+  std::array<int, 2> own{rank_, message_version | digest(result_file) << version_bits};
   std::vector<std::array<int, 2>> others(static_cast<std::size_t>(ranks_));
   leaders_.resize(others.size());
   agree();
-  library.Bcast(own.data(), 1, MPI_INT, 0, machine_);
-  library.Allgather(own.data(), 2, MPI_INT, others.data(), 2, MPI_INT, all_);
+  call_collective(library.Ibcast, own.data(), 1, MPI_INT, 0, machine_);
+  call_collective(library.Iallgather, own.data(), 2, MPI_INT, others.data(), 2, MPI_INT, all_);
   for (std::size_t rank = 0; rank < others.size(); ++rank) {
     leaders_[rank] = static_cast<std::size_t>(others[rank][0]);
-    if (others[rank][1] != others[0][1])
+    if (version_in(others[rank][1]) != version_in(others[0][1]))
       throw Error(ErrorKind::config, fmt::format("rank {} runs another version of hypermile", rank),
                   "the same version on all nodes");
   }
+  const int of_first = others[0][1] >> version_bits;
+  shares_launcher_ = result_file.empty() || of_first == 0 || digest(result_file) == of_first;
 }
 
 void JobCommunicators::agree() const {
@@ -47,17 +71,36 @@ void JobCommunicators::agree() const {
 
 bool JobCommunicators::everywhere(bool yes) const {
   int agreed = yes ? 1 : 0;
-  library.Allreduce(MPI_IN_PLACE, &agreed, 1, MPI_INT, MPI_MIN, all_);
+  call_collective(library.Iallreduce, MPI_IN_PLACE, &agreed, 1, MPI_INT, MPI_MIN, all_);
   return agreed != 0;
+}
+
+/// MPICH on UCX (before 4.2, https://github.com/pmodels/mpich/pull/6596) may wait for ever in
+/// MPI_Finalize: there a rank asks each other one for an answer, and once it has all, it gives no
+/// more. A rank that gave its own from within another function, as when it waits for a message,
+/// then gets none. No message can tell that all ranks have left the barrier; time can, if ranks
+/// sleep in it: who sleeps gets a core soon, also on a busy node.
+void JobCommunicators::part() const {
+#ifdef MPICH
+  using std::this_thread::sleep_for;
+  using namespace std::chrono_literals;
+  if (std::ranges::all_of(leaders_, [&](std::size_t leader) { return leader == leaders_[0]; }))
+    return;
+  MPI_Request request = MPI_REQUEST_NULL;
+  library.Ibarrier(all_, &request);
+  for (int done = 0; done == 0; sleep_for(200us))
+    library.Test(&request, &done, MPI_STATUS_IGNORE);
+  sleep_for(20ms);
+#endif
 }
 
 std::string JobCommunicators::from_first(std::string text) const {
   agree();
   auto length = static_cast<int>(text.size());
-  library.Bcast(&length, 1, MPI_INT, 0, all_);
+  call_collective(library.Ibcast, &length, 1, MPI_INT, 0, all_);
   text.resize(static_cast<std::size_t>(length));
   agree();
-  library.Bcast(text.data(), length, MPI_CHAR, 0, all_);
+  call_collective(library.Ibcast, text.data(), length, MPI_CHAR, 0, all_);
   return text;
 }
 
@@ -66,12 +109,12 @@ std::vector<std::string> JobCommunicators::from_all(const std::string& text) con
   std::vector<int> lengths(static_cast<std::size_t>(ranks_));
   std::vector<int> begins(lengths.size());
   agree();
-  library.Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, all_);
+  call_collective(library.Iallgather, &length, 1, MPI_INT, lengths.data(), 1, MPI_INT, all_);
   std::exclusive_scan(lengths.begin(), lengths.end(), begins.begin(), 0);
   std::string joined(static_cast<std::size_t>(begins.back() + lengths.back()), ' ');
   agree();
-  library.Allgatherv(text.data(), length, MPI_CHAR, joined.data(), lengths.data(), begins.data(),
-                     MPI_CHAR, all_);
+  call_collective(library.Iallgatherv, text.data(), length, MPI_CHAR, joined.data(), lengths.data(),
+                  begins.data(), MPI_CHAR, all_);
   std::vector<std::string> texts;
   for (std::size_t r = 0; r < lengths.size(); ++r)
     texts.push_back(
@@ -82,22 +125,23 @@ std::vector<std::string> JobCommunicators::from_all(const std::string& text) con
 std::vector<double> JobCommunicators::from_leader(std::vector<double> numbers) const {
   agree();
   auto length = static_cast<int>(numbers.size());
-  library.Bcast(&length, 1, MPI_INT, 0, machine_);
+  call_collective(library.Ibcast, &length, 1, MPI_INT, 0, machine_);
   numbers.resize(static_cast<std::size_t>(length));
   agree();
-  library.Bcast(numbers.data(), length, MPI_DOUBLE, 0, machine_);
+  call_collective(library.Ibcast, numbers.data(), length, MPI_DOUBLE, 0, machine_);
   return numbers;
 }
 
 std::vector<int> JobCommunicators::united(const std::vector<int>& numbers) const {
   agree();
   int largest = numbers.empty() ? -1 : std::ranges::max(numbers);
-  library.Allreduce(MPI_IN_PLACE, &largest, 1, MPI_INT, MPI_MAX, machine_);
+  call_collective(library.Iallreduce, MPI_IN_PLACE, &largest, 1, MPI_INT, MPI_MAX, machine_);
   std::vector<unsigned char> there(static_cast<std::size_t>(largest + 1), 0);
   for (const int number : numbers)
     there[static_cast<std::size_t>(number)] = 1;
   agree();
-  library.Allreduce(MPI_IN_PLACE, there.data(), largest + 1, MPI_UNSIGNED_CHAR, MPI_MAX, machine_);
+  call_collective(library.Iallreduce, MPI_IN_PLACE, there.data(), largest + 1, MPI_UNSIGNED_CHAR,
+                  MPI_MAX, machine_);
   std::vector<int> all;
   for (int number = 0; number <= largest; ++number)
     if (there[static_cast<std::size_t>(number)] != 0)

@@ -22,13 +22,16 @@ public:
 
   /// Collective. Needs no memory.
   JobCommunicators();
-  /// Collective: whose machine each rank is on. Before any of the following. Throws Error{config},
-  /// on all ranks alike, where some run another version of hypermile.
-  void meet();
+  /// Collective: whose machine each rank is on, and who has started it, by the file that the
+  /// launcher reads. Before any of the following. Throws Error{config}, on all ranks alike, where
+  /// some run another version of hypermile.
+  void meet(const std::string& result_file);
   /// Throws Refused where another rank has called refuse(). Collective.
   void agree() const;
   /// Hypermile does not start on any rank. Instead of the next collective function.
   void refuse() const { (void)everywhere(false); }
+  /// The last thing before MPI_Finalize: no rank enters it while another uses MPI. Collective.
+  void part() const;
 
   [[nodiscard]] MPI_Comm all() const { return all_; }
   [[nodiscard]] int rank() const { return rank_; }
@@ -36,6 +39,9 @@ public:
   [[nodiscard]] const std::string& host() const { return host_; }
   /// Whether the rank is the one that touches the machine.
   [[nodiscard]] bool leads() const { return place_ == 0; }
+
+  /// Whether one `hypermile run` has started this rank and rank 0.
+  [[nodiscard]] bool shares_launcher() const { return shares_launcher_; }
 
   /// By rank: the one that leads its machine.
   [[nodiscard]] const std::vector<std::size_t>& leaders() const { return leaders_; }
@@ -61,6 +67,7 @@ private:
   MPI_Comm machine_ = MPI_COMM_NULL;
   int rank_ = 0;
   int ranks_ = 0;
+  bool shares_launcher_ = true;
   int place_ = 0; ///< among the ranks of the machine
   std::string host_;
   std::vector<std::size_t> leaders_;

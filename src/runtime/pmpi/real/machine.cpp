@@ -10,6 +10,7 @@
 #include "units/error.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -19,22 +20,22 @@ namespace {
 using backend::emulated::EmulatedComputation;
 
 /// Read by rank 0 alone: other nodes need not have the file. None: no platform was given.
-std::optional<model::Platform> shared_platform(const Settings& settings,
+std::optional<model::Platform> shared_platform(const std::string& file,
                                                const JobCommunicators& job) {
-  if (settings.platform.empty())
+  if (file.empty())
     return std::nullopt;
   std::string text;
   std::string failure;
   try {
     if (job.rank() == 0)
-      text = io::read_text_file(settings.platform);
+      text = io::read_text_file(file);
   } catch (const Error& error) {
     failure = error.what();
   }
   failure = job.from_first(failure);
   if (!failure.empty())
     throw Error(ErrorKind::config, failure);
-  return io::parse_platform(job.from_first(text), settings.platform);
+  return io::parse_platform(job.from_first(text), file);
 }
 
 Speed fastest(const model::Platform& platform) {
@@ -68,6 +69,7 @@ Machine emulated_machine(const Settings& settings, const model::Platform& platfo
     machine.actuator = std::make_unique<NoActuator>();
   else
     machine.actuator = std::make_unique<control::KeptGear>();
+  machine.sets_gears = !settings.dry_run;
   machine.meter = std::make_unique<control::NoMeter>();
   machine.computation = std::make_unique<EmulatedComputation>(type, fastest(platform),
                                                               *machine.actuator, pause_on(job));
@@ -81,15 +83,31 @@ void refuse(const char* variable, const std::string& what_is_wrong) {
     throw Error(ErrorKind::config, fmt::format("{}: {}", variable, what_is_wrong));
 }
 
+/// What is wrong with the type that hosts are assumed to be of; empty: nothing.
+std::string wrong_type(const std::string& type, const std::optional<model::Platform>& platform) {
+  if (type.empty() || (platform && model::type_named(*platform, type) != nullptr))
+    return "";
+  if (!platform)
+    return "there is no platform whose type it could name";
+  return fmt::format("the platform {} has no type '{}', only {}", platform->name, type,
+                     fmt::join(type_names(*platform), ", "));
+}
+
 } // namespace
 
 Machine make_machine(const Settings& settings, const JobCommunicators& job) {
   refuse("HYPERMILE_BACKEND", machine::check_backend(settings.backend));
   refuse("HYPERMILE_METER", machine::check_meter(settings.meter));
-  const auto platform = shared_platform(settings, job);
+  const auto platform = shared_platform(settings.platform, job);
+  refuse("HYPERMILE_ASSUME", wrong_type(settings.assume, platform));
   const machine::Backend* const backend = machine::find_backend(settings.backend);
   if (backend == nullptr || !backend->emulates)
-    return real_machine(settings, job, platform);
+    return real_machine(settings, job,
+                        {.platform = platform,
+                         .assumed = settings.assume.empty()
+                                        ? nullptr
+                                        : model::type_named(*platform, settings.assume),
+                         .generic = shared_platform(settings.generic_platform, job)});
   if (!platform)
     throw Error(ErrorKind::config,
                 fmt::format("backend '{}' needs to know what to emulate", backend->name),

@@ -16,6 +16,7 @@ namespace hypermile::runtime::pmpi {
 struct Machine {
   Node node;
   bool known = false;                      ///< its gears; false: nothing can be chosen for it
+  bool sets_gears = false;                 ///< of the node; by the rank that leads it
   std::unique_ptr<control::Lease> lease{}; ///< of the rank that sets the node's gears
   std::unique_ptr<control::Actuator> actuator{};
   std::unique_ptr<control::Meter> meter{};

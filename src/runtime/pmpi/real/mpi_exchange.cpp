@@ -1,8 +1,11 @@
 #include "runtime/pmpi/real/mpi_exchange.hpp"
 
 #include "runtime/pmpi/library.hpp"
+#include "runtime/pmpi/real/completion.hpp"
 
 #include <new>
+#include <thread>
+#include <utility>
 
 #include <sys/mman.h>
 
@@ -42,7 +45,7 @@ control::Exchange::Message receive(MPI_Message message, const MPI_Status& status
 
 MpiExchange::~MpiExchange() {
   for (Sending& sending : sending_)
-    library.Wait(&sending.request, MPI_STATUS_IGNORE);
+    complete(sending.request);
 }
 
 void MpiExchange::send(int to, Bytes bytes) {
@@ -73,10 +76,11 @@ std::optional<control::Exchange::Message> MpiExchange::poll() {
 }
 
 control::Exchange::Message MpiExchange::wait() {
-  MPI_Message message = MPI_MESSAGE_NULL;
-  MPI_Status status;
-  library.Mprobe(MPI_ANY_SOURCE, tag, communicator_, &message, &status);
-  return receive(message, status);
+  for (;;) {
+    if (auto message = poll())
+      return std::move(*message);
+    std::this_thread::yield(); // to the rank that is waited for, perhaps
+  }
 }
 
 } // namespace hypermile::runtime::pmpi

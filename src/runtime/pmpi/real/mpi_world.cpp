@@ -6,6 +6,7 @@
 #include "report/job_folder.hpp"
 #include "report/job_text.hpp"
 #include "runtime/decide/helper_thread.hpp"
+#include "runtime/exchange/report_box.hpp"
 #include "runtime/exchange/tree_exchange.hpp"
 #include "runtime/pmpi/library.hpp"
 #include "runtime/pmpi/real/clock.hpp"
@@ -13,6 +14,7 @@
 #include "runtime/pmpi/real/learning.hpp"
 #include "runtime/pmpi/real/machine.hpp"
 #include "runtime/pmpi/real/mpi_exchange.hpp"
+#include "runtime/pmpi/real/power_limit.hpp"
 #include "runtime/pmpi/real/watch.hpp"
 #include "runtime/reason.hpp"
 #include "runtime/request.hpp"
@@ -22,7 +24,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -38,18 +40,21 @@ constexpr std::size_t most_events_of_lesson = 16'384;
 
 /// What a rank knows between MPI_Init and MPI_Finalize.
 struct Process {
+  const JobCommunicators& job;
   Settings settings;
   Machine machine;
   std::unique_ptr<Learning> learning;
   std::vector<std::string> functions; ///< names of MPI's
   std::unique_ptr<Session> session;   ///< uses the machine
+  Seconds in_init{};                  ///< what opening it took
 
   /// Collective.
-  explicit Process(const JobCommunicators& job)
-      : settings(read_settings(own_environment)), machine(make_machine(settings, job)) {
-    open(job);
+  explicit Process(const JobCommunicators& communicators)
+      : job(communicators), settings(read_settings(own_environment)),
+        machine(make_machine(settings, job)) {
+    open();
   }
-  void open(const JobCommunicators& job);
+  void open();
 };
 
 /// The gear that the settings give the rank's node from MPI_Init on, if they do. Collective. Throws
@@ -70,7 +75,7 @@ std::optional<model::Gear> given_gear(const Settings& settings, const JobCommuni
   return gear;
 }
 
-void Process::open(const JobCommunicators& job) {
+void Process::open() {
   auto request = to_request(settings);
   auto time_model = to_time_model(settings, {});
   for (std::size_t f = 0; f < function_count; ++f)
@@ -78,11 +83,13 @@ void Process::open(const JobCommunicators& job) {
   time_model.functions = functions;
   if (!job.all_agree(machine.known))
     request.reset();
+  limit_power(job, machine, request);
   learning = std::make_unique<Learning>(settings, job, machine.node, request);
   const auto place = place_in_tree(job.rank(), job.leaders());
   const bool waits = !settings.apply_async;
   if (waits)
     time_model.stopwatch = monotonic_time;
+  time_model.tells_trade_offs = waits; // by that stopwatch
   Session::Parts parts{
       .clock = std::make_unique<CommonClock>(offset_of_first(job, place)),
       .actuator = std::move(machine.actuator),
@@ -139,24 +146,29 @@ bool was_spawned() {
   return parent != MPI_COMM_NULL;
 }
 
-/// To the launcher, if it is on this node and there is space for it.
-bool hand_over(const std::string& text, const std::string& file) {
-  std::error_code ignored;
-  if (file.empty() || !std::filesystem::exists(file, ignored))
-    return false;
+/// To the launcher, if it is on this node, still runs, and there is space for it.
+bool reached_launcher(const std::string& text, const std::string& file) {
   try {
-    io::write_text_file(file, text);
-    return true;
+    return hand_over(text, file);
   } catch (const Error& error) {
     fmt::print(stderr, "hypermile: warning: {}\n", error.what());
     return false;
   }
 }
 
+/// Rank 0 for all that the launcher has started; where each rank has a launcher of its own, also
+/// the others, which have nothing for theirs.
+void tell_launcher_of_start(const JobCommunicators& job, const Settings& settings) {
+  if (job.rank() == 0)
+    reached_launcher(run_has_begun, settings.result_file);
+  else if (!job.shares_launcher())
+    reached_launcher(reported_elsewhere, settings.result_file);
+}
+
 /// To the launcher; else to whoever reads the program's stderr.
 void tell(RunReport run, const Settings& settings) {
   const Bytes bytes = encode_run(run);
-  if (hand_over({bytes.begin(), bytes.end()}, settings.result_file))
+  if (reached_launcher({bytes.begin(), bytes.end()}, settings.result_file))
     return;
   const report::Job job{.command = "", .settings = settings, .run = std::move(run)};
   fmt::print(stderr, "\n{}", report::job_text(job));
@@ -169,12 +181,14 @@ void tell(RunReport run, const Settings& settings) {
 void open_session() {
   if (was_spawned()) // a job of its own, on nodes that are watched already
     return;
+  const Seconds begin = monotonic_time();
   static JobCommunicators job;
   try {
-    job.meet();
+    job.meet(own_environment(result_variable).value_or(""));
     auto opened = std::make_unique<Process>(job);
     job.agree();
     process = opened.release();
+    process->in_init = monotonic_time() - begin;
   } catch (const JobCommunicators::Refused&) {
     return; // another rank says why
   } catch (const std::exception& error) {
@@ -182,32 +196,39 @@ void open_session() {
     return warn_of_start(error);
   }
   begin_watch(*process->session);
-  if (process->session->rank() == 0)
-    attempt([] { hand_over(run_has_begun, process->settings.result_file); });
+  attempt([] { tell_launcher_of_start(job, process->settings); });
 }
 
 void close_session() {
   Session* const session = end_watch();
   if (session == nullptr)
     return;
+  const Seconds begin = monotonic_time();
   session->arrive();
   session->wait_for_all();
+  const Seconds arrived = monotonic_time();
   attempt([session] { give_back(process->machine, session->actuator(), session->meter()); });
   process->machine.lease.reset(); // whatever became of that
-  attempt([session] {
-    auto run = session->finish([session](RankReport& report) {
-      report.access = process->machine.access;
-      if (const std::string why = session->not_followed(); report.failure.empty() && !why.empty())
-        report.failure = fmt::format("it is not known which rank waits for which: {}", why);
-      if (process->learning->remembers())
-        report.lesson = session->take_lesson(most_events_of_lesson);
-    });
+  const auto complete_report = [&](RankReport& report) {
+    report.in_init = process->in_init;
+    report.in_finalize = arrived - begin;
+    report.access = process->machine.access;
+    if (const std::string why = session->not_followed(); report.failure.empty() && !why.empty())
+      report.failure = fmt::format("it is not known which rank waits for which: {}", why);
+    if (process->learning->remembers())
+      report.lesson = session->take_lesson(most_events_of_lesson);
+  };
+  attempt([&] {
+    // By reference: a copy needs memory, and a rank without any would not take leave of the others.
+    auto run = session->finish(std::cref(complete_report));
     if (!run)
-      return;
+      return void(take_away_abandoned(process->settings.result_file));
     process->learning->conclude(*run, process->functions);
+    run->in_finalize = monotonic_time() - arrived;
     tell(std::move(*run), process->settings);
   });
   process->session.reset();
+  process->job.part();
 }
 
 void note_end(RankStatus::State, int) {}

@@ -6,6 +6,7 @@
 #include "machine/open.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -128,13 +129,60 @@ std::vector<int> cpus_of_ranks(const JobCommunicators& job) {
   return job.united(own);
 }
 
+std::vector<std::string> type_names(const model::Platform& platform) {
+  std::vector<std::string> names;
+  for (const auto& group : platform.groups)
+    names.push_back(group.type.name);
+  return names;
+}
+
+namespace {
+
+/// What a host is, as far as that is known or assumed.
+struct Described {
+  model::NodeType type;
+  bool known = true; ///< its gears
+};
+
+/// Of a host whose type nobody has named. `frequencies`: of its gears, as the hardware tells.
+Described undescribed(const Knowledge& knowledge, const std::vector<double>& frequencies,
+                      std::size_t cores, NodeAccess& told) {
+  told.power_assumed = true;
+  if (!frequencies.empty() || !knowledge.generic)
+    return {assumed_type(frequencies, cores), !frequencies.empty()};
+  model::NodeType type = knowledge.generic->groups.front().type;
+  type.cores = cores;
+  told.assumed = NodeAccess::generic;
+  told.remarks.push_back(fmt::format(
+      "nothing is known of the node, so the frequencies and the power of {} were assumed (assumed: "
+      "generic), and nothing is set; try: --platform, which 'hypermile calibrate-power' makes",
+      knowledge.generic->description));
+  return {std::move(type)};
+}
+
+std::string unnamed_host(const model::Platform& platform) {
+  const auto types = type_names(platform);
+  return fmt::format(
+      "platform {} knows no host of this name; its power is assumed; try: 'hosts' in "
+      "the platform's file, or --assume {}",
+      platform.name, fmt::join(types, ", or --assume "));
+}
+
+} // namespace
+
 Machine real_machine(const Settings& settings, const JobCommunicators& job,
-                     const std::optional<model::Platform>& platform) {
+                     const Knowledge& knowledge) {
   const auto cpus = cpus_of_ranks(job);
-  const model::NodeType* const described =
+  const auto& platform = knowledge.platform;
+  const model::NodeType* described =
       platform ? model::type_of_host(*platform, job.host()) : nullptr;
+  NodeAccess told{.backend = "", .meter = ""};
+  if (described == nullptr && knowledge.assumed != nullptr) {
+    described = knowledge.assumed;
+    told.power_assumed = true;
+    told.assumed = described->name;
+  }
   const control::Access access = access_of(cpus, described);
-  NodeAccess told{.backend = "", .meter = "", .power_assumed = described == nullptr};
   machine::Gears gears;
   if (job.leads())
     gears = open_gears(settings, access, told);
@@ -144,25 +192,24 @@ Machine real_machine(const Settings& settings, const JobCommunicators& job,
       !job.from_leader(gears.actuator ? std::vector{1.0} : std::vector<double>{}).empty();
 
   const std::size_t cores = topology::read_topology().cores({cpus.begin(), cpus.end()});
-  Machine machine{
-      .node = {job.host(), described != nullptr ? *described : assumed_type(frequencies, cores)},
-      .known = described != nullptr || !frequencies.empty()};
+  Described host = described != nullptr ? Described{*described}
+                                        : undescribed(knowledge, frequencies, cores, told);
+  Machine machine{.node = {job.host(), std::move(host.type)}, .known = host.known};
+  const bool sets = set && told.assumed != NodeAccess::generic;
+  machine.sets_gears = sets;
   if (!job.leads()) {
     machine.actuator =
-        set ? std::unique_ptr<control::Actuator>(std::make_unique<control::KeptGear>())
-            : std::make_unique<NoActuator>();
+        sets ? std::unique_ptr<control::Actuator>(std::make_unique<control::KeptGear>())
+             : std::make_unique<NoActuator>();
     machine.meter = std::make_unique<control::NoMeter>();
     return machine;
   }
   if (platform && described == nullptr)
-    told.remarks.push_back(
-        fmt::format("platform {} knows no host of this name; its power is assumed; try: 'hosts' in "
-                    "the platform's file",
-                    platform->name));
+    told.remarks.push_back(unnamed_host(*platform));
   if (const std::string misfit = set && gears.table ? fits(machine.node.type, *gears.table) : "";
       !misfit.empty())
     told.remarks.push_back(misfit);
-  machine.actuator = set ? std::move(gears.actuator) : std::make_unique<NoActuator>();
+  machine.actuator = sets ? std::move(gears.actuator) : std::make_unique<NoActuator>();
   machine.meter = open_meter(settings, access, told);
   machine.lease = std::move(gears.lease);
   machine.access = std::move(told);

@@ -14,9 +14,18 @@ public:
 /// The CPUs that the ranks of this host may run on. Collective on the host.
 std::vector<int> cpus_of_ranks(const JobCommunicators& job);
 
+/// What is known of hosts, and assumed of those of which nothing is.
+struct Knowledge {
+  const std::optional<model::Platform>& platform;
+  const model::NodeType* assumed = nullptr; ///< of the platform, for hosts that it does not name
+  std::optional<model::Platform> generic{}; ///< for hosts whose frequencies are unknown
+};
+
 /// The host that the rank runs on, by the backend and meter of the settings. Collective.
-/// `platform`: what is known of its power; none: assumed.
 Machine real_machine(const Settings& settings, const JobCommunicators& job,
-                     const std::optional<model::Platform>& platform);
+                     const Knowledge& knowledge);
+
+/// Of the platform's types.
+std::vector<std::string> type_names(const model::Platform& platform);
 
 } // namespace hypermile::runtime::pmpi

@@ -7,10 +7,12 @@
 #include "backend/simgrid/exchange.hpp"
 #include "backend/simgrid/host.hpp"
 #include "backend/simgrid/network.hpp"
+#include "control/limited_gears.hpp"
 #include "io/network_json.hpp"
 #include "io/recording_text.hpp"
 #include "io/text_file.hpp"
 #include "io/timeline_text.hpp"
+#include "runtime/peak_shares.hpp"
 #include "runtime/request.hpp"
 #include "runtime/settings.hpp"
 #include "units/error.hpp"
@@ -64,10 +66,12 @@ struct World {
   std::vector<std::unique_ptr<Session>> sessions; ///< by the actor's process id
   std::vector<std::optional<RankReport>> closing; ///< by rank, taken when all had arrived
   std::vector<model::Gear> fixed_gears;           ///< by rank; none: gears are not fixed
+  std::vector<model::Gear> fastest_gears; ///< by rank; none: no cap on peak power limits them
   int ranks = 0;
   int arrived = 0;
 
   World();
+  void limit_power();
   std::unique_ptr<Session> make_session(int rank);
   /// For its file, or for choices by who waits for whom.
   [[nodiscard]] bool records_timeline() const {
@@ -94,6 +98,30 @@ World::World() {
   if (!settings.gears.empty())
     fixed_gears =
         gears_of_ranks(settings.gears, simgrid::hosts_of_ranks(static_cast<std::size_t>(ranks)));
+  if (!settings.power_caps.none())
+    limit_power();
+}
+
+/// As on a real machine. Throws Error{config} for caps that no gears keep.
+void World::limit_power() {
+  const auto hosts_by_rank = simgrid::hosts_of_ranks(static_cast<std::size_t>(ranks));
+  std::vector<std::string> names;
+  std::vector<model::NodeType> types;
+  for (const std::string& host : hosts_by_rank)
+    if (std::ranges::find(names, host) == names.end()) {
+      names.push_back(host);
+      types.push_back(simgrid::describe(*::simgrid::s4u::Host::by_name(host)));
+    }
+  const auto problems = unkept_caps(types, settings.power_caps);
+  if (!problems.empty())
+    throw Error(ErrorKind::config, fmt::format("{}", fmt::join(problems, "; ")));
+  if (!request || !settings.power_caps.peak)
+    return;
+  const auto shares = peak_shares(types, *settings.power_caps.peak);
+  for (const std::string& host : hosts_by_rank)
+    fastest_gears.push_back(
+        shares.fastest[static_cast<std::size_t>(std::ranges::find(names, host) - names.begin())]);
+  request->constraints.peak_power_cap.reset();
 }
 
 /// Ends the whole simulation: an error here concerns every rank.
@@ -139,8 +167,14 @@ std::unique_ptr<Session> World::make_session(int rank) {
                        .time_model = time_model};
   if (!fixed_gears.empty())
     parts.gear = fixed_gears[index];
-  return std::make_unique<Session>(rank, ranks, Node{host.get_name(), simgrid::describe(host)},
-                                   request, std::move(parts));
+  Node node{host.get_name(), simgrid::describe(host)};
+  if (!fastest_gears.empty() && fastest_gears[index] > 0) {
+    const model::Gear fastest = fastest_gears[index];
+    parts.actuator->set_gear(fastest);
+    parts.actuator = std::make_unique<control::LimitedGears>(std::move(parts.actuator), fastest);
+    node.type = limited_to(node.type, fastest);
+  }
+  return std::make_unique<Session>(rank, ranks, std::move(node), request, std::move(parts));
 }
 
 /// Time and energy of every rank at the moment the last one arrives, which is when the program
@@ -169,6 +203,31 @@ std::vector<simgrid::RankPair> senders() {
 std::string network() {
   auto interconnect = simgrid::describe_network(world->hosts, senders());
   return io::print_network({std::move(interconnect), simgrid::describe_protocol()});
+}
+
+/// Reports number all gears of a host.
+void number_all_gears(RankReport& report) {
+  const auto rank = static_cast<std::size_t>(report.rank);
+  if (world->fastest_gears.empty())
+    return;
+  const model::Gear fastest = world->fastest_gears[rank];
+  report.node.type = simgrid::describe(*world->hosts[rank]);
+  report.gear += fastest;
+  report.fastest = fastest;
+  for (GearChange& change : report.changes)
+    change.gear += fastest;
+}
+
+void number_all_gears(RunReport& run) {
+  for (RankReport& rank : run.ranks)
+    number_all_gears(rank);
+  for (Decision& decision : run.decisions)
+    for (std::size_t n = 0; n < decision.nodes.size(); ++n) {
+      const auto on_node = std::ranges::find(run.ranks, decision.nodes[n],
+                                             [](const RankReport& rank) { return rank.node.name; });
+      if (on_node != run.ranks.end())
+        decision.gears[n] += on_node->fastest;
+    }
 }
 
 void write_result(const RunReport& run) {
@@ -213,11 +272,13 @@ void close_session() {
     session->arrive();
     world->timeline.ranks[static_cast<std::size_t>(session->rank())] = session->take_timeline();
     count_arrival();
-    const auto run = session->finish([&](RankReport& report) {
+    auto run = session->finish([&](RankReport& report) {
       report = *world->closing[static_cast<std::size_t>(report.rank)];
     });
-    if (run)
-      write_result(*run);
+    if (!run)
+      return (void)world->sessions[actor()].reset();
+    number_all_gears(*run);
+    write_result(*run);
   } catch (const Error& error) {
     give_up(error);
   }

@@ -4,8 +4,8 @@
 
 namespace hypermile::steer {
 
-/// How a program is watched. The times are those of [N16] 4.
-struct Watching {
+/// How long samples and visits are, and what ends them. The times are those of [N16] 4.
+struct Sampling {
   Seconds calibration_sample{0.1};
   Seconds steady_sample{1};
   /// A visit of one configuration ends after this time, however noisy it is.

@@ -16,7 +16,7 @@
 namespace hypermile::session {
 
 /// By what a program is steered, as a user asks for it.
-struct MachineOptions {
+struct SteeredNodeOptions {
   std::string backend = "auto";              ///< as machine/registry.hpp names them, or "cores"
   std::string meter = "auto";                ///< likewise
   machine::Options options{};                ///< of the backends
@@ -26,15 +26,15 @@ struct MachineOptions {
 
 /// This node, as far as a program on it is steered. Everything that is set is restored when it
 /// goes away, or when this process ends in whatever way.
-class Machine {
+class SteeredNode {
 public:
   /// `allowed`: the CPUs that the program may run on; `program`: what others are told. Throws
   /// Error{unsupported, hardware} where a backend that was asked for by its name cannot be used.
-  Machine(const MachineOptions& options, const control::CpuSet& allowed,
-          const std::string& program);
-  ~Machine();
-  Machine(const Machine&) = delete;
-  Machine& operator=(const Machine&) = delete;
+  SteeredNode(const SteeredNodeOptions& options, const control::CpuSet& allowed,
+              const std::string& program);
+  ~SteeredNode();
+  SteeredNode(const SteeredNode&) = delete;
+  SteeredNode& operator=(const SteeredNode&) = delete;
 
   /// The program is there: gears that only it can be given are set by its supervisor. Both must
   /// outlive this.
@@ -44,7 +44,7 @@ public:
   /// it.
   std::vector<std::string> release();
 
-  [[nodiscard]] const Node& node() const;
+  [[nodiscard]] const NodeLayout& node() const;
   [[nodiscard]] control::Actuator* gears();
   [[nodiscard]] control::Meter& meter();
 

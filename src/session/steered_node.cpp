@@ -1,4 +1,4 @@
-#include "session/machine.hpp"
+#include "session/steered_node.hpp"
 
 #include "backend/process/duty_cycle_actuator.hpp"
 #include "backend/process/emulated_meter.hpp"
@@ -26,7 +26,7 @@ steer::NodeShape shape_of(const topology::Topology& machine, const control::CpuS
   return {.sockets = sockets, .cores_per_socket = cores / sockets, .gears = gears};
 }
 
-Node node_of(const control::CpuSet& allowed, const model::GearTable& gears, bool take_time) {
+NodeLayout node_of(const control::CpuSet& allowed, const model::GearTable& gears, bool take_time) {
   const topology::Topology machine = topology::read_topology();
   return {.space = steer::all_configurations(shape_of(machine, allowed, gears)),
           .linear = topology::cores_in_order(machine, allowed, Placement::linear),
@@ -35,16 +35,16 @@ Node node_of(const control::CpuSet& allowed, const model::GearTable& gears, bool
 }
 
 /// Where none are set there is one, of a frequency that nobody knows.
-Node without_gears(const control::CpuSet& allowed) {
+NodeLayout without_gears(const control::CpuSet& allowed) {
   return node_of(allowed, model::GearTable({Hertz{1}}), false);
 }
 
 } // namespace
 
-struct Machine::State {
+struct SteeredNode::State {
   explicit State(const control::CpuSet& allowed) : node(without_gears(allowed)) {}
 
-  Node node;
+  NodeLayout node;
   std::string backend = "cores";
   std::string measures;
   std::vector<std::string> remarks;
@@ -53,13 +53,14 @@ struct Machine::State {
 
   std::optional<model::NodeType> emulated;
 
-  void emulate(const MachineOptions& options, const control::CpuSet& allowed);
-  void open_gears(const MachineOptions& options, const control::CpuSet& allowed,
+  void emulate(const SteeredNodeOptions& options, const control::CpuSet& allowed);
+  void open_gears(const SteeredNodeOptions& options, const control::CpuSet& allowed,
                   const control::Access& access);
   void open_meter(const std::string& meter, const control::Access& access);
 };
 
-void Machine::State::emulate(const MachineOptions& options, const control::CpuSet& allowed) {
+void SteeredNode::State::emulate(const SteeredNodeOptions& options,
+                                 const control::CpuSet& allowed) {
   const std::size_t cores = topology::read_topology().cores(allowed);
   emulated = options.emulated.value_or(assumed_node(cores));
   emulated->cores = cores;
@@ -68,8 +69,8 @@ void Machine::State::emulate(const MachineOptions& options, const control::CpuSe
   measures = "emulated";
 }
 
-void Machine::State::open_gears(const MachineOptions& options, const control::CpuSet& allowed,
-                                const control::Access& access) {
+void SteeredNode::State::open_gears(const SteeredNodeOptions& options,
+                                    const control::CpuSet& allowed, const control::Access& access) {
   gears = machine::open_gears(options.backend, access);
   if (gears.actuator && gears.table) {
     node = node_of(allowed, *gears.table, false);
@@ -81,7 +82,7 @@ void Machine::State::open_gears(const MachineOptions& options, const control::Cp
   }
 }
 
-void Machine::State::open_meter(const std::string& name, const control::Access& access) {
+void SteeredNode::State::open_meter(const std::string& name, const control::Access& access) {
   machine::OpenedMeter opened = machine::open_meter(name, access);
   if (opened.problem && name != "auto")
     throw Error(*opened.problem);
@@ -91,8 +92,8 @@ void Machine::State::open_meter(const std::string& name, const control::Access& 
   meter = std::move(opened.meter);
 }
 
-Machine::Machine(const MachineOptions& options, const control::CpuSet& allowed,
-                 const std::string& program)
+SteeredNode::SteeredNode(const SteeredNodeOptions& options, const control::CpuSet& allowed,
+                         const std::string& program)
     : state_(std::make_unique<State>(allowed)) {
   if (const machine::Backend* const row = machine::find_backend(options.backend);
       row != nullptr && row->emulates) {
@@ -108,7 +109,7 @@ Machine::Machine(const MachineOptions& options, const control::CpuSet& allowed,
   state_->open_meter(options.meter, access);
 }
 
-void Machine::attach(process::Supervisor& supervisor, const control::Clock& clock) {
+void SteeredNode::attach(process::Supervisor& supervisor, const control::Clock& clock) {
   if (!state_->emulated)
     return;
   auto actuator =
@@ -117,19 +118,19 @@ void Machine::attach(process::Supervisor& supervisor, const control::Clock& cloc
   state_->gears.actuator = std::move(actuator);
 }
 
-std::vector<std::string> Machine::release() {
+std::vector<std::string> SteeredNode::release() {
   state_->gears.actuator.reset();
   return state_->gears.lease ? state_->gears.lease->release() : std::vector<std::string>{};
 }
 
-Machine::~Machine() = default;
+SteeredNode::~SteeredNode() = default;
 
-const Node& Machine::node() const { return state_->node; }
-control::Actuator* Machine::gears() { return state_->gears.actuator.get(); }
-control::Meter& Machine::meter() { return *state_->meter; }
-const std::string& Machine::backend() const { return state_->backend; }
-const std::string& Machine::measures() const { return state_->measures; }
-const std::vector<std::string>& Machine::remarks() const { return state_->remarks; }
+const NodeLayout& SteeredNode::node() const { return state_->node; }
+control::Actuator* SteeredNode::gears() { return state_->gears.actuator.get(); }
+control::Meter& SteeredNode::meter() { return *state_->meter; }
+const std::string& SteeredNode::backend() const { return state_->backend; }
+const std::string& SteeredNode::measures() const { return state_->measures; }
+const std::vector<std::string>& SteeredNode::remarks() const { return state_->remarks; }
 
 model::NodeType assumed_node(std::size_t cores) {
   model::GearTable gears = model::gear_grid(Hertz{2.4e9}, Hertz{1.2e9}, Hertz{0.2e9});

@@ -1,0 +1,105 @@
+#include "runtime/apply/program.hpp"
+
+#include <gtest/gtest.h>
+
+namespace hypermile::runtime {
+namespace {
+
+using Gears = std::vector<std::size_t>;
+
+/// Node 1 is needed as it is, nodes 0 and 2 have slack for gear 1 (S = 2).
+const std::vector<RankSetup> uneven{{0, 1}, {1, 2}, {2, 0.5}};
+
+select::Request bounded() {
+  select::Request request;
+  request.constraints.max_slowdown = 0.05;
+  return request;
+}
+
+/// Whether all ranks call MPI from the loop, or from a new place each time.
+void goes_round(Program& program, bool loop) {
+  for (auto& rank : program.ranks)
+    rank->setup.repeats = loop;
+}
+
+TEST(gears_under_a_bound, are_given_up_while_the_program_does_something_else) {
+  Program program(uneven, bounded());
+  program.iterate(20);
+  ASSERT_EQ(program.gears(), (Gears{1, 0, 1}));
+  goes_round(program, false);
+  program.iterate(1);
+  EXPECT_EQ(program.gears(), (Gears{1, 0, 1}));
+  program.iterate(4); // the iteration is late
+  EXPECT_EQ(program.gears(), (Gears{0, 0, 0}));
+  goes_round(program, true);
+  program.iterate(1);
+  EXPECT_EQ(program.gears(), (Gears{1, 0, 1})); // set again without a new choice
+  const RunReport run = program.finish();
+  const GearChange& last = run.ranks[0].changes.back();
+  EXPECT_GT(last.away, Seconds{3 * 2.25});
+  EXPECT_LT(last.away, Seconds{6 * 2.25});
+  EXPECT_GT(last.computation_away, Seconds{3});
+  EXPECT_LT(last.computation_away, last.away);
+}
+
+TEST(gears_under_a_bound, stay_while_the_loop_goes_on) {
+  Program program(uneven, bounded());
+  program.iterate(500);
+  EXPECT_EQ(program.machines[0].times_set, 1);
+  for (const auto& rank : program.finish().ranks)
+    for (const GearChange& change : rank.changes)
+      EXPECT_EQ(change.away, Seconds{});
+}
+
+TEST(gears_under_a_bound, are_chosen_anew_once_another_rank_has_most_to_do) {
+  Program program(uneven, bounded());
+  program.iterate(20);
+  ASSERT_EQ(program.gears(), (Gears{1, 0, 1}));
+  program.ranks[1]->setup.computation = 0.4;
+  program.iterate(3);
+  EXPECT_EQ(program.gears(), (Gears{0, 0, 0})); // two iterations have shown it
+  program.iterate(100);
+  EXPECT_EQ(program.gears(), (Gears{0, 1, 1}));
+  program.finish();
+}
+
+TEST(gears_under_a_bound, stay_where_all_ranks_get_more_to_do) {
+  Program program(uneven, bounded());
+  program.iterate(20);
+  for (int i = 0; i < 60; ++i) {
+    for (auto& rank : program.ranks)
+      rank->setup.computation *= 1.01;
+    program.iterate(1);
+  }
+  for (const auto& rank : program.finish().ranks)
+    for (const GearChange& change : rank.changes)
+      EXPECT_EQ(change.away, Seconds{});
+}
+
+/// Where ranks depend on each other in a row, what each waits would add up.
+TEST(gears_under_a_bound, are_not_waited_for) {
+  auto patient = uneven;
+  for (RankSetup& rank : patient)
+    rank.idles = true;
+  Program program(patient, bounded());
+  program.iterate(100);
+  EXPECT_EQ(program.gears(), (Gears{1, 0, 1}));
+  for (const auto& rank : program.ranks)
+    EXPECT_EQ(rank->idled, Seconds{});
+  Program free(patient, select::Request{});
+  free.iterate(100);
+  EXPECT_GT(free.ranks[1]->idled, Seconds{});
+}
+
+TEST(gears_without_a_bound, stay_whatever_the_program_does) {
+  Program program(uneven, select::Request{});
+  program.iterate(20);
+  ASSERT_EQ(program.gears(), (Gears{1, 0, 1}));
+  goes_round(program, false);
+  program.iterate(5);
+  EXPECT_EQ(program.gears(), (Gears{1, 0, 1}));
+  program.finish();
+}
+
+} // namespace
+} // namespace hypermile::runtime

@@ -1,0 +1,89 @@
+#include "runtime/loop/fit_watch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace hypermile::runtime {
+namespace {
+
+/// Iterations of 1 s, one after the other.
+struct Rank {
+  explicit Rank(const std::vector<double>& shares) { watch.begin(now, Seconds{1}, shares); }
+  /// Returns after how many of these iterations it told; `most` if it did not.
+  int run(int most, double share) {
+    for (int i = 0; i < most; ++i)
+      if (watch.add(now += Seconds{1}, share))
+        return i + 1;
+    return most;
+  }
+  Seconds now{100};
+  FitWatch watch;
+};
+
+TEST(fit_watch, tells_at_the_second_iteration_of_a_rank_that_no_longer_has_most_to_do) {
+  Rank rank({0.9, 0.9});
+  EXPECT_EQ(rank.run(50, 0.9), 50);
+  EXPECT_EQ(rank.run(50, 0.4), 2);
+  EXPECT_EQ(rank.run(50, 0.4), 50); // and not again
+  Rank more({0.4, 0.41, 0.42});
+  EXPECT_EQ(more.run(50, 0.9), 2);
+}
+
+TEST(fit_watch, takes_one_odd_iteration_for_what_it_is) {
+  Rank rank({0.8, 0.8, 0.8, 0.8});
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(rank.run(1, 0.2), 1);
+    EXPECT_EQ(rank.run(3, 0.8), 3);
+  }
+}
+
+TEST(fit_watch, is_hardly_ever_disturbed_by_noise) {
+  std::mt19937 engine(1);
+  std::normal_distribution<double> normal;
+  int alarms = 0;
+  for (int run = 0; run < 1000; ++run) {
+    const auto share = [&] { return std::clamp(0.6 + 0.1 * normal(engine), 0.0, 1.0); };
+    std::vector<double> known(4 + static_cast<std::size_t>(run) % 13);
+    std::ranges::generate(known, share);
+    Rank rank(known);
+    for (int i = 0; i < 20; ++i)
+      alarms += rank.watch.add(rank.now += Seconds{1}, share()) ? 1 : 0;
+  }
+  EXPECT_LE(alarms, 20); // of 20,000 iterations
+}
+
+/// Gears may be chosen from two iterations that happen to be alike.
+TEST(fit_watch, learns_how_much_iterations_vary) {
+  std::mt19937 engine(2);
+  std::normal_distribution<double> normal;
+  int alarms = 0;
+  Rank rank({0.6, 0.6});
+  for (int run = 0; run < 500; ++run) {
+    rank.watch.begin(rank.now, Seconds{1}, {0.6, 0.6});
+    for (int i = 0; i < 20; ++i)
+      alarms += rank.watch.add(rank.now += Seconds{1}, 0.6 + 0.15 * normal(engine)) ? 1 : 0;
+  }
+  EXPECT_LE(alarms, 10); // of 10,000 iterations
+  rank.watch.begin(rank.now, Seconds{1}, {0.6, 0.6});
+  EXPECT_LE(rank.run(50, 0.05), 4); // and still sees what is no chance
+}
+
+TEST(fit_watch, knows_when_the_loop_does_not_go_on) {
+  FitWatch watch;
+  EXPECT_FALSE(watch.is_away(Seconds{1e9}));
+  watch.begin(Seconds{10}, Seconds{2}, {0.5});
+  EXPECT_FALSE(watch.is_away(Seconds{12.9}));
+  EXPECT_TRUE(watch.is_away(Seconds{13.1}));
+  EXPECT_FALSE(watch.is_late_again(Seconds{20}));
+  EXPECT_FALSE(watch.is_away(Seconds{22.9}));
+  EXPECT_FALSE(watch.add(Seconds{22}, 0.5));
+  EXPECT_FALSE(watch.is_late_again(Seconds{30}));
+  EXPECT_TRUE(watch.is_late_again(Seconds{40})); // twice in a row
+  watch.end();
+  EXPECT_FALSE(watch.is_away(Seconds{1e9}));
+}
+
+} // namespace
+} // namespace hypermile::runtime
