@@ -9,20 +9,20 @@
 namespace hypermile::runtime {
 namespace {
 
-/// An iteration that takes so many times the usual length is not one of them.
-constexpr double late_factor = 1.5;
+/// An iteration that takes so many times the usual length is not one of them; or that is longer by
+/// so many standard deviations, but not by more than that.
+constexpr double late_deviations = 3;
+constexpr double latest_factor = 4;
 constexpr double length_gain = 0.2;
 
 /// By how much the shares of so many iterations in a row may differ from what gears were chosen
 /// for, all of them above it or all below; and their mean, in standard errors. One may be an odd
 /// one.
 struct Tolerance {
-  std::size_t iterations;
   double change;
   double errors;
 };
-constexpr std::array tolerances{Tolerance{2, 0.2, 4}, Tolerance{4, 0.12, 3.5}};
-constexpr std::size_t most_recent_shares = 4;
+constexpr std::array tolerances{Tolerance{0.2, 4}, Tolerance{0.12, 3.5}};
 
 /// Of iterations of which too few are known to tell how much they vary.
 constexpr double usual_share_deviation = 0.05;
@@ -30,6 +30,18 @@ constexpr double least_share_deviation = 0.02;
 constexpr double known_well = 4;
 
 } // namespace
+
+void Variation::add(double value) {
+  if (previous_) {
+    squares_ += (value - *previous_) * (value - *previous_);
+    ++differences_;
+  }
+  previous_ = value;
+}
+
+double Variation::deviation() const {
+  return differences_ > 0 ? std::sqrt(squares_ / differences_ / 2) : 0;
+}
 
 void FitWatch::begin(Seconds now, Seconds length, const std::vector<double>& shares) {
   length_ = length;
@@ -46,32 +58,41 @@ void FitWatch::begin(Seconds now, Seconds length, const std::vector<double>& sha
                         count_ < known_well ? usual_share_deviation : least_share_deviation);
 }
 
-/// A share that is another from some time on makes one large difference; one that varies makes
-/// many.
-void FitWatch::learn_variation(double share) {
-  if (previous_) {
-    variation_ += (share - *previous_) * (share - *previous_);
-    ++differences_;
+void FitWatch::learn_share(double share) {
+  shares_.add(share);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    Row& of_row = rows_[row];
+    of_row.sum += share;
+    if (++of_row.count < rows[row])
+      continue;
+    of_row.means.add(of_row.sum / static_cast<double>(rows[row]));
+    of_row.sum = 0;
+    of_row.count = 0;
   }
-  previous_ = share;
 }
 
-/// Of one iteration's share: few iterations may have been much alike by chance.
-double FitWatch::deviation() const {
-  const double usual = differences_ > 0 ? std::sqrt(variation_ / differences_ / 2) : 0;
-  return std::max(deviation_, usual);
+/// The iteration that is over; of a pause of the loop no more than what an iteration may take.
+void FitWatch::learn_length(Seconds now) {
+  lengths_.add(std::min((now - last_) / length_, latest_factor));
+  away_factor_ =
+      std::clamp(1 + late_deviations * lengths_.deviation(), least_away_factor, latest_factor);
+  last_ = now;
 }
 
-bool FitWatch::departs(std::size_t iterations, double change, double errors) const {
-  if (recent_.size() < iterations)
+/// Few iterations may have been much alike by chance.
+bool FitWatch::departs(std::size_t row) const {
+  if (recent_.size() < rows[row])
     return false;
-  const auto last = std::span(recent_).last(iterations);
-  const auto of = static_cast<double>(iterations);
+  const auto last = std::span(recent_).last(rows[row]);
+  const auto of = static_cast<double>(rows[row]);
   const double mean = std::accumulate(last.begin(), last.end(), 0.0) / of;
-  const double error = deviation() * std::sqrt(1 / of + 1 / count_);
+  const double of_mean = std::max(std::max(deviation_, shares_.deviation()) / std::sqrt(of),
+                                  rows_[row].means.deviation());
+  const double error = of_mean * std::sqrt(1 + of / count_);
   const double direction = mean < mean_ ? -1 : 1;
-  return std::abs(mean - mean_) > errors * error && std::ranges::all_of(last, [&](double share) {
-           return direction * (share - mean_) > change;
+  return std::abs(mean - mean_) > tolerances[row].errors * error &&
+         std::ranges::all_of(last, [&](double share) {
+           return direction * (share - mean_) > tolerances[row].change;
          });
 }
 
@@ -80,25 +101,24 @@ bool FitWatch::add(Seconds now, double share) {
     return false;
   late_ = 0;
   length_ += (now - last_ - length_) * length_gain; // lengths may change little by little
-  last_ = now;
-  if (recent_.size() == most_recent_shares)
+  learn_length(now);
+  if (recent_.size() == rows.back())
     recent_.erase(recent_.begin());
   recent_.push_back(share);
-  learn_variation(share);
-  told_ = std::ranges::any_of(tolerances, [this](const Tolerance& tolerance) {
-    return departs(tolerance.iterations, tolerance.change, tolerance.errors);
-  });
+  learn_share(share);
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    told_ = told_ || departs(row);
   return told_;
 }
 
 bool FitWatch::is_late_again(Seconds now) {
   constexpr std::size_t once = 1; // may be anything
-  last_ = now;
+  learn_length(now);
   return ++late_ > once;
 }
 
 bool FitWatch::is_away(Seconds now) const {
-  return watches() && now - last_ > length_ * late_factor;
+  return watches() && now - last_ > length_ * away_factor_;
 }
 
 } // namespace hypermile::runtime

@@ -2,11 +2,26 @@
 
 #include "units/quantity.hpp"
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <vector>
 
 namespace hypermile::runtime {
+
+/// How much values vary around their level, which may change: a new level makes one large
+/// difference between values that follow each other, noise makes many.
+class Variation {
+public:
+  void add(double value);
+  /// Standard deviation; 0 where fewer than two values are known.
+  [[nodiscard]] double deviation() const;
+
+private:
+  double squares_ = 0; ///< of the differences, in all
+  double differences_ = 0;
+  std::optional<double> previous_;
+};
 
 /// Whether a rank still does what its gear was chosen for. Gears fit one loop; what they cost in
 /// another, or once other ranks have most to do, nobody knows. Under a bound on slowdown that is to
@@ -33,9 +48,20 @@ public:
   [[nodiscard]] bool is_away(Seconds now) const;
 
 private:
-  void learn_variation(double share);
-  [[nodiscard]] double deviation() const;
-  [[nodiscard]] bool departs(std::size_t iterations, double change, double errors) const;
+  /// So many iterations in a row may tell.
+  static constexpr std::array<std::size_t, 2> rows{2, 4};
+  static constexpr double least_away_factor = 1.5;
+  /// What the means of a row are like. Where iterations that follow each other are alike, they vary
+  /// more than the mean of as many that are not.
+  struct Row {
+    double sum = 0;
+    std::size_t count = 0;
+    Variation means;
+  };
+
+  void learn_length(Seconds now);
+  void learn_share(double share);
+  [[nodiscard]] bool departs(std::size_t row) const;
 
   Seconds length_;             ///< of an iteration; 0: nothing is watched
   Seconds last_;               ///< end of the last iteration
@@ -45,10 +71,12 @@ private:
   std::vector<double> recent_; ///< shares of the last iterations, the latest at the end
   std::size_t late_ = 0;       ///< iterations in a row
   bool told_ = false;          ///< since begin()
-  // From one iteration to the next, since the program began:
-  double variation_ = 0; ///< sum of the squares of differences
-  double differences_ = 0;
-  std::optional<double> previous_; ///< share
+  // Since the program began:
+  Variation shares_;
+  Variation lengths_; ///< relative to what is usual
+  double away_factor_ =
+      least_away_factor; ///< an iteration is not over in so many times the usual length
+  std::array<Row, rows.size()> rows_;
 };
 
 } // namespace hypermile::runtime

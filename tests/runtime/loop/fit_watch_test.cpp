@@ -70,6 +70,40 @@ TEST(fit_watch, learns_how_much_iterations_vary) {
   EXPECT_LE(rank.run(50, 0.05), 4); // and still sees what is no chance
 }
 
+/// A rank that has got ahead stays there for some iterations.
+TEST(fit_watch, is_hardly_ever_disturbed_by_noise_that_lasts) {
+  std::mt19937 engine(3);
+  std::normal_distribution<double> normal;
+  int alarms = 0;
+  Rank rank({0.6, 0.6});
+  double share = 0.6;
+  for (int run = 0; run < 500; ++run) {
+    rank.watch.begin(rank.now, Seconds{1}, {0.6, 0.6, 0.6, 0.6, 0.6, 0.6});
+    for (int i = 0; i < 20; ++i) {
+      share += 0.4 * (0.6 - share) + 0.12 * normal(engine);
+      alarms += rank.watch.add(rank.now += Seconds{1}, share) ? 1 : 0;
+    }
+  }
+  EXPECT_LE(alarms, 20); // of 10,000 iterations
+}
+
+/// Inner loops with varying trip counts.
+TEST(fit_watch, does_not_call_iterations_late_that_vary_in_length) {
+  std::mt19937 engine(4);
+  FitWatch watch;
+  Seconds now{1};
+  watch.begin(now, Seconds{2}, {0.5, 0.5, 0.5, 0.5});
+  int away = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Seconds end = now + Seconds{1.0 + static_cast<double>(engine() % 3)};
+    away += i >= 20 && watch.is_away(end) ? 1 : 0;
+    now = end;
+    (void)watch.add(now, 0.5);
+  }
+  EXPECT_LE(away, 3);
+  EXPECT_TRUE(watch.is_away(now + Seconds{8.1})); // but notices that the loop is over
+}
+
 TEST(fit_watch, knows_when_the_loop_does_not_go_on) {
   FitWatch watch;
   EXPECT_FALSE(watch.is_away(Seconds{1e9}));
