@@ -65,7 +65,7 @@ void read_box(const runtime::ReportBox& box, Ended& ended) {
   ended.begun = !text.empty();
   ended.reported_elsewhere = text == runtime::reported_elsewhere;
   if (ended.begun && !ended.reported_elsewhere && text != runtime::run_has_begun)
-    ended.report = runtime::decode_run({text.begin(), text.end()});
+    ended.report = runtime::decode_run(text);
 }
 
 } // namespace

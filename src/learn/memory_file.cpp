@@ -65,14 +65,14 @@ void check(const Memory& memory, const std::string& file) {
 } // namespace
 
 std::string print_memory(const Memory& memory) {
-  const auto run =
-      runtime::encode_run({.ranks = memory.ranks, .decisions = {}, .without_loop = {}});
+  runtime::RunReport run;
+  run.ranks = memory.ranks;
   runtime::Writer writer;
   writer(Head{.program = memory.identity.program,
               .arguments = memory.identity.arguments,
               .runs = memory.runs,
               .functions = memory.functions,
-              .run = {run.begin(), run.end()}});
+              .run = runtime::encode_run(run)});
   const auto bytes = writer.take();
   const std::string content(bytes.begin(), bytes.end());
   return fmt::format("{}{}\n", memory_schema, printed(checksum(content))) + content;
@@ -86,7 +86,7 @@ Memory parse_memory(std::string_view bytes, const std::string& file) {
     fields(reader, head);
     if (!reader.at_end())
       fail(file, "is longer than it should be");
-    auto run = runtime::decode_run({head.run.begin(), head.run.end()});
+    auto run = runtime::decode_run(head.run);
     Memory memory{.identity = {std::move(head.program), std::move(head.arguments), {}},
                   .runs = head.runs,
                   .functions = std::move(head.functions),

@@ -9,6 +9,8 @@ nlohmann::ordered_json decision_json(const runtime::Decision& decision) {
   const bool by_dependency = decision.time_model == runtime::TimeModelKind::dependency;
   return {{"gears", decision.gears},
           {"before_loop", decision.before_loop},
+          {"phase", decision.phase},
+          {"again", decision.again},
           {"time_model", by_dependency ? "dependency" : "cluster"},
           {"iteration_time_s", decision.baseline.time.value()},
           {"iteration_energy_j", decision.baseline.energy.value()},

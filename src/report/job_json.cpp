@@ -3,6 +3,7 @@
 #include "report/decision_json.hpp"
 #include "report/job_outcome.hpp"
 #include "report/job_ratios.hpp"
+#include "report/phases.hpp"
 #include "report/power_cap.hpp"
 #include "report/verdict.hpp"
 
@@ -169,6 +170,7 @@ std::string job_json(const Job& job) {
   json["gears_in_effect"] = s.gears_in_effect;
   json["predicted"] = ratio_json(s.predicted);
   json["measured"] = ratio_json(s.measured);
+  json["phases"] = phases_json(job.run);
   json["trade_offs"] = trade_offs_json(job.run);
   json["plan"] = plan_json(job.run, s);
   json["learnt"] = job.run.learnt;

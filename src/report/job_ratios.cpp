@@ -244,6 +244,41 @@ std::optional<std::vector<Ratio>> outcomes(const RunReport& run, const Leaders& 
   return ratios;
 }
 
+/// What periods of a run cost, and what they would have cost in gear 0; and what was in gear 0 all
+/// the same.
+struct Account {
+  Cost now{};
+  Cost in_gear0{};
+  Cost away{};
+};
+
+/// Of those periods that `counts`. None where no gears were chosen, or only some nodes took them.
+template <class Counts>
+std::optional<Account> account_of(const RunReport& run, const Counts& counts) {
+  if (!predicted_ratio(run) || !table_energy(run))
+    return std::nullopt;
+  const Leaders leaders(run);
+  const auto ratios = outcomes(run, leaders);
+  if (!ratios)
+    return std::nullopt;
+  Account account;
+  for (const RankReport& rank : run.ranks)
+    for (const Period& period : periods_of(rank)) {
+      if (!counts(period))
+        continue;
+      const auto [from, to] = *part_of(rank, period);
+      const Ratio ratio = period && *period < ratios->size() ? (*ratios)[*period] : Ratio{1, 1};
+      const Spent spent = energy_of(rank, leaders, period, from, to);
+      const Seconds away = away_in(rank, period, from, to).time;
+      const Seconds in_gears = to.time - from.time - away;
+      account.now = sum(account.now, {in_gears, spent.in_gear, {}});
+      account.in_gear0 = sum(account.in_gear0,
+                             {in_gears / ratio.time, spent.in_gear / ratio.energy.value_or(1), {}});
+      account.away = sum(account.away, {away, spent.away, {}});
+    }
+  return account;
+}
+
 } // namespace
 
 const Decision* last_gears(const RunReport& run) {
@@ -304,29 +339,24 @@ bool all_in_effect(const RunReport& run) {
 }
 
 std::optional<Ratio> whole_run_ratio(const RunReport& run) {
-  if (!predicted_ratio(run) || !table_energy(run))
+  auto account = account_of(run, [](const Period&) { return true; });
+  if (!account)
     return std::nullopt;
-  const Leaders leaders(run);
-  const auto ratios = outcomes(run, leaders);
-  if (!ratios)
-    return std::nullopt;
-  Cost now{};
-  Cost in_gear0{};
-  for (const RankReport& rank : run.ranks)
-    for (const Period& period : periods_of(rank)) {
-      const auto [from, to] = *part_of(rank, period);
-      const Ratio ratio = period && *period < ratios->size() ? (*ratios)[*period] : Ratio{1, 1};
-      const Spent spent = energy_of(rank, leaders, period, from, to);
-      const Seconds away = away_in(rank, period, from, to).time;
-      now.time += to.time - from.time;
-      now.energy += spent.sum();
-      in_gear0.time += away + (to.time - from.time - away) / ratio.time;
-      in_gear0.energy += spent.away + spent.in_gear / ratio.energy.value_or(1);
-    }
+  auto& [now, in_gear0, away] = *account;
+  now = sum(now, away);
+  in_gear0 = sum(in_gear0, away);
   // Without hypermile there would not be what it takes itself; ranks wait for the one with most.
   const Seconds own = std::ranges::max(run.ranks, {}, &RankReport::overhead).overhead;
   in_gear0.time -= own * static_cast<double>(run.ranks.size());
   return ratio_of(now, in_gear0);
+}
+
+std::optional<Ratio> phase_ratio(const RunReport& run, std::size_t phase) {
+  const auto account = account_of(run, [&](const Period& period) {
+    return period && *period < run.decisions.size() && !run.decisions[*period].before_loop &&
+           run.decisions[*period].phase == phase;
+  });
+  return account ? ratio_of(account->now, account->in_gear0) : std::nullopt;
 }
 
 } // namespace hypermile::report

@@ -62,4 +62,7 @@ std::optional<Ratio> measured_ratio(const runtime::RunReport& run);
 /// or else predicted. None where no gears were chosen, or only some nodes took them.
 std::optional<Ratio> whole_run_ratio(const runtime::RunReport& run);
 
+/// The same of the time in which nodes had gears that were chosen for one of RunReport::phases.
+std::optional<Ratio> phase_ratio(const runtime::RunReport& run, std::size_t phase);
+
 } // namespace hypermile::report

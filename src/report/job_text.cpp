@@ -2,6 +2,7 @@
 
 #include "report/job_outcome.hpp"
 #include "report/loop_text.hpp"
+#include "report/phases.hpp"
 #include "report/verdict.hpp"
 #include "runtime/decide/gear0_ratio.hpp"
 #include "units/wrapped.hpp"
@@ -205,7 +206,7 @@ std::string job_text(const Job& job) {
   text += heading(job, summary) + totals(job, summary);
   if (!job.run.ranks.empty())
     text += loop_text(job.run.ranks, !job.run.decisions.empty());
-  text += ratios(job, summary) + gears(job, summary);
+  text += ratios(job, summary) + phases_text(job.run) + gears(job, summary);
   const std::string outcome = outcome_of(job, summary);
   if (!outcome.empty())
     text += fmt::format("\n{}", wrapped(outcome));

@@ -59,17 +59,25 @@ std::string loop_of(const std::vector<RankReport>& ranks) {
   std::vector<std::size_t> iterations;
   std::vector<double> begins;
   std::vector<double> shares;
+  std::size_t most_phases = 1;
   for (const RankReport& rank : ranks) {
     iterations.push_back(rank.loop.iterations);
     const double begin = rank.loop.first_iteration.value();
     begins.push_back(begin < shortest_told ? 0 : begin);
-    shares.push_back(rank.time > Seconds{} ? 100 * (rank.loop.total / rank.time) : 0);
+    Seconds in_loops = rank.phases.empty() ? rank.loop.total : Seconds{};
+    for (const LoopReport& phase : rank.phases)
+      in_loops += phase.total;
+    most_phases = std::max(most_phases, rank.phases.size());
+    shares.push_back(rank.time > Seconds{} ? 100 * (in_loops / rank.time) : 0);
   }
   const std::string counts = over_ranks(iterations, "{}");
   const bool alike = std::ranges::minmax(iterations).min == std::ranges::minmax(iterations).max;
-  return fmt::format("Loop: {} iterations{} from {} s on, {} % of the time; found by {}.", counts,
+  return fmt::format("Loop{}: {} iterations{} from {} s on{}, {} % of the time; found by {}.",
+                     most_phases > 1 ? " of the last phase" : "", counts,
                      alike ? "" : fmt::format(" by rank ({} on rank 0)", iterations.front()),
-                     over_ranks(begins, "{:.3g}"), over_ranks(shares, "{:.0f}"), found_by(ranks));
+                     over_ranks(begins, "{:.3g}"),
+                     most_phases > 1 ? fmt::format("; all {} phases", most_phases) : "",
+                     over_ranks(shares, "{:.0f}"), found_by(ranks));
 }
 
 /// "2 x 2.3 GHz" for each gear that nodes of the type have.

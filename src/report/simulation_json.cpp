@@ -1,6 +1,7 @@
 #include "report/simulation_json.hpp"
 
 #include "report/decision_json.hpp"
+#include "report/phases.hpp"
 #include "report/power_cap.hpp"
 
 #include <nlohmann/json.hpp>
@@ -106,6 +107,7 @@ ordered_json run_json(const simulate::SimulatedRun& run, const simulate::Simulat
                     {"frequencies_ghz", ordered_json::array()},
                     {"nodes", ordered_json::array()},
                     {"decisions", ordered_json::array()},
+                    {"phases", nullptr},
                     {"divergences", 0},
                     {"verified_exit_code", run.exit_code}};
   json["predicted"] = expectation_json(run.forecast ? run.forecast : run.expected);
@@ -121,6 +123,7 @@ ordered_json run_json(const simulate::SimulatedRun& run, const simulate::Simulat
   }
   for (std::size_t d = 0; d < run.report.decisions.size(); ++d)
     json["decisions"].push_back(choice_json(run.report, d));
+  json["phases"] = phases_json(run.report);
   std::size_t divergences = 0;
   for (const RankReport& rank : run.report.ranks)
     divergences += rank.divergences;

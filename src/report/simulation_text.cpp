@@ -1,6 +1,7 @@
 #include "report/simulation_text.hpp"
 
 #include "report/loop_text.hpp"
+#include "report/phases.hpp"
 #include "report/power_cap.hpp"
 #include "report/remarks.hpp"
 #include "runtime/decide/gear0_ratio.hpp"
@@ -249,6 +250,16 @@ void print_gears(Out out, const Simulation& s) {
   }
 }
 
+/// Of each choice that saw several.
+void print_phases(Out out, const Simulation& s) {
+  for (const SimulatedRun& run : s.runs) {
+    if (run.report.decisions.empty())
+      continue;
+    if (const std::string phases = phases_text(run.report); !phases.empty())
+      fmt::format_to(out, "\n{}{}", run.method, phases);
+  }
+}
+
 } // namespace
 
 std::string print_simulation(const Simulation& simulation) {
@@ -272,6 +283,7 @@ std::string print_simulation(const Simulation& simulation) {
   if (any_chosen(simulation)) {
     print_changes(out, simulation);
     print_gears(out, simulation);
+    print_phases(out, simulation);
   }
   for (const SimulatedRun& run : simulation.runs)
     text += remarks_on(run, simulation.runs.front());

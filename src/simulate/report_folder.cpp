@@ -18,7 +18,7 @@ constexpr const char* advice = "simulate again: hypermile simulate --report FOLD
 
 } // namespace
 
-std::string run_report_of(const std::string& run) { return run + ".run.json"; }
+std::string run_report_of(const std::string& run) { return run + ".run"; }
 
 std::string ReportFolder::file(const std::string& name) const {
   return (std::filesystem::path(path_) / name).string();
@@ -59,7 +59,7 @@ runtime::RunReport ReportFolder::report(const Run& run) const {
   const std::string name = run_report_of(run.method == "none" ? run.method : run.name);
   const std::string text = read(name);
   try {
-    return runtime::parse_run(text);
+    return runtime::decode_run(text);
   } catch (const Error& error) {
     throw Error(ErrorKind::config, fmt::format("{}: {}", file(name), error.what()), advice);
   }

@@ -67,7 +67,7 @@ private:
     SimulatedRun run{.method = method_,
                      .time = {},
                      .energy = {},
-                     .report = runtime::parse_run(io::read_text_file(settings_.result_file)),
+                     .report = runtime::decode_run(io::read_text_file(settings_.result_file)),
                      .expected = std::nullopt,
                      .forecast = std::nullopt,
                      .exit_code = end.exit_code,

@@ -1,5 +1,5 @@
-// libFuzzer: any text that claims to be the report of a run is refused with an Error, or is a
-// report that is the same when it is written and read again.
+// libFuzzer: any bytes that claim to be the report of a run are refused with an Error, or are
+// a report that is the same when it is written and read again.
 
 #include "fuzz/expect.hpp"
 #include "runtime/exchange/messages.hpp"
@@ -13,11 +13,10 @@ using namespace hypermile;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string text;
   try {
-    text = runtime::print_run(
-        runtime::parse_run(std::string(reinterpret_cast<const char*>(data), size)));
+    text = runtime::encode_run(runtime::decode_run({reinterpret_cast<const char*>(data), size}));
   } catch (const Error&) {
     return 0; // refused, as it may be
   }
-  EXPECT_THAT(runtime::print_run(runtime::parse_run(text)) == text);
+  EXPECT_THAT(runtime::encode_run(runtime::decode_run(text)) == text);
   return 0;
 }

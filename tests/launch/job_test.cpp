@@ -58,9 +58,7 @@ TEST_F(JobTest, hands_on_what_rank_0_has_left_and_keeps_nothing) {
   runtime::RunReport run_report;
   run_report.ranks.push_back({.rank = 0, .node = test::node("a")});
   run_report.ranks[0].time = Seconds{3};
-  const runtime::Bytes left = runtime::encode_run(run_report);
-  std::ofstream(folder_.path("report"), std::ios::binary)
-      .write(reinterpret_cast<const char*>(left.data()), static_cast<std::streamsize>(left.size()));
+  std::ofstream(folder_.path("report"), std::ios::binary) << runtime::encode_run(run_report);
   const Ended ended = run("cat '" + folder_.path("report") + "' > \"$HYPERMILE_RESULT\"");
   EXPECT_EQ(ended.end.exit_code, 0);
   ASSERT_TRUE(ended.report);

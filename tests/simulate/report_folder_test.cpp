@@ -67,8 +67,8 @@ TEST_F(ReportFolders, have_the_reports_of_the_runs) {
   runtime::RankReport rank{.node = test::node("a")};
   rank.gear = 1;
   run.ranks.push_back(rank);
-  write("none.run.json", runtime::print_run({}));
-  write("gears-2.run.json", runtime::print_run(run));
+  write("none.run", runtime::encode_run({}));
+  write("gears-2.run", runtime::encode_run(run));
   EXPECT_TRUE(report.report(report.runs()[0]).ranks.empty());
   EXPECT_EQ(report.report(report.runs()[3]).ranks.at(0).gear, 1u);
 }
@@ -87,7 +87,7 @@ TEST_F(ReportFolders, without_a_file_name_it_and_what_to_do) {
               }).starts_with("cannot read unscaled.network.json: No such file"));
   EXPECT_TRUE(refusal([&] {
                 (void)report.report(report.runs()[1]);
-              }).starts_with("cannot read exact.run.json: No such file"));
+              }).starts_with("cannot read exact.run: No such file"));
 }
 
 TEST_F(ReportFolders, that_are_damaged_are_refused_with_the_place) {
@@ -99,11 +99,11 @@ TEST_F(ReportFolders, that_are_damaged_are_refused_with_the_place) {
   EXPECT_TRUE(refusal_of_folder().starts_with("simulation.json: an older hypermile left"));
   write_simulation();
   const ReportFolder report(folder.path());
-  write("exact.run.json", "{\"ranks\": 7}");
+  write("exact.run", "{\"ranks\": 7}");
   write(timeline_name, "hypermile/timeline/1\nranks none\n");
   EXPECT_TRUE(refusal([&] {
                 (void)report.report(report.runs()[1]);
-              }).starts_with("exact.run.json: the report of the run cannot be read: "));
+              }).starts_with("exact.run: the report of the run cannot be read: "));
   EXPECT_TRUE(refusal([&] { (void)report.timeline(); }).starts_with("unscaled.timeline.txt:2: "));
 }
 

@@ -46,7 +46,7 @@ Recorded record(const std::string& program, int ranks, const std::vector<std::st
   const auto placement = simulate::make_placement(experiment, installation, workspace);
   runtime::Settings settings;
   settings.method = "none";
-  settings.result_file = workspace.path("run.json");
+  settings.result_file = workspace.path("run");
   settings.timeline_file = workspace.path("timeline.txt");
   settings.reference_speed = Speed{300e9};
   simulate::Process process(command(placement, workspace, settings, words));
@@ -57,7 +57,7 @@ Recorded record(const std::string& program, int ranks, const std::vector<std::st
     return {};
   }
   return {io::parse_timeline(io::read_text_file(settings.timeline_file), settings.timeline_file),
-          runtime::parse_run(io::read_text_file(settings.result_file))};
+          runtime::decode_run(io::read_text_file(settings.result_file))};
 }
 
 } // namespace hypermile::test

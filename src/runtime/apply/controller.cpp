@@ -172,6 +172,8 @@ void Controller::look(Seconds now) {
     take_messages();
   if (awaits && (waiting_ || early_order_may_come_))
     in_vain_ += ports_.clock.now() - now;
+  if (coordinator_)
+    distribute(coordinator_->end_look(now - start_));
   if (looks_early(now))
     tell_early(now);
   const bool misfits = !still_fits(now);

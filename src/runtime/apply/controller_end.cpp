@@ -47,6 +47,7 @@ RankReport Controller::report() const {
   return {.rank = rank_,
           .node = node_,
           .loop = watch_.report(),
+          .phases = watch_.phases(),
           .changes = changes_,
           .gear = ports_.actuator.gear(),
           .time = ports_.clock.now() - start_,
@@ -96,6 +97,7 @@ RunReport Controller::collect(std::optional<RankReport> own) {
     run.without_loop = coordinator_->missing();
   coordinator_->conclude(run.ranks);
   run.decisions = coordinator_->decisions();
+  run.phases = coordinator_->phases();
   attempt(Role::passive, [&] { run.trade_offs = coordinator_->trade_offs(); });
   return run;
 }

@@ -24,10 +24,10 @@ Chooser::Chooser(const select::Request& request, TimeModel model)
 std::vector<Message> Chooser::choose(std::vector<Measurement> all, bool changed) {
   believe_leaders(all);
   all = comparable(std::move(all));
-  begin_phase(all);
+  const bool is_back = begin_phase(all) && !changed;
   if (changed)
     begin_level();
-  if (!loops_.empty() && !is_of_last_loop(all))
+  if (!loops_.empty() && !is_back && !is_of_last_loop(all))
     begin_loop(all);
   const NodeProblem problem = assemble(all);
   judge(all, problem);
@@ -35,7 +35,9 @@ std::vector<Message> Chooser::choose(std::vector<Measurement> all, bool changed)
     account_.enter(all);
     request_.constraints.average_power_cap = account_.allowed(*asked_.average_power_cap);
   }
-  learnt_.decisions.push_back(within_caps(decide(all, problem), problem));
+  const auto as_then = is_back ? as_before(all) : std::nullopt;
+  learnt_.decisions.push_back(within_caps(as_then ? *as_then : decide(all, problem), problem));
+  learnt_.decisions.back().phase = learnt_.phase;
   forgive_making_up(learnt_.decisions.back());
   loops_.clear();
   for (const Measurement& m : all)
@@ -96,6 +98,20 @@ std::vector<Message> Chooser::choose_early(const std::vector<EarlyMeasurement>& 
   return orders(all, false);
 }
 
+std::vector<Message> Chooser::end_look(Seconds elapsed) {
+  auto& interrupted = learnt_.level.interrupted;
+  if (!interrupted || !interrupted->overdue || elapsed < *interrupted->overdue ||
+      sets_a_gear(learnt_.decisions.back()))
+    return {};
+  learnt_.decisions.push_back(std::move(interrupted->decision));
+  learnt_.decisions.back().measured_time_ratio.reset();
+  learnt_.decisions.back().phase = learnt_.phase;
+  const auto all = std::move(interrupted->measured);
+  interrupted.reset();
+  learnt_.level.look_soon = false;
+  return orders(all, false);
+}
+
 /// What the last decision means to each rank; the first rank of a node sets its gear.
 template <class OfRank>
 std::vector<Message> Chooser::orders(const std::vector<OfRank>& all, bool again) const {
@@ -129,7 +145,37 @@ Decision Chooser::decide(const std::vector<Measurement>& all, const NodeProblem&
 Decision Chooser::last_again() const {
   Decision same = learnt_.decisions.back();
   same.measured_time_ratio.reset();
+  same.again = false;
   return same;
+}
+
+/// The gears that the phase had when it was left, where the bound on slowdown still has room for
+/// them. What those of the last phase have cost since the last choice is taken for what was known
+/// of it.
+std::optional<Decision> Chooser::as_before(const std::vector<Measurement>& all) {
+  const auto& decisions = learnt_.decisions;
+  const auto of_phase = [this](const Decision& decision) {
+    return decision.phase == learnt_.phase && !decision.before_loop;
+  };
+  const auto last = std::find_if(decisions.rbegin(), decisions.rend(), of_phase);
+  const auto& interrupted = learnt_.level.interrupted;
+  if (last == decisions.rend() || (!sets_a_gear(*last) && !interrupted))
+    return std::nullopt;
+  const auto time_ratio = [](const Decision& decision) {
+    return decision.measured_time_ratio.value_or(predicted_time_ratio(decision));
+  };
+  Decision again = sets_a_gear(*last) ? *last : interrupted->decision;
+  if (const auto& bound = request_.constraints.max_slowdown) {
+    learnt_.budget.spend(elapsed_of(all), std::max(time_ratio(decisions.back()) - 1, 0.0),
+                         own_time_of(all));
+    if (time_ratio(again) - 1 > learnt_.budget.allowed(*bound))
+      return std::nullopt;
+  }
+  learnt_.budget.expect(std::nullopt);
+  learnt_.level.interrupted.reset();
+  again.measured_time_ratio.reset();
+  again.again = true;
+  return again;
 }
 
 /// Under a bound gears that were chosen for the loop stay until enough is known to choose again, as
@@ -186,15 +232,12 @@ bool Chooser::look_again() {
          (level.surprises > 0 && request_.constraints.max_slowdown);
 }
 
-void Chooser::begin_phase(const std::vector<Measurement>& all) {
-  const std::size_t phase = std::ranges::max(all, {}, &Measurement::phase).phase;
-  if (phase == learnt_.phase)
-    return;
-  learnt_.phase = phase;
-  begin_level();
-  learnt_.gear0.forget();
-  learnt_.unknown_gear0 =
-      "the program went on with another loop, which is measured in gear 0 first";
+bool Chooser::begin_phase(const std::vector<Measurement>& all) {
+  const auto entry = phases_.enter(all, learnt_);
+  if (entry == PhaseMemory::Entry::first)
+    learnt_.unknown_gear0 =
+        "the program went on with another loop, which is measured in gear 0 first";
+  return entry == PhaseMemory::Entry::again;
 }
 
 /// One around the last, or inside. What was measured in gear 0 may say something of it, too.
@@ -235,7 +278,8 @@ void Chooser::believe_leaders(std::vector<Measurement>& all) const {
 }
 
 bool Chooser::in_effect(const std::vector<Measurement>& all, const NodeProblem& problem) const {
-  if (learnt_.decisions.empty() || learnt_.decisions.back().nodes != problem.nodes)
+  if (learnt_.decisions.empty() || learnt_.decisions.back().nodes != problem.nodes ||
+      learnt_.decisions.back().phase != learnt_.phase)
     return false;
   for (std::size_t r = 0; r < all.size(); ++r)
     if (all[r].gear != learnt_.decisions.back().gears[problem.node_of_rank[r]])
@@ -275,7 +319,8 @@ void Chooser::conclude(const std::vector<RankReport>& ranks) {
   std::vector<Measurement> all;
   for (const RankReport& rank : ranks) {
     const auto& last = rank.last;
-    if (!last || last->phase != learnt_.phase || rank.changes.size() != learnt_.decisions.size())
+    if (!last || !phases_.is_in(learnt_.phase, all.size(), last->phase) ||
+        rank.changes.size() != learnt_.decisions.size())
       return;
     all.push_back(
         {.rank = rank.rank,

@@ -4,6 +4,7 @@
 #include "runtime/decide/early_policy.hpp"
 #include "runtime/decide/learnt.hpp"
 #include "runtime/decide/means_policy.hpp"
+#include "runtime/decide/phase_memory.hpp"
 #include "runtime/decide/power_account.hpp"
 #include "runtime/decide/trade_offs.hpp"
 
@@ -23,6 +24,9 @@ public:
   std::vector<Message> choose(std::vector<Measurement> all, bool changed);
   /// The same before any loop is known; nothing where the gears stay what they are.
   std::vector<Message> choose_early(const std::vector<EarlyMeasurement>& all);
+  /// The gears of before, where gear 0 was to be measured again and that takes too long, as some
+  /// ranks no longer find the loop that was to be measured, say; else nothing.
+  std::vector<Message> end_look(Seconds elapsed);
   /// Before the first choice: the run so far may have taken so much longer than in gear 0.
   void note_left_plan(Seconds elapsed, double slowdown) { learnt_.budget.spend(elapsed, slowdown); }
   /// The program has ended with these reports, by rank: what the last gears came to is known.
@@ -30,12 +34,14 @@ public:
   /// What other bounds on slowdown would have given; empty where the time model does not ask.
   [[nodiscard]] std::vector<TradeOff> trade_offs() const;
   [[nodiscard]] const std::vector<Decision>& decisions() const { return learnt_.decisions; }
+  [[nodiscard]] std::vector<std::vector<std::size_t>> phases() const { return phases_.loops(); }
 
 private:
   /// A node that has refused a gear is not in it, whatever ranks were told that do not set it.
   void believe_leaders(std::vector<Measurement>& all) const;
-  /// What was learnt of one loop says nothing about another.
-  void begin_phase(const std::vector<Measurement>& all);
+  /// What was learnt of one loop says nothing about another. True where the program is back in a
+  /// phase of before.
+  bool begin_phase(const std::vector<Measurement>& all);
   /// The same loop has come to take more or less time.
   void begin_level();
   /// Compares what was measured with what the last decision predicted.
@@ -47,6 +53,7 @@ private:
   [[nodiscard]] std::optional<double> ratio_to_basis(const std::vector<Measurement>& all) const;
   [[nodiscard]] bool is_of_last_loop(const std::vector<Measurement>& all) const;
   Decision decide(const std::vector<Measurement>& all, const NodeProblem& problem);
+  [[nodiscard]] std::optional<Decision> as_before(const std::vector<Measurement>& all);
   /// The same where it keeps the caps on power, else one that does, or is the nearest to that.
   Decision within_caps(Decision decision, const NodeProblem& problem);
   void keep_basis(std::vector<Measurement> all);
@@ -64,6 +71,7 @@ private:
   PowerAccount account_;
   std::optional<ChoiceBasis> basis_; ///< of the last choice that set gears, or of the last one
   Learnt learnt_;
+  PhaseMemory phases_;
   std::vector<std::size_t> loops_; ///< Measurement::loop by rank, when the last choice was made
   DependencyPolicy by_dependencies_{request_, model_, learnt_};
   EarlyPolicy before_loop_;

@@ -168,6 +168,17 @@ std::vector<Message> Coordinator::take_orders() {
   return hand_out(std::move(outcome.orders));
 }
 
+std::vector<Message> Coordinator::end_look(Seconds elapsed) {
+  if (!chooser_ || stage_ == Stage::chooses || remeasuring_)
+    return {};
+  auto orders = chooser_->end_look(elapsed);
+  if (!orders.empty()) {
+    std::ranges::fill(measurements_, std::nullopt);
+    last_loop_decision_ = decisions().size();
+  }
+  return orders;
+}
+
 /// The orders, with what became known while they were made.
 std::vector<Message> Coordinator::hand_out(std::vector<Message> orders) {
   remeasuring_ = false;

@@ -40,6 +40,8 @@ public:
   /// The orders of a choice that was made in the background since the last call; nothing where
   /// there is none. Throws what the choice threw.
   std::vector<Message> take_orders();
+  /// Orders, where a look at gear 0 has taken too long by now; else nothing.
+  std::vector<Message> end_look(Seconds elapsed);
   /// Until no choice is under way. Only at the end of the program.
   void settle();
   /// The rank has measured its loop, too late for a choice. Throws as add().
@@ -49,6 +51,9 @@ public:
   /// The program has ended with these reports, by rank: what the last gears came to is known.
   void conclude(const std::vector<RankReport>& ranks);
   [[nodiscard]] const std::vector<Decision>& decisions() const;
+  [[nodiscard]] std::vector<std::vector<std::size_t>> phases() const {
+    return chooser_ ? chooser_->phases() : std::vector<std::vector<std::size_t>>{};
+  }
   [[nodiscard]] std::vector<TradeOff> trade_offs() const {
     return chooser_ ? chooser_->trade_offs() : std::vector<TradeOff>{};
   }

@@ -173,13 +173,25 @@ void DependencyPolicy::rest_on_clocks(const std::vector<Measurement>& all,
   if (!time_ratio && !is_worth_looking_back(all))
     return;
   if (sets_a_gear(last)) {
-    level.interrupted = {last, all};
+    level.interrupted = LearntOfLevel::Interrupted{last, all, overdue(last, all)};
     for (Measurement& m : level.interrupted->measured)
       m.timeline.reset();
   }
   stay_in_gear0("gear 0 is measured again: a bound is kept against it", decision);
   level.look_soon = true;
   level.looked_back = elapsed_of(all);
+}
+
+/// When gear 0 should have been measured; never where the gears were chosen for another loop.
+std::optional<Seconds> DependencyPolicy::overdue(const Decision& last,
+                                                 const std::vector<Measurement>& all) {
+  constexpr double most = 10; // iterations
+  constexpr double alike = 2;
+  const Seconds iteration = longest_iteration(all);
+  const double ratio = last.prediction.time / iteration;
+  if (ratio > alike || ratio * alike < 1)
+    return std::nullopt;
+  return elapsed_of(all) + iteration * most;
 }
 
 /// Whether the few iterations that it takes to measure gear 0 are few of all.

@@ -37,6 +37,7 @@ private:
   static bool is_confirmed(const std::optional<double>& time_ratio, double slowdown);
   void rest_on_clocks(const std::vector<Measurement>& all, const std::optional<double>& time_ratio,
                       Decision& decision);
+  static std::optional<Seconds> overdue(const Decision& last, const std::vector<Measurement>& all);
   [[nodiscard]] bool is_worth_looking_back(const std::vector<Measurement>& all) const;
   void learn_bias(double time_ratio);
   void learn_excess(const std::vector<Measurement>& all, double surplus);

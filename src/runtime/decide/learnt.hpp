@@ -46,6 +46,8 @@ struct LearntOfLevel {
   struct Interrupted {
     Decision decision;
     std::vector<Measurement> measured; ///< without events
+    /// Since the begin of the run: by then gear 0 should have been measured. None: takes its time.
+    std::optional<Seconds> overdue;
   };
   std::optional<Interrupted> interrupted{};
   /// By node type: for each 1 that the S of one of its nodes is above 1, iterations take this part

@@ -44,8 +44,9 @@ inline void fields(Reader& reader, Node& node) {
 // Parts of messages
 
 template <class Archive, Of<LoopReport> T> void fields(Archive& archive, T& loop) {
-  archive(loop.found, loop.description, loop.iterations, loop.first_iteration, loop.total,
-          loop.computation, loop.calls, loop.calls_before, loop.computation_before);
+  archive(loop.found, loop.description, loop.phase, loop.times, loop.iterations,
+          loop.first_iteration, loop.total, loop.computation, loop.calls, loop.calls_before,
+          loop.computation_before);
 }
 
 template <class Archive, Of<GearChange> T> void fields(Archive& archive, T& change) {
@@ -74,8 +75,8 @@ template <class Archive, Of<model::Prediction> T> void fields(Archive& archive, 
 }
 
 template <class Archive, Of<Decision> T> void fields(Archive& archive, T& d) {
-  archive(d.time_model, d.before_loop, d.nodes, d.gears, d.baseline, d.prediction, d.exact, d.gap,
-          d.violated, d.declined, d.stepped_back, d.measured_time_ratio);
+  archive(d.time_model, d.before_loop, d.phase, d.again, d.nodes, d.gears, d.baseline, d.prediction,
+          d.exact, d.gap, d.violated, d.declined, d.stepped_back, d.measured_time_ratio);
 }
 
 // Messages
@@ -116,7 +117,7 @@ template <class Archive, Of<PlannedRun> T> void fields(Archive& archive, T& plan
 }
 
 template <class Archive, Of<RankReport> T> void fields(Archive& archive, T& r) {
-  archive(r.rank, r.node, r.loop, r.changes, r.gear, r.fastest, r.time, r.computation,
+  archive(r.rank, r.node, r.loop, r.phases, r.changes, r.gear, r.fastest, r.time, r.computation,
           r.communication, r.overhead, r.in_init, r.in_finalize, r.calls, r.energy, r.divergences,
           r.failure, r.access, r.last, r.departed, r.lesson);
 }
@@ -126,8 +127,8 @@ template <class Archive, Of<TradeOff> T> void fields(Archive& archive, T& trade_
 }
 
 template <class Archive, Of<RunReport> T> void fields(Archive& archive, T& run) {
-  archive(run.ranks, run.decisions, run.without_loop, run.plan, run.learnt, run.trade_offs,
-          run.in_finalize);
+  archive(run.ranks, run.decisions, run.phases, run.without_loop, run.plan, run.learnt,
+          run.trade_offs, run.in_finalize);
 }
 
 inline Measurement blank(const Measurement* /*type*/) { return {.node = unknown_node()}; }
@@ -221,15 +222,16 @@ Message decode(const Bytes& bytes) {
   });
 }
 
-Bytes encode_run(const RunReport& run) {
+std::string encode_run(const RunReport& run) {
   Writer writer;
   fields(writer, run);
-  return writer.take();
+  const Bytes bytes = writer.take();
+  return {bytes.begin(), bytes.end()};
 }
 
-RunReport decode_run(const Bytes& bytes) {
+RunReport decode_run(std::string_view bytes) {
   return reading("the report of the run", [&] {
-    Reader reader(bytes);
+    Reader reader({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
     RunReport run;
     fields(reader, run);
     if (!reader.at_end())
@@ -239,6 +241,11 @@ RunReport decode_run(const Bytes& bytes) {
     for (const Decision& decision : run.decisions)
       if (decision.gears.size() != decision.nodes.size())
         refuse("a decision has not one gear per node");
+      else if (decision.phase >= std::max<std::size_t>(run.phases.size(), 1))
+        refuse("a decision is for a phase that does not exist");
+    for (const auto& loops : run.phases)
+      if (loops.size() != run.ranks.size())
+        refuse("a phase has not one loop per rank");
     for (const int rank : run.without_loop)
       check_rank(rank);
     return run;

@@ -12,6 +12,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -40,7 +41,7 @@ struct Spent {
 struct Measurement {
   int rank = 0;
   Node node;
-  std::size_t phase = 0;          ///< a new one begins where the program goes on with another loop
+  std::size_t phase = 0;          ///< another one where the program goes on with another loop
   std::size_t gear = 0;           ///< of the node while this was measured
   Seconds computation{};          ///< as it passed
   Seconds computation_in_gear0{}; ///< had it been run in gear 0
@@ -136,6 +137,8 @@ struct NodeAccess {
 struct LoopReport {
   enum class Found { nothing, pattern, marker } found = Found::nothing;
   std::string description; ///< what one iteration consists of
+  std::size_t phase = 0;   ///< as Measurement::phase
+  std::size_t times = 1;   ///< that the program was in it; what follows is of all of them
   std::size_t iterations = 0;
   Seconds first_iteration; ///< when it began, since MPI_Init
   Seconds total;           ///< of all its iterations
@@ -174,7 +177,8 @@ struct PlannedRun {
 struct RankReport {
   int rank = 0;
   Node node;
-  LoopReport loop{};
+  LoopReport loop{};                ///< the last one, since the program was in it last
+  std::vector<LoopReport> phases{}; ///< one of each phase, by their begin, with all its times
   std::vector<GearChange> changes{};
   std::size_t gear = 0; ///< at the end
   /// The fastest that a cap on peak power has left to the node. On a real machine 0: there the
@@ -213,6 +217,8 @@ inline constexpr const char* cap_given_up = "power_cap";
 struct Decision {
   TimeModelKind time_model = TimeModelKind::cluster; ///< never `automatic`
   bool before_loop = false; ///< from what the ranks had computed before any loop was known
+  std::size_t phase = 0;    ///< that it was made for: one of RunReport::phases
+  bool again = false;       ///< made before, and followed anew as the program was back in its phase
   std::vector<std::string> nodes;
   std::vector<std::size_t> gears; ///< one per node
   model::Baseline baseline;       ///< one iteration in gear 0, as the model sees it
@@ -244,6 +250,8 @@ struct TradeOff {
 struct RunReport {
   std::vector<RankReport> ranks; ///< by rank
   std::vector<Decision> decisions;
+  /// For which gears were chosen: by rank, the loop that it was in (LoopReport::phase).
+  std::vector<std::vector<std::size_t>> phases{};
   std::vector<int> without_loop;     ///< ranks for whose loop a choice was still waiting
   std::optional<PlannedRun> plan{};  ///< that it began in
   std::vector<std::string> learnt{}; ///< what became of `run --learn`
@@ -259,12 +267,8 @@ Bytes encode(const Message& message);
 /// Throws Error{hardware} for bytes that encode() did not make.
 Message decode(const Bytes& bytes);
 
-/// The report as bytes, for the launcher of a real job, and as decode() for reading them.
-Bytes encode_run(const RunReport& run);
-RunReport decode_run(const Bytes& bytes);
-
-/// The report as JSON, for files; reads it back. Throws Error{hardware} for other text.
-std::string print_run(const RunReport& run);
-RunReport parse_run(const std::string& text);
+/// The report as bytes, for the launcher of a job and for files; and as decode() for reading them.
+std::string encode_run(const RunReport& run);
+RunReport decode_run(std::string_view bytes);
 
 } // namespace hypermile::runtime

@@ -20,6 +20,9 @@ struct FoundLoop {
   std::size_t first_call = 0; ///< the first boundary of all
   double begin = 0;           ///< when that ended, in s
   double last = 0;            ///< when the last boundary ended
+  // Since it is the main loop:
+  std::size_t phase = 0;        ///< the same of loops that do the same work, or enclose each other
+  std::vector<Symbol> places{}; ///< of the calls in one iteration, ascending
 
   [[nodiscard]] std::size_t last_call() const { return boundaries.back(); }
   /// Mean of an iteration, in s and in calls.

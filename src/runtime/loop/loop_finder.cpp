@@ -74,10 +74,20 @@ void LoopFinder::forget() {
   };
   for (const Symbol call : window_.symbols())
     keep_call(call);
-  if (main_ && main_->anchor.grain == Grain::call)
-    keep_call(static_cast<Symbol>(main_->anchor.value));
-  if (main_ && main_->anchor.grain == Grain::place)
-    keep_places[main_->anchor.value] = true;
+  // Former loops whose anchors are of more calls than one are not known again.
+  std::erase_if(former_, [](const FormerLoop& former) {
+    return former.loop.anchor.grain == Grain::pair || former.loop.anchor.grain == Grain::sixteen;
+  });
+  const auto keep_loop = [&](const FoundLoop& loop) {
+    if (loop.anchor.grain == Grain::call)
+      keep_call(static_cast<Symbol>(loop.anchor.value));
+    for (const Symbol place : loop.places)
+      keep_places[place] = true;
+  };
+  if (main_)
+    keep_loop(*main_);
+  for (const FormerLoop& former : former_)
+    keep_loop(former.loop);
   calls_.forget_all_but(keep);
   places_.forget_all_but(keep_places);
   recurrences_[static_cast<std::size_t>(Grain::call)].forget(keep);
@@ -93,7 +103,8 @@ LoopFinder::Step LoopFinder::add(CallSignature detail, CallSignature place, cons
   intern(detail, place, span);
   const bool iteration = main_ && follow(window_.symbols().back());
   const bool restarted = iteration && restart();
-  if (fails_trial() || search() || restarted)
+  const bool another = fails_trial() || comes_back();
+  if (search() || another || restarted) // every call is to be searched
     return Step::other_loop;
   return iteration ? Step::iteration : Step::none;
 }
@@ -290,7 +301,8 @@ bool LoopFinder::fails_trial() {
   const auto displaced = std::exchange(displaced_, std::nullopt);
   if (!differs)
     return false;
-  become_main(*displaced);
+  new_phase_ = goes_on_ = false;
+  install(*displaced);
   return true;
 }
 
@@ -302,10 +314,14 @@ std::uint64_t LoopFinder::hash(std::size_t from, std::size_t to) const {
 }
 
 void LoopFinder::become_main(FoundLoop candidate) {
-  new_phase_ = main_ && is_apart(candidate);
-  goes_on_ = new_phase_ && does_the_same(candidate);
+  enter_phase(candidate);
+  install(std::move(candidate));
+}
+
+/// Of the phase that was entered.
+void LoopFinder::install(FoundLoop loop) {
   displaced_.reset();
-  main_ = std::move(candidate);
+  main_ = std::move(loop);
   if (goes_on_)
     prefer_place(*main_, window_, place_of_, std::array{Grain::place, Grain::place_pair});
   remember_means();

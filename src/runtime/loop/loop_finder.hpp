@@ -29,6 +29,8 @@ public:
   [[nodiscard]] const CallWindow& window() const { return window_; }
   /// Whether the last loop that became the main one is not around the one before.
   [[nodiscard]] bool is_new_phase() const { return new_phase_; }
+  /// Of the main loop, counted from 0. A loop that comes back has the one that it had.
+  [[nodiscard]] std::size_t phase() const { return main_ ? main_->phase : 0; }
   /// Whether it then does what that one did, in calls with other sizes or partners: a program that
   /// has rebuilt its data, say.
   [[nodiscard]] bool goes_on() const { return goes_on_; }
@@ -42,6 +44,13 @@ public:
 private:
   static constexpr double much_longer = 1.5;
   static constexpr std::size_t compared = 8; ///< iterations
+
+  /// A loop that was the main one, and may come back.
+  struct FormerLoop {
+    FoundLoop loop;
+    double calls;         ///< in one of its iterations
+    std::size_t seen = 0; ///< call: the last one with its anchor
+  };
 
   void intern(CallSignature detail, CallSignature place, const Span& span);
   Symbol number(CallSignature detail, CallSignature place);
@@ -63,10 +72,15 @@ private:
   [[nodiscard]] bool takes_over(const FoundLoop& candidate) const;
   [[nodiscard]] bool is_chance(const FoundLoop& candidate) const;
   [[nodiscard]] bool fails_trial();
+  [[nodiscard]] bool comes_back();
   [[nodiscard]] bool is_apart(const FoundLoop& candidate) const;
-  [[nodiscard]] bool does_the_same(const FoundLoop& candidate) const;
+  [[nodiscard]] bool does_the_same(const FoundLoop& candidate, const FoundLoop& as,
+                                   double calls) const;
+  [[nodiscard]] std::vector<Symbol> places_of(const FoundLoop& loop) const;
+  void enter_phase(FoundLoop& candidate);
   [[nodiscard]] std::uint64_t hash(std::size_t from, std::size_t to) const;
   void become_main(FoundLoop candidate);
+  void install(FoundLoop loop);
   [[nodiscard]] Resemblance resemblance(const FoundLoop& loop, bool by_place);
 
   SymbolTable calls_, places_;
@@ -81,6 +95,8 @@ private:
   std::size_t look_from_ = 0; ///< no candidate is compared before this call
 
   std::optional<FoundLoop> main_;
+  std::vector<FormerLoop> former_;     ///< the last one that was left at the end
+  std::size_t phases_ = 1;             ///< so far
   std::optional<FoundLoop> displaced_; ///< the main loop is on trial; otherwise this one is back
   std::size_t trial_end_ = 0;          ///< call
   double length_ = 0;                  ///< mean of its iterations, in s

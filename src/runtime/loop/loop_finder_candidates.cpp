@@ -3,9 +3,20 @@
 #include "runtime/loop/loop_finder.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 namespace hypermile::runtime {
+namespace {
+
+std::size_t common_places(const FoundLoop& a, const FoundLoop& b) {
+  std::vector<Symbol> common;
+  std::ranges::set_intersection(a.places, b.places, std::back_inserter(common));
+  return common.size();
+}
+
+} // namespace
 
 /// Share of its iterations in which the main loop has been repeated once only, of those in which it
 /// has been.
@@ -98,27 +109,82 @@ bool LoopFinder::is_apart(const FoundLoop& candidate) const {
   return static_cast<std::size_t>(inside) < candidate.iterations;
 }
 
-/// Whether the calls of its last iteration are at much the same places as those of the main loop's.
-bool LoopFinder::does_the_same(const FoundLoop& candidate) const {
+/// Whether its iterations are at much the same places as those of another, with so many calls each.
+bool LoopFinder::does_the_same(const FoundLoop& candidate, const FoundLoop& as,
+                               double calls) const {
   constexpr double same_places = 0.75;
-  const auto of_main = main_->boundaries_in(window_);
-  const auto of_candidate = candidate.boundaries_in(window_);
-  if (of_main.size() < 2 || of_candidate.size() < 2)
-    return false;
-  const double ratio = static_cast<double>(candidate.calls()) / calls_per_iteration_;
+  const double ratio = static_cast<double>(candidate.calls()) / calls;
   if (ratio > much_longer || ratio * much_longer < 1)
     return false;
-  std::vector<int> seen(places_.bound());
-  const auto see = [&](std::span<const std::size_t> boundaries, int mark) {
-    for (std::size_t call = boundaries[boundaries.size() - 2] + 1; call <= boundaries.back();
-         ++call)
-      seen[place_of_[window_.symbol(call)]] |= mark;
-  };
-  see(of_main, 1);
-  see(of_candidate, 2);
-  const auto in_both = std::ranges::count(seen, 3);
-  const auto in_one = std::ssize(seen) - std::ranges::count(seen, 0);
-  return static_cast<double>(in_both) >= same_places * static_cast<double>(in_one);
+  const std::size_t in_both = common_places(candidate, as);
+  const std::size_t in_one = candidate.places.size() + as.places.size() - in_both;
+  return in_both > 0 && static_cast<double>(in_both) >= same_places * static_cast<double>(in_one);
+}
+
+/// Of the calls of its last iteration, each once.
+std::vector<Symbol> LoopFinder::places_of(const FoundLoop& loop) const {
+  std::vector<Symbol> places;
+  const auto boundaries = loop.boundaries_in(window_);
+  if (boundaries.size() < 2)
+    return places;
+  for (std::size_t call = boundaries[boundaries.size() - 2] + 1; call <= boundaries.back(); ++call)
+    places.push_back(place_of_[window_.symbol(call)]);
+  std::ranges::sort(places);
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  return places;
+}
+
+/// A loop that the program has left goes on, as soon as one iteration of it is complete: what it is
+/// need not be found out again. It may be a part of the main loop, unless that is at other places,
+/// or has been away for longer than an iteration. What was soon over is no phase: it may be done
+/// between two iterations of the main loop now and then.
+bool LoopFinder::comes_back() {
+  constexpr double away = 1.5;
+  constexpr std::size_t many = 8; // iterations
+  for (FormerLoop& former : former_) {
+    if (!tokens_.is_at(former.loop.anchor))
+      continue;
+    const std::size_t last = window_.next() - 1;
+    const std::size_t before = std::exchange(former.seen, last);
+    if (before <= main_->last_call() || before < window_.first() || former.loop.iterations < many ||
+        (!is_stale(away) && common_places(former.loop, *main_) > 0))
+      continue;
+    FoundLoop loop{.anchor = former.loop.anchor,
+                   .exact = former.loop.exact,
+                   .by_place = former.loop.by_place,
+                   .boundaries = {before, last}};
+    loop.count_boundaries(window_);
+    loop.places = places_of(loop);
+    if (!does_the_same(loop, former.loop, former.calls))
+      continue;
+    become_main(std::move(loop));
+    return true;
+  }
+  return false;
+}
+
+/// Says whether another phase of the program begins with the loop, and which.
+void LoopFinder::enter_phase(FoundLoop& candidate) {
+  constexpr std::size_t most_former = 16;
+  candidate.places = places_of(candidate);
+  new_phase_ = goes_on_ = false;
+  if (!main_)
+    return;
+  candidate.phase = main_->phase;
+  new_phase_ = is_apart(candidate);
+  goes_on_ = new_phase_ && does_the_same(candidate, *main_, calls_per_iteration_);
+  if (!new_phase_ || goes_on_)
+    return;
+  const auto known = std::ranges::find_if(former_, [&](const FormerLoop& former) {
+    return does_the_same(candidate, former.loop, former.calls);
+  });
+  candidate.phase = known != former_.end() ? known->loop.phase : phases_++;
+  if (known != former_.end())
+    former_.erase(known);
+  else if (former_.size() == most_former)
+    former_.erase(former_.begin());
+  former_.push_back({.loop = *main_, .calls = calls_per_iteration_, .seen = main_->last_call()});
+  former_.back().loop.boundaries.clear();
 }
 
 } // namespace hypermile::runtime

@@ -22,7 +22,32 @@ constexpr double far_longer = 4;
 /// What is over sooner (some broadcasts of a program's input, say) is not worth a gear.
 constexpr Seconds least_total{0.01};
 
+/// Loops that were left are told one by one, up to so many.
+constexpr std::size_t most_left = 1024;
+
 Seconds duration(const Span& span) { return span.computation + span.communication; }
+
+/// Those of one phase together, counted in iterations of the last one, which may enclose others.
+std::vector<LoopReport> by_phase(const std::vector<LoopReport>& loops) {
+  std::vector<LoopReport> phases;
+  for (const LoopReport& loop : loops) {
+    const auto same = std::ranges::find(phases, loop.phase, &LoopReport::phase);
+    if (same == phases.end()) {
+      phases.push_back(loop);
+      continue;
+    }
+    same->found = loop.found;
+    same->description = loop.description;
+    same->total += loop.total;
+    same->computation += loop.computation;
+    same->calls += loop.calls;
+    const double calls = static_cast<double>(loop.calls) / static_cast<double>(loop.iterations);
+    same->iterations =
+        static_cast<std::size_t>(std::round(static_cast<double>(same->calls) / calls));
+    same->times += loop.times;
+  }
+  return phases;
+}
 
 } // namespace
 
@@ -43,10 +68,23 @@ bool LoopWatch::add_call(const Call& call, const Span& span) {
   return trusted_;
 }
 
+/// The program goes on with another loop.
+void LoopWatch::leave() {
+  if (left_.size() == most_left)
+    left_ = by_phase(left_);
+  left_.push_back(report());
+  left_.back().description = description_;
+}
+
 /// The iterations of another loop, as far as they are remembered.
 void LoopWatch::count_again() {
   if (trusted_ && finder_.is_new_phase())
-    ++phase_;
+    leave();
+  const bool is_new = finder_.is_new_phase() && !finder_.goes_on();
+  known_before_ = 0;
+  for (const LoopReport& left : left_)
+    known_before_ += is_new && left.phase == finder_.phase() ? left.iterations : 0;
+  phase_ = finder_.phase();
   trusted_ = false;
   has_changed_ = false;
   loop_ = {};
@@ -56,6 +94,12 @@ void LoopWatch::count_again() {
   const std::size_t middle = (boundaries.size() + 1) / 2;
   typical_ = duration(window.sum(boundaries[middle - 1] + 1, boundaries[middle] + 1)).value();
   count_since(0);
+  // What it holds is its own.
+  std::erase_if(left_, [this](const LoopReport& left) {
+    return start_ + left.first_iteration >= loop_.total.begin;
+  });
+  if (known_before_ > 0)
+    take_over(1);
 }
 
 /// The same loop under another anchor. How many iterations have passed since the last one that was
@@ -110,10 +154,16 @@ bool LoopWatch::is_trustworthy(Seconds now) const {
 
 void LoopWatch::trust(Seconds now) {
   const bool before = std::exchange(trusted_, is_trustworthy(now));
-  if (!trusted_ || before)
-    return;
+  if (trusted_ && !before)
+    take_over(2);
+}
+
+/// There are news once it has so many iterations.
+void LoopWatch::take_over(std::size_t iterations) {
+  trusted_ = true;
   ++takeovers_;
-  next_news_ = 2;
+  next_news_ = iterations;
+  description_ = finder_.describe();
 }
 
 bool LoopWatch::mark_iteration(const Span& computed) {
@@ -141,7 +191,7 @@ bool LoopWatch::take_news() {
   if (!again && count < next_news_)
     return false;
   look_again_.reset();
-  next_news_ = count + repetition_.every.value_or((count + 1) / 2);
+  next_news_ = count + repetition_.every.value_or((count + known_before_ + 1) / 2);
   return true;
 }
 
@@ -210,6 +260,7 @@ LoopReport LoopWatch::report() const {
     return report;
   report.found = marked_ ? LoopReport::Found::marker : LoopReport::Found::pattern;
   report.description = marked_ ? "hm_iteration()" : finder_.describe();
+  report.phase = phase_;
   report.iterations = loop_.iterations;
   report.first_iteration = loop_.total.begin - start_;
   report.total = duration(loop_.total);
@@ -218,6 +269,13 @@ LoopReport LoopWatch::report() const {
   report.calls_before = loop_.total.calls_before;
   report.computation_before = loop_.total.computation_before;
   return report;
+}
+
+std::vector<LoopReport> LoopWatch::phases() const {
+  std::vector<LoopReport> all = left_;
+  if (found())
+    all.push_back(report());
+  return by_phase(all);
 }
 
 } // namespace hypermile::runtime

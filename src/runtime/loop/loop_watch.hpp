@@ -59,7 +59,8 @@ public:
   [[nodiscard]] Seconds mean_length() const;
   /// MPI calls in one iteration of the main loop, on average.
   [[nodiscard]] double mean_calls() const;
-  /// How often the main loop gave way to one that does not enclose it.
+  /// Changes where the main loop gives way to one that does not enclose it; a loop that comes back
+  /// has the one that it had.
   [[nodiscard]] std::size_t phase() const { return phase_; }
   /// Iterations of the main loop so far.
   [[nodiscard]] std::size_t iterations() const;
@@ -74,15 +75,19 @@ public:
   /// gear; or fewer, where their length is well known.
   void look_again(std::size_t iterations = 1) { look_again_ = iterations; }
   [[nodiscard]] LoopReport report() const;
+  /// Of each phase, by when it began, all times that the program was in it together.
+  [[nodiscard]] std::vector<LoopReport> phases() const;
 
 private:
   [[nodiscard]] bool found() const { return marked_ || trusted_; }
+  void leave();
   void count_again();
   void count_on();
   void count_since(std::size_t first);
   void count(const Span& iteration, bool fresh, bool equal);
   [[nodiscard]] bool is_trustworthy(Seconds now) const;
   void trust(Seconds now);
+  void take_over(std::size_t iterations);
 
   Seconds start_;
   Repetition repetition_;
@@ -97,9 +102,12 @@ private:
   double typical_ = 0;         ///< length of an iteration, in s: about the median
   double usual_ = 0;           ///< time in iterations that are not much longer, or make equal calls
   std::size_t phase_ = 0;
+  std::vector<LoopReport> left_; ///< loops that the program has left, oldest first
+  std::string description_;      ///< of the main loop, when it became that
   std::size_t takeovers_ = 0;
   std::optional<std::size_t> look_again_; ///< after so many iterations in the present gear
   std::size_t next_news_ = 0;             ///< iterations
+  std::size_t known_before_ = 0;          ///< of them, when the program was in the loop before
 };
 
 } // namespace hypermile::runtime

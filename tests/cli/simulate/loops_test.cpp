@@ -122,6 +122,22 @@ TEST(two_phases, the_second_has_its_own_decision) {
             0.1 * simulation["runs"][0]["time_s"].get<double>());
 }
 
+TEST(two_phases, that_come_back_have_their_gears_again_and_are_told_one_by_one) {
+  const auto arguments = on_table_3_1(4, {"--max-slowdown", "none"});
+  const json simulation = simulate_json(arguments, {smpi_program("two_phases"), "40", "300", "5"});
+  ASSERT_FALSE(simulation.is_discarded());
+  const json& run = run_of(simulation, "exact");
+  double share = 0;
+  std::size_t back = 0;
+  for (const json& phase : run["phases"]) {
+    share += phase["share"].get<double>();
+    back += phase["times"].get<std::size_t>() > 1 ? 1 : 0;
+  }
+  EXPECT_GE(run["phases"].size(), 2u) << run["phases"];
+  EXPECT_GE(share, 0.8) << run["phases"];
+  EXPECT_LE(share, 1) << run["phases"];
+}
+
 TEST(ring, in_which_no_two_ranks_compute_at_once_is_known_as_such) {
   const json simulation = simulate_json(on_table_3_1(4), {smpi_program("ring"), "120", "300"});
   ASSERT_FALSE(simulation.is_discarded());

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
@@ -94,6 +95,60 @@ TEST(loop_finder, calls_a_loop_of_other_calls_a_new_phase) {
   s.calls("abc", 20).calls("defg", 20);
   EXPECT_EQ(s.loop().calls(), 4U);
   EXPECT_TRUE(s.finder.is_new_phase());
+}
+
+TEST(loop_finder, knows_a_phase_again_after_one_iteration_however_long_the_other_took) {
+  Stream s;
+  s.calls("abc", 20).calls("defg", 200);
+  EXPECT_EQ(s.finder.phase(), 1U);
+  s.calls("abc").calls("abc");
+  EXPECT_EQ(s.finder.phase(), 0U);
+  EXPECT_EQ(s.loop().calls(), 3U);
+  s.calls("defg").calls("defg").calls("defg");
+  EXPECT_EQ(s.finder.phase(), 1U);
+  s.calls("hijkl", 30);
+  EXPECT_EQ(s.finder.phase(), 2U);
+}
+
+TEST(loop_finder, knows_no_phase_again_by_one_call_of_it) {
+  Stream s;
+  s.calls("abc", 20).calls("defg", 40);
+  for (int i = 0; i < 20; ++i)
+    s.calls("xyzc").calls("xywc");
+  EXPECT_NE(s.finder.phase(), 0U);
+}
+
+/// Loops of other calls each, in any order, for any number of iterations.
+TEST(loop_finder, knows_phases_again_in_random_programs) {
+  std::mt19937 random(11);
+  int returns = 0;
+  int known = 0;
+  for (int round = 0; round < 200; ++round) {
+    Stream s;
+    const std::size_t count = 2 + random() % 3;
+    std::vector<std::string> bodies;
+    for (std::size_t body = 0; body < count; ++body)
+      for (std::size_t call = 0; call <= random() % 9 + 1; ++call) {
+        bodies.resize(body + 1);
+        bodies[body] += static_cast<char>('!' + 20 * body + call);
+      }
+    std::vector<std::optional<std::size_t>> phase(count);
+    for (int visit = 0; visit < 12; ++visit) {
+      const std::size_t body = random() % count;
+      s.calls(bodies[body], 3);
+      if (s.loop().calls() > 2 * bodies[body].size()) // all of it is one loop
+        break;
+      if (phase[body]) {
+        ++returns;
+        known += s.finder.phase() == *phase[body] ? 1 : 0;
+      }
+      s.calls(bodies[body], static_cast<int>(20 + random() % 60));
+      if (s.loop().calls() == bodies[body].size())
+        phase[body] = s.finder.phase();
+    }
+  }
+  EXPECT_GT(returns, 100);
+  EXPECT_GE(known, returns * 95 / 100) << returns;
 }
 
 TEST(loop_finder, describes_an_iteration) {

@@ -162,6 +162,51 @@ TEST(loop_watch, lets_a_second_phase_take_over) {
   EXPECT_EQ(rank.report().iterations, 20u);
 }
 
+TEST(loop_watch, reports_each_phase_with_all_its_times) {
+  Rank rank;
+  rank.calls("ab", 20);
+  rank.calls("cde", 20);
+  rank.calls("ab", 10);
+  const auto phases = rank.watch.phases();
+  ASSERT_EQ(phases.size(), 2U);
+  EXPECT_EQ(phases[0].description, "2 MPI calls");
+  EXPECT_EQ(phases[0].times, 2U);
+  EXPECT_NEAR(static_cast<double>(phases[0].iterations), 30, 1);
+  EXPECT_NEAR(phases[0].total.value(), 30 * 2 * 0.3, 1);
+  EXPECT_EQ(phases[1].description, "3 MPI calls");
+  EXPECT_EQ(phases[1].times, 1U);
+  EXPECT_EQ(phases[1].iterations, 20U);
+  EXPECT_EQ(rank.watch.phase(), 0U);
+  EXPECT_NEAR(static_cast<double>(rank.report().iterations), 10, 1);
+}
+
+TEST(loop_watch, reports_no_time_twice_where_a_loop_around_two_phases_is_found) {
+  Rank rank;
+  for (int turn = 0; turn < 6; ++turn) {
+    rank.calls("ab", 20);
+    rank.calls("cde", 20);
+  }
+  double total = 0;
+  for (const LoopReport& phase : rank.watch.phases())
+    total += phase.total.value();
+  EXPECT_LE(total, 6 * 20 * 5 * 0.3 * 1.0001);
+  EXPECT_GE(total, 0.8 * 6 * 20 * 5 * 0.3);
+}
+
+TEST(loop_watch, has_news_of_a_phase_that_is_back_at_once_and_then_as_if_it_had_not_been_away) {
+  Rank rank;
+  rank.calls("ab", 20);
+  ASSERT_TRUE(rank.watch.take_news());
+  rank.calls("cde", 20);
+  ASSERT_TRUE(rank.watch.take_news());
+  rank.calls("ab", 2);
+  EXPECT_TRUE(rank.watch.take_news());
+  rank.calls("ab", 8);
+  EXPECT_FALSE(rank.watch.take_news());
+  rank.calls("ab", 6);
+  EXPECT_TRUE(rank.watch.take_news());
+}
+
 /// A time step sends from one place to two partners there and back. All sizes change whenever the
 /// program has rebuilt its lists, which it does every `steps` time steps.
 void step(Rank& rank, int steps, std::uint64_t number) {

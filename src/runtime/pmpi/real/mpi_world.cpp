@@ -167,8 +167,7 @@ void tell_launcher_of_start(const JobCommunicators& job, const Settings& setting
 
 /// To the launcher; else to whoever reads the program's stderr.
 void tell(RunReport run, const Settings& settings) {
-  const Bytes bytes = encode_run(run);
-  if (reached_launcher({bytes.begin(), bytes.end()}, settings.result_file))
+  if (reached_launcher(encode_run(run), settings.result_file))
     return;
   const report::Job job{.command = "", .settings = settings, .run = std::move(run)};
   fmt::print(stderr, "\n{}", report::job_text(job));

@@ -239,7 +239,7 @@ void write_result(const RunReport& run) {
   if (!settings.network_file.empty())
     io::write_text_file(settings.network_file, network());
   if (!settings.result_file.empty())
-    io::write_text_file(settings.result_file, print_run(run));
+    io::write_text_file(settings.result_file, encode_run(run));
 }
 
 } // namespace
