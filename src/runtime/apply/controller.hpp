@@ -1,6 +1,7 @@
 #pragma once
 
 #include "control/ports.hpp"
+#include "runtime/apply/stolen_time.hpp"
 #include "runtime/decide/coordinator.hpp"
 #include "runtime/exchange/messages.hpp"
 #include "runtime/exchange/tree_exchange.hpp"
@@ -143,6 +144,8 @@ private:
   [[nodiscard]] Measurement measurement_without_loop() const;
   [[nodiscard]] std::vector<Seconds> last_computations() const;
   [[nodiscard]] Seconds computed() const;
+  [[nodiscard]] double share_stolen(Seconds from) const;
+  [[nodiscard]] Seconds stretched(Seconds computation_in_gear0) const;
   std::uint64_t add_events(Measurement& m, Seconds from) const;
   void add_events(Measurement& m) const;
   [[nodiscard]] Seconds events_from() const;
@@ -193,6 +196,7 @@ private:
   Seconds suspended_computation_;      ///< of the rank until then
   std::size_t measurements_sent_ = 0;
   Span total_;
+  StolenHistory stolen_;
   Span at_order_;                                 ///< total_, at the last order for a loop
   std::optional<Seconds> computed_before_choice_; ///< the first one for a loop, in gear 0
   Outline outline_;

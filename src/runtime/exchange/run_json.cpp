@@ -133,7 +133,8 @@ json pack(const std::vector<GearChange>& changes) {
   json list = json::array();
   for (const GearChange& change : changes)
     list.push_back({change.time, change.gear, change.iteration, change.calls, change.computation,
-                    pack(change.energy), change.in_effect, change.away, change.computation_away});
+                    pack(change.energy), change.in_effect, change.away, change.computation_away,
+                    change.stolen});
   return list;
 }
 
@@ -142,21 +143,22 @@ std::vector<GearChange> unpack_changes(const json& list, std::size_t gears) {
   for (const json& j : list)
     changes.push_back({j.at(0).get<Seconds>(), count_below(j.at(1), gears, "gear"), count(j.at(2)),
                        count(j.at(3)), j.at(4).get<Seconds>(), unpack_energy(j.at(5)),
-                       j.at(6).get<bool>(), j.at(7).get<Seconds>(), j.at(8).get<Seconds>()});
+                       j.at(6).get<bool>(), j.at(7).get<Seconds>(), j.at(8).get<Seconds>(),
+                       j.at(9).get<Seconds>()});
   return changes;
 }
 
 json pack(const std::optional<LastIterations>& last) {
-  return last ? json{last->phase, last->iterations, last->computation, last->communication,
-                     last->calls}
+  return last ? json{last->phase,         last->iterations, last->computation,
+                     last->communication, last->calls,      last->stolen}
               : json();
 }
 
 std::optional<LastIterations> unpack_last(const json& j) {
   if (j.is_null())
     return std::nullopt;
-  return LastIterations{count(j.at(0)), count(j.at(1)), j.at(2).get<Seconds>(),
-                        j.at(3).get<Seconds>(), number(j.at(4))};
+  return LastIterations{count(j.at(0)),         count(j.at(1)),  j.at(2).get<Seconds>(),
+                        j.at(3).get<Seconds>(), number(j.at(4)), number(j.at(5))};
 }
 
 json pack(const std::optional<NodeAccess>& access) {
@@ -197,7 +199,8 @@ json pack(const RankReport& r) {
           {"divergences", r.divergences},
           {"failure", r.failure},
           {"access", pack(r.access)},
-          {"last", pack(r.last)}};
+          {"last", pack(r.last)},
+          {"stolen", r.stolen ? json(r.stolen->value()) : json()}};
 }
 
 RankReport unpack_report(const json& j) {
@@ -218,6 +221,8 @@ RankReport unpack_report(const json& j) {
   r.failure = j.at("failure").get<std::string>();
   r.access = unpack_access(j.at("access"));
   r.last = unpack_last(j.at("last"));
+  if (!j.at("stolen").is_null())
+    r.stolen = j.at("stolen").get<Seconds>();
   return r;
 }
 

@@ -15,6 +15,7 @@
 #include "runtime/pmpi/real/machine.hpp"
 #include "runtime/pmpi/real/mpi_exchange.hpp"
 #include "runtime/pmpi/real/power_limit.hpp"
+#include "runtime/pmpi/real/run_queue.hpp"
 #include "runtime/pmpi/real/watch.hpp"
 #include "runtime/reason.hpp"
 #include "runtime/request.hpp"
@@ -102,7 +103,8 @@ void Process::open() {
       .record_timeline = (request && needs_events(*request, time_model)) || learning->remembers(),
       .memory = Recorder::latest,
       .others_communicate = &others_communicate(),
-      .time_model = time_model};
+      .time_model = time_model,
+      .stolen = waiting_for_others(job)};
   parts.gear = given_gear(settings, job, machine);
   if (const auto& start = learning->start()) {
     parts.gear = start->gear;
@@ -213,6 +215,7 @@ void close_session() {
     report.in_init = process->in_init;
     report.in_finalize = arrived - begin;
     report.access = process->machine.access;
+    report.stolen = session->stolen();
     if (const std::string why = session->not_followed(); report.failure.empty() && !why.empty())
       report.failure = fmt::format("it is not known which rank waits for which: {}", why);
     if (process->learning->remembers())
