@@ -58,6 +58,10 @@ public:
   /// The rank's node is to be in this gear, which was chosen beforehand. Where it does not take it
   /// the report says so. Throws Error{config} for a gear that the node does not have.
   void begin_in(model::Gear gear);
+  /// Every node begins in its gear of this decision, which was made before any loop was known and
+  /// is the same on all ranks; choices go on from there. `sets_gear`: of its node, of which it is
+  /// the first rank.
+  void begin_with(const Decision& decision, bool sets_gear);
   /// The gear it began in was planned for a run with this outline: as long as every rank does that,
   /// no gears are chosen. Once a rank does something else, all nodes go back to gear 0, and gears
   /// are chosen as if there had been no plan. `largest_scale`: S of the slowest of the planned

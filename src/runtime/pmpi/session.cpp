@@ -23,6 +23,8 @@ Session::Session(int rank, int ranks, Node node, std::optional<select::Request> 
       stolen_(parts_.stolen), left_(parts_.clock->now()) {
   if (parts_.gear)
     controller_.begin_in(*parts_.gear);
+  if (parts_.first)
+    controller_.begin_with(*parts_.first, parts_.sets_first_gear);
   if (parts_.expected)
     controller_.keep_plan(std::move(*parts_.expected), parts_.largest_scale);
   if (parts_.record_timeline)

@@ -38,6 +38,8 @@ public:
     const std::atomic<bool>* others_communicate = nullptr;
     TimeModel time_model = {};         ///< of the choices; all but `cluster` need the timeline
     std::optional<model::Gear> gear{}; ///< of the node from the beginning; none: as it is
+    std::optional<Decision> first{};   ///< as Controller::begin_with()
+    bool sets_first_gear = false;      ///< likewise
     std::optional<Outline> expected{}; ///< of the run that this gear is planned for
     double largest_scale = 1;          ///< of all nodes' gears in that plan
     std::function<Seconds()> stolen{}; ///< as StolenTime's

@@ -24,6 +24,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -76,6 +77,14 @@ std::optional<model::Gear> given_gear(const Settings& settings, const JobCommuni
   return gear;
 }
 
+/// Gears for ranks that have equal shares of the work. Collective.
+void begin_with_equal_shares(const JobCommunicators& job, const Node& own, Session::Parts& parts) {
+  const auto nodes = nodes_of_ranks(job, own);
+  const auto first = std::ranges::find(nodes, own.name, &Node::name);
+  parts.first = choose_for_equal_shares(nodes);
+  parts.sets_first_gear = first - nodes.begin() == job.rank();
+}
+
 void Process::open() {
   auto request = to_request(settings);
   auto time_model = to_time_model(settings, {});
@@ -110,6 +119,8 @@ void Process::open() {
     parts.gear = start->gear;
     parts.expected = start->outline;
     parts.largest_scale = learning->largest_scale();
+  } else if (settings.equal_shares && request) {
+    begin_with_equal_shares(job, machine.node, parts);
   }
   session = std::make_unique<Session>(job.rank(), job.ranks(), machine.node, std::move(request),
                                       std::move(parts));
