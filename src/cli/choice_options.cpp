@@ -90,6 +90,10 @@ void add_choice_options(CLI::App& command, Choice choice, const std::string& bou
           "less than 100%; a higher one leaves more slack. Default: 95%")
       ->type_name("RATIO")
       ->check(understood_by(runtime::parse_confidence));
+  command.add_flag(
+      "--equal-shares", choice.equal_shares,
+      "All ranks have as much to do: put faster nodes into slower gears from MPI_Init "
+      "on, in which they are no later than the slowest node; choices go on from there");
   command
       .add_option(
           "--time-model", choice.time_model,

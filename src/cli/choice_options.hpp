@@ -20,16 +20,18 @@ struct Choice {
   std::optional<double>& confidence;
   std::optional<Seconds>& think;
   io::PowerCaps& power_caps;
+  bool& equal_shares;
 };
 
 /// Of simulate::Experiment or runtime::Settings.
 template <class Settings> Choice choice_of(Settings& settings) {
-  return {settings.objective,  settings.max_slowdown, settings.time_model,
-          settings.confidence, settings.think,        settings.power_caps};
+  return {settings.objective, settings.max_slowdown, settings.time_model,  settings.confidence,
+          settings.think,     settings.power_caps,   settings.equal_shares};
 }
 
-/// --objective, --max-slowdown, --power-cap, --confidence, --time-model, --think. `bound`: what
-/// stands for --max-slowdown where it is not given. What is referred to must outlive the command.
+/// --objective, --max-slowdown, --power-cap, --confidence, --equal-shares, --time-model, --think.
+/// `bound`: what stands for --max-slowdown where it is not given. What is referred to must outlive
+/// the command.
 void add_choice_options(CLI::App& command, Choice choice, const std::string& bound);
 
 /// What is wrong with the name of a method that chooses for nodes that wait for each other; empty

@@ -73,9 +73,9 @@ Examples:
 Environment:
   HYPERMILE_METHOD, HYPERMILE_OBJECTIVE, ...: each option has a variable of the
   same name, except --baseline, --output, --json, --quiet and --print-library.
-  The option overrides the variable. HYPERMILE_DRY_RUN and HYPERMILE_ADAPTIVE
-  take on or off. Without this command there is no bound on slowdown unless
-  HYPERMILE_MAX_SLOWDOWN says so.
+  The option overrides the variable. HYPERMILE_DRY_RUN, HYPERMILE_ADAPTIVE and
+  HYPERMILE_EQUAL_SHARES take on or off. Without this command there is no bound
+  on slowdown unless HYPERMILE_MAX_SLOWDOWN says so.
 
 Exit code:
   that of COMMAND; 2 for wrong usage; 1 if COMMAND or the platform cannot be
@@ -205,7 +205,7 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   add_choice_options(command, choice_of(options.settings),
                      fmt::format("{:.0f}%", 100 * default_bound));
   add_machine_options(command, options);
-  command.get_option("--gears")->excludes("--method");
+  command.get_option("--gears")->excludes("--method")->excludes("--equal-shares");
   add_learning_options(command, options.settings);
   add_output_options(command, options);
   command.add_option("COMMAND", options.command, "COMMAND [ARGS], after --");

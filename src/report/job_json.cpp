@@ -60,7 +60,8 @@ ordered_json rank_json(const RankReport& rank) {
           {"iterations", rank.loop.iterations},
           {"loop_first_iteration_s", rank.loop.first_iteration.value()},
           {"loop_s", rank.loop.total.value()},
-          {"overhead_s", rank.overhead.value()}};
+          {"overhead_s", rank.overhead.value()},
+          {"taken_by_others_s", optional(rank.stolen)}};
 }
 
 ordered_json choice_json(const runtime::RunReport& run, const Leaders& leaders, std::size_t index) {
@@ -176,6 +177,8 @@ std::string job_json(const Job& job) {
   json["learnt"] = job.run.learnt;
   json["whole_run"] = ratio_json(s.whole_run);
   json["baseline"] = baseline_json(job, s);
+  json["taken_by_others"] =
+      s.taken_by_others ? ordered_json(s.taken_by_others->of_all) : ordered_json();
   json["overhead_s"] = s.overhead.value();
   json["start_and_end_s"] = s.at_ends.value();
   json["estimated_call_overhead_s"] = s.wrapping.value();

@@ -18,10 +18,11 @@ struct Mark {
   Seconds time;
   Seconds computation;
   double calls;
+  Seconds stolen{};
 };
 
 Mark mark_of(const runtime::GearChange& change) {
-  return {change.time, change.computation, static_cast<double>(change.calls)};
+  return {change.time, change.computation, static_cast<double>(change.calls), change.stolen};
 }
 
 Mark loop_begin(const RankReport& rank) {
@@ -36,7 +37,8 @@ Mark loop_end(const RankReport& rank) {
 }
 
 Mark run_end(const RankReport& rank) {
-  return {rank.time, rank.computation, static_cast<double>(rank.calls)};
+  return {rank.time, rank.computation, static_cast<double>(rank.calls),
+          rank.stolen.value_or(Seconds{})};
 }
 
 Mark later(const Mark& a, const Mark& b) { return a.time < b.time ? b : a; }
@@ -149,6 +151,18 @@ std::optional<Cost> loop_cost(const RankReport& rank, const Leaders& leaders,
   return Cost{cost.time * whole, cost.energy * whole, cost.computation * whole};
 }
 
+/// Whether so much of a rank's time was stolen in these periods that they say little of gears.
+bool is_contended(const RankReport& rank, const std::vector<Period>& periods) {
+  Seconds time;
+  Seconds stolen;
+  for (const Period& period : periods)
+    if (const auto part = part_of(rank, period)) {
+      time += part->second.time - part->first.time;
+      stolen += part->second.stolen - part->first.stolen;
+    }
+  return stolen > time * TakenByOthers::much;
+}
+
 Cost sum(const Cost& a, const Cost& b) {
   return {a.time + b.time, a.energy + b.energy, a.computation + b.computation};
 }
@@ -196,7 +210,8 @@ std::optional<Ratio> compared_ratio(const RunReport& run, std::size_t decision) 
     const auto of_then = loop_cost(rank, leaders, before);
     const auto of_now = loop_cost(rank, leaders, {decision});
     const double scale = rank.node.type.gears.scale(gear_in(leaders.of(rank), decision));
-    if (!of_then || !of_now || !is_the_same_work(*of_then, *of_now, scale))
+    if (!of_then || !of_now || !is_the_same_work(*of_then, *of_now, scale) ||
+        is_contended(rank, before) || is_contended(rank, {decision}))
       return std::nullopt;
     then = sum(then, *of_then);
     now = sum(now, *of_now);
@@ -302,6 +317,20 @@ bool any_gear(const RunReport& run) {
   return std::ranges::any_of(Leaders(run).all(), [&](const RankReport* leader) {
     return leader->gear != 0 || std::ranges::any_of(leader->changes, not_0);
   });
+}
+
+std::optional<TakenByOthers> taken_by_others(const RunReport& run) {
+  Seconds time;
+  Seconds all;
+  std::optional<TakenByOthers> taken;
+  for (const RankReport& rank : run.ranks)
+    if (rank.stolen && rank.time > Seconds{}) {
+      time += rank.time;
+      all += *rank.stolen;
+      const double most = taken ? taken->of_rank : 0;
+      taken = TakenByOthers{all / time, std::max(most, *rank.stolen / rank.time)};
+    }
+  return taken;
 }
 
 std::optional<Joules> table_energy(const RunReport& run) {

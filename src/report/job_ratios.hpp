@@ -20,6 +20,18 @@ struct Ratio {
 /// machine that others used less.
 inline constexpr double believable_time_ratio = 0.97;
 
+/// What others took of a run's time.
+struct TakenByOthers {
+  double of_all = 0;  ///< share of the time of all ranks together
+  double of_rank = 0; ///< of the rank from which most was taken: others may have waited for it
+  /// So much that times say little of gears.
+  [[nodiscard]] bool is_much() const { return of_rank > much; }
+  static constexpr double much = 0.1;
+};
+
+/// While ranks wanted their cores and other programs had them; none: nobody knows.
+std::optional<TakenByOthers> taken_by_others(const runtime::RunReport& run);
+
 /// The last choice of gears other than 0; null: none was chosen.
 const runtime::Decision* last_gears(const runtime::RunReport& run);
 

@@ -80,6 +80,11 @@ void add_overhead(const RunReport& run, JobSummary& summary) {
   }
 }
 
+bool is_contended(const RunReport& run) {
+  const auto taken = taken_by_others(run);
+  return taken && taken->is_much();
+}
+
 std::optional<Joules> complete(const std::optional<Job::External>& external) {
   return external && external->coverage >= enough_coverage ? std::optional(external->energy)
                                                            : std::nullopt;
@@ -208,6 +213,8 @@ JobSummary summarize(const Job& job) {
   summary.time = time_of(job.run);
   describe_nodes(leaders, summary);
   add_overhead(job.run, summary);
+  summary.taken_by_others = taken_by_others(job.run);
+  summary.contended = is_contended(job.run) || (job.baseline && is_contended(*job.baseline));
   summary.measured_energy = metered_energy(leaders);
   summary.meters = meters_of(leaders);
   summary.table_energy = table_energy(job.run);

@@ -69,9 +69,11 @@ struct JobSummary {
   EnergyBasis baseline_basis = EnergyBasis::none; ///< of the energy of both
   std::optional<Joules> baseline_energy;
   Seconds baseline_time;
-  Seconds overhead; ///< of choices and messages, measured; of the rank that had most of it
-  Seconds at_ends;  ///< of hypermile in MPI_Init and MPI_Finalize, measured
-  Seconds wrapping; ///< of the calls themselves, estimated from their number
+  std::optional<TakenByOthers> taken_by_others;
+  bool contended = false; ///< others took much of the run, or of the baseline
+  Seconds overhead;       ///< of choices and messages, measured; of the rank that had most of it
+  Seconds at_ends;        ///< of hypermile in MPI_Init and MPI_Finalize, measured
+  Seconds wrapping;       ///< of the calls themselves, estimated from their number
   /// What could not be done, and why, each once, with the nodes concerned.
   std::vector<std::string> remarks;
 };

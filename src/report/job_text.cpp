@@ -111,7 +111,9 @@ std::string ratios(const Job& job, const JobSummary& s) {
     text += ratio_line("whole run", *s.whole_run, "estimated, choice by choice");
   if (s.against_baseline)
     text += ratio_line("whole run", *s.against_baseline,
-                       "measured" + energy_by(*s.against_baseline, s.baseline_basis, s));
+                       (s.contended
+                            ? "measured; other programs had the cores"
+                            : "measured" + energy_by(*s.against_baseline, s.baseline_basis, s)));
   return text;
 }
 
@@ -184,6 +186,18 @@ std::string trade_offs(const Job& job, const JobSummary& s) {
   return text;
 }
 
+/// Where it is more than what every system takes for itself.
+std::string others(const JobSummary& s) {
+  constexpr double little = 0.02;
+  const auto& taken = s.taken_by_others;
+  if (!taken || (taken->of_all <= little && !taken->is_much()))
+    return "";
+  return wrapped(
+      fmt::format("Other programs took {:.2g} % of the ranks' time on their cores (up to "
+                  "{:.2g} % of one rank's).",
+                  100 * taken->of_all, 100 * taken->of_rank));
+}
+
 std::string overhead(const JobSummary& s) {
   const std::string share =
       s.time > Seconds{} ? fmt::format(" ({:.2g} % of the time)", 100 * (s.overhead / s.time)) : "";
@@ -210,7 +224,7 @@ std::string job_text(const Job& job) {
   const std::string outcome = outcome_of(job, summary);
   if (!outcome.empty())
     text += fmt::format("\n{}", wrapped(outcome));
-  text += learning(job) + overhead(summary);
+  text += learning(job) + overhead(summary) + others(summary);
   for (const std::string& remark : summary.remarks)
     text += wrapped(remark);
   return text + trade_offs(job, summary);

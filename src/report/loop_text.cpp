@@ -28,8 +28,8 @@ std::string over_ranks(const std::vector<Value>& values, fmt::format_string<cons
 /// Some ranks have told rank 0 what they did meanwhile, or had a loop and lost it.
 std::string no_last_loop_on(const std::vector<int>& ranks) {
   return fmt::format("No loop found on {} at the end of the program: the MPI calls there have not "
-                     "repeated, or no longer repeat. Gears were chosen from what the ranks had "
-                     "computed until then.",
+                     "repeated, or no longer repeat. Gears were chosen from what was known "
+                     "until then.",
                      runtime::rank_list(ranks));
 }
 

@@ -39,23 +39,23 @@ std::string energy_basis(const Ratio& ratio, EnergyBasis basis, const JobSummary
   return ratio.energy ? energy_by(ratio, basis, s) : "; energy is not known";
 }
 
-/// A run in gear 0 that took longer shows the machine, not the gears.
-bool is_comparable(const Ratio& against_baseline) {
-  return against_baseline.time >= believable_time_ratio;
+/// Why the run in gear 0 does not show what the gears did; empty if it does.
+std::string incomparable(const JobSummary& s) {
+  if (s.against_baseline->time < believable_time_ratio)
+    return "; the run in gear 0 took longer, which gears cannot explain";
+  return s.contended ? "; other programs had the cores in this run or the one in gear 0" : "";
 }
 
 std::optional<Whole> whole_run(const JobSummary& s) {
-  if (s.against_baseline && (is_comparable(*s.against_baseline) || !s.whole_run))
+  const std::string why = s.against_baseline ? incomparable(s) : "";
+  if (s.against_baseline && (why.empty() || (!s.whole_run && !s.contended)))
     return Whole{*s.against_baseline, "measured against the run in gear 0" +
                                           energy_basis(*s.against_baseline, s.baseline_basis, s)};
   if (s.whole_run)
     return Whole{*s.whole_run,
                  std::string(s.measured ? "estimated from measured iterations"
                                         : "estimated; no iterations could be compared") +
-                     energy_basis(*s.whole_run, EnergyBasis::tables, s) +
-                     (s.against_baseline ? "; the run in gear 0 took longer, which gears cannot "
-                                           "explain"
-                                         : "")};
+                     energy_basis(*s.whole_run, EnergyBasis::tables, s) + why};
   return std::nullopt;
 }
 

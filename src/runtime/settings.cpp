@@ -41,6 +41,7 @@ constexpr std::array<TextSetting, 17> texts{
 constexpr const char* dry_run = "HYPERMILE_DRY_RUN";
 constexpr const char* every = "HYPERMILE_EVERY";
 constexpr const char* adaptive = "HYPERMILE_ADAPTIVE";
+constexpr const char* equal_shares = "HYPERMILE_EQUAL_SHARES";
 constexpr const char* apply = "HYPERMILE_APPLY";
 constexpr const char* reference_speed = "HYPERMILE_REFERENCE_SPEED";
 constexpr const char* gears = "HYPERMILE_GEARS";
@@ -115,8 +116,9 @@ std::optional<std::string> own_environment(const std::string& name) {
 }
 
 bool is_setting(const std::string& variable) {
-  constexpr std::array others{dry_run, every,        adaptive,  apply,      reference_speed,
-                              gears,   max_slowdown, power_cap, confidence, think};
+  constexpr std::array others{dry_run,   every,           adaptive, equal_shares,
+                              apply,     reference_speed, gears,    max_slowdown,
+                              power_cap, confidence,      think};
   return std::ranges::find(others, variable) != others.end() ||
          std::ranges::find(texts, variable, &TextSetting::variable) != texts.end();
 }
@@ -138,6 +140,7 @@ Settings read_settings(const Environment& environment) {
   if (settings.every && settings.adaptive)
     throw Error(ErrorKind::config, fmt::format("both {} and {} are set", every, adaptive),
                 "one of them");
+  settings.equal_shares = read(environment, equal_shares, parse_switch).value_or(false);
   settings.apply_async = read(environment, apply, parse_apply).value_or(false);
   if (auto chosen = read(environment, gears, io::parse_gears)) {
     settings.gears = std::move(*chosen);
@@ -168,6 +171,8 @@ std::vector<std::pair<std::string, std::string>> to_environment(const Settings& 
     variables.emplace_back(every, fmt::format("{}", *settings.every));
   if (settings.adaptive)
     variables.emplace_back(adaptive, "on");
+  if (settings.equal_shares)
+    variables.emplace_back(equal_shares, "on");
   if (settings.apply_async)
     variables.emplace_back(apply, "async");
   if (!settings.gears.empty())

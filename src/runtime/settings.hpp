@@ -43,6 +43,9 @@ struct Settings {
   /// there have been.
   std::optional<std::size_t> every{};
   bool adaptive = false; ///< HYPERMILE_ADAPTIVE: choose again when iterations change, too
+  /// HYPERMILE_EQUAL_SHARES: all ranks have as much to do, so that from MPI_Init on faster nodes
+  /// are put into gears in which they are no later than the slowest.
+  bool equal_shares = false;
   /// HYPERMILE_GEARS, e.g. "0,3,5": gears that the nodes have from MPI_Init on, one per node in the
   /// order of the first rank on each. They make the method "fixed".
   std::vector<model::Gear> gears{};

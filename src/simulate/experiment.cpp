@@ -47,6 +47,7 @@ Task make_task(const std::string& method, const std::string& name, const Experim
                        .record_to = records ? recorded : "",
                        .timeline_file = method == "none" ? workspace.path(timeline_name) : "",
                        .network_file = method == "none" ? workspace.path(network_name) : "",
+                       .equal_shares = experiment.equal_shares,
                        .max_slowdown = experiment.max_slowdown,
                        .power_caps = keeps_caps(method) ? experiment.power_caps : io::PowerCaps{},
                        .confidence = experiment.confidence,

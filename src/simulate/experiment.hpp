@@ -37,6 +37,7 @@ struct Experiment {
   std::string objective = "maxdist";
   std::optional<double> max_slowdown;       ///< of the runs by `exact`; none: no bound
   io::PowerCaps power_caps{};               ///< of the runs by `exact` and `planned`
+  bool equal_shares = false;                ///< of the ranks' work: as Settings::equal_shares
   std::string time_model = "auto";          ///< of their choices
   std::optional<double> confidence;         ///< of that bound; none: the runtime's default
   std::optional<Seconds> think;             ///< for one choice; none: the runtime's default

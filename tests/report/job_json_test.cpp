@@ -37,6 +37,8 @@ Job complete() {
     j.run.ranks[rank].energy = Joules{80};
     j.run.ranks[rank].access->meter = "1 package";
   }
+  j.run.ranks[0].stolen = Seconds{0.5};
+  j.run.ranks[1].stolen = Seconds{0.1};
   j.run.decisions[0].gap = 0.25;
   j.run.decisions[0].measured_time_ratio = 1.25;
   j.baseline = job_in_gear0();
@@ -65,6 +67,9 @@ TEST(json, of_a_job_has_every_figure) {
   EXPECT_DOUBLE_EQ(report.at("measured").at("energy_ratio"), (64 + 33) * 1.4 / (2 * 84));
   EXPECT_DOUBLE_EQ(report.at("whole_run").at("time_ratio"), 10 / (8.6 - 0.004));
   EXPECT_DOUBLE_EQ(report.at("whole_run").at("energy_ratio"), 186 / 214.5);
+  EXPECT_DOUBLE_EQ(report.at("taken_by_others"), 0.03);
+  EXPECT_DOUBLE_EQ(report.at("ranks_detail").at(0).at("taken_by_others_s"), 0.5);
+  EXPECT_TRUE(report.at("ranks_detail").at(2).at("taken_by_others_s").is_null());
   EXPECT_DOUBLE_EQ(report.at("overhead_s"), 0.004);
   EXPECT_DOUBLE_EQ(report.at("estimated_call_overhead_s"), 16e-6);
   EXPECT_EQ(report.at("remarks"), json({"a remark"}));
@@ -124,7 +129,8 @@ TEST(json, of_ranks_has_what_each_did) {
                             {"iterations", 140},
                             {"loop_first_iteration_s", 1},
                             {"loop_s", 8},
-                            {"overhead_s", 0.003}}));
+                            {"overhead_s", 0.003},
+                            {"taken_by_others_s", nullptr}}));
 }
 
 TEST(json, of_a_choice_has_what_was_predicted_and_when_it_was_set) {

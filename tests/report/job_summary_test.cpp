@@ -229,6 +229,22 @@ TEST(ratios, of_iterations_that_wait_for_memory_are_measured) {
   EXPECT_TRUE(summarize(job(run)).measured);
 }
 
+/// The choice came after 3 of 10 s.
+TEST(ratios, of_iterations_while_other_programs_had_the_cores_are_not_measured) {
+  for (const auto& [before, in_all] : {std::pair{0.4, 0.4}, std::pair{0.0, 0.8}}) {
+    Job j = job(job_in_gears());
+    ASSERT_TRUE(summarize(j).measured);
+    j.run.ranks[1].changes[0].stolen = Seconds{before};
+    j.run.ranks[1].stolen = Seconds{in_all};
+    EXPECT_FALSE(summarize(j).measured);
+    j.run.decisions[0].measured_time_ratio = 1.2; // in another part of the run
+    EXPECT_DOUBLE_EQ(summarize(j).measured->time, 1.2);
+  }
+  Job little = job(job_in_gears());
+  little.run.ranks[1].stolen = Seconds{0.3};
+  EXPECT_TRUE(summarize(little).measured);
+}
+
 TEST(ratios, of_a_choice_that_a_rank_did_not_hear_of_are_not_measured) {
   auto run = job_in_gears();
   run.ranks[1].changes.clear();
@@ -365,6 +381,18 @@ TEST(baseline, is_compared_by_time_where_no_energy_is_known) {
   ASSERT_TRUE(summary.against_baseline);
   EXPECT_NEAR(summary.against_baseline->time, 1.25, 1e-12);
   EXPECT_FALSE(summary.against_baseline->energy);
+}
+
+TEST(baseline, says_little_where_other_programs_had_the_cores_in_either_run) {
+  Job j = job(job_in_gears());
+  j.baseline = job_in_gear0();
+  EXPECT_FALSE(summarize(j).contended);
+  j.baseline->ranks[2].stolen = Seconds{1.1};
+  EXPECT_TRUE(summarize(j).contended);
+  j.baseline->ranks[2].stolen = Seconds{0.9};
+  EXPECT_FALSE(summarize(j).contended);
+  j.run.ranks[0].stolen = Seconds{1.1};
+  EXPECT_TRUE(summarize(j).contended);
 }
 
 TEST(baseline, that_took_no_time_is_not_compared) {

@@ -373,6 +373,22 @@ TEST(text, tells_what_the_start_and_the_end_took_the_rank_that_came_last) {
               "choices and messages, 35 ms\n  in MPI_Init and MPI_Finalize, and about ");
 }
 
+/// Each rank runs for 10 s.
+TEST(text, says_how_much_other_programs_took_where_that_is_something) {
+  Job j = job(job_in_gears());
+  expect_no_part(job_text(j), "Other programs");
+  for (auto& rank : j.run.ranks)
+    rank.stolen = Seconds{0.2};
+  expect_no_part(job_text(j), "Other programs");
+  j.run.ranks[1].stolen = Seconds{4.2};
+  expect_part(job_text(j),
+              "\nOther programs took 12 % of the ranks' time on their cores (up to 42 % "
+              "of one\n  rank's).\n");
+  j.run.ranks[1].stolen = Seconds{0.3};
+  expect_part(job_text(j), "took 2.2 % of");
+  expect_to_fit_a_terminal(job_text(j));
+}
+
 TEST(text, tells_long_overheads_in_seconds) {
   Job j = job(job_in_gear0());
   j.run.ranks[0].overhead = Seconds{1.25};

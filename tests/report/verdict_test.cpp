@@ -134,6 +134,18 @@ TEST(verdict, does_not_believe_that_gears_have_made_the_program_faster) {
             "cannot explain).");
 }
 
+TEST(verdict, does_not_take_what_other_programs_took_for_the_effect_of_gears) {
+  Known known = measured(1.3, 0.8);
+  known.summary.contended = true;
+  EXPECT_EQ(
+      known.verdict(),
+      "Success: saved 10.0 % of the energy for 1.0 % more time (estimated; no iterations "
+      "could be compared; energy by power tables; other programs had the cores in this run or "
+      "the one in gear 0).");
+  known.summary.whole_run.reset();
+  EXPECT_EQ(known.verdict(), "Gears were set; what that came to is not known.");
+}
+
 TEST(verdict, without_energy_is_of_the_time) {
   EXPECT_EQ(estimated(1.02, std::nullopt).verdict(),
             "Success: 2.0 % more time (estimated; no iterations could be compared; energy is not "

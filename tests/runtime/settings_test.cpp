@@ -100,6 +100,16 @@ TEST(settings, say_whether_ranks_wait_for_a_choice) {
   EXPECT_THROW((void)read({{"HYPERMILE_APPLY", "later"}}), Error);
 }
 
+TEST(settings, say_whether_ranks_have_equal_shares) {
+  EXPECT_FALSE(read({}).equal_shares);
+  EXPECT_TRUE(is_setting("HYPERMILE_EQUAL_SHARES"));
+  Settings sent;
+  sent.equal_shares = true;
+  const auto variables = to_environment(sent);
+  EXPECT_TRUE(read({variables.begin(), variables.end()}).equal_shares);
+  EXPECT_THROW((void)read({{"HYPERMILE_EQUAL_SHARES", "maybe"}}), Error);
+}
+
 TEST(settings, say_when_gears_are_chosen_again) {
   EXPECT_FALSE(read({}).every);
   EXPECT_FALSE(read({}).adaptive);

@@ -139,6 +139,7 @@ void Controller::count(Span& span) {
   span.calls_before = total_.calls;
   span.computation_before = total_.computation;
   total_ += span;
+  stolen_.add(span.end, span.stolen);
   if (span.calls > 0)
     outline_.add(total_.calls, total_.computation_in_gear0);
   if (span.calls > 0 && plan_)
@@ -221,7 +222,7 @@ void Controller::tell_early(Seconds now) {
                         .node = node_,
                         .look = early_looks_,
                         .elapsed = elapsed,
-                        .computation_in_gear0 = total_.computation_in_gear0});
+                        .computation_in_gear0 = stretched(total_.computation_in_gear0)});
   linger(elapsed * early_patience);
 }
 
@@ -461,7 +462,8 @@ void Controller::follow(const Order& order) {
                       .calls = total_.calls,
                       .computation = total_.computation,
                       .energy = energy(),
-                      .in_effect = gear == order.gear});
+                      .in_effect = gear == order.gear,
+                      .stolen = total_.stolen});
   note_stage();
   if (order.before_loop) // which is measured in whatever gears
     return;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "control/ports.hpp"
+#include "runtime/apply/stolen_time.hpp"
 #include "runtime/decide/coordinator.hpp"
 #include "runtime/exchange/messages.hpp"
 #include "runtime/exchange/tree_exchange.hpp"
@@ -57,6 +58,10 @@ public:
   /// The rank's node is to be in this gear, which was chosen beforehand. Where it does not take it
   /// the report says so. Throws Error{config} for a gear that the node does not have.
   void begin_in(model::Gear gear);
+  /// Every node begins in its gear of this decision, which was made before any loop was known and
+  /// is the same on all ranks; choices go on from there. `sets_gear`: of its node, of which it is
+  /// the first rank.
+  void begin_with(const Decision& decision, bool sets_gear);
   /// The gear it began in was planned for a run with this outline: as long as every rank does that,
   /// no gears are chosen. Once a rank does something else, all nodes go back to gear 0, and gears
   /// are chosen as if there had been no plan. `largest_scale`: S of the slowest of the planned
@@ -143,6 +148,8 @@ private:
   [[nodiscard]] Measurement measurement_without_loop() const;
   [[nodiscard]] std::vector<Seconds> last_computations() const;
   [[nodiscard]] Seconds computed() const;
+  [[nodiscard]] double share_stolen(Seconds from) const;
+  [[nodiscard]] Seconds stretched(Seconds computation_in_gear0) const;
   std::uint64_t add_events(Measurement& m, Seconds from) const;
   void add_events(Measurement& m) const;
   [[nodiscard]] Seconds events_from() const;
@@ -193,6 +200,7 @@ private:
   Seconds suspended_computation_;      ///< of the rank until then
   std::size_t measurements_sent_ = 0;
   Span total_;
+  StolenHistory stolen_;
   Span at_order_;                                 ///< total_, at the last order for a loop
   std::optional<Seconds> computed_before_choice_; ///< the first one for a loop, in gear 0
   Outline outline_;

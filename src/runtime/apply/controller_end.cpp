@@ -40,7 +40,8 @@ std::optional<LastIterations> Controller::last_iterations() const {
                         .iterations = watch_.measured_iterations(),
                         .computation = mean.computation,
                         .communication = mean.communication,
-                        .calls = watch_.mean_calls()};
+                        .calls = watch_.mean_calls(),
+                        .stolen = share_stolen(watch_.measured_since())};
 }
 
 RankReport Controller::report() const {

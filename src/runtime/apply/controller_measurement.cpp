@@ -34,7 +34,7 @@ Measurement Controller::measurement() const {
           .phase = watch_.phase(),
           .gear = ports_.actuator.gear(),
           .computation = mean.computation,
-          .computation_in_gear0 = mean.computation_in_gear0,
+          .computation_in_gear0 = stretched(mean.computation_in_gear0),
           .communication = mean.communication,
           .calls = watch_.mean_calls(),
           .elapsed = ports_.clock.now() - start_,
@@ -44,6 +44,7 @@ Measurement Controller::measurement() const {
           .orders = changes_.size(),
           .loop = watch_.takeovers(),
           .measured_iterations = keeps_bound_ ? watch_.measured_iterations() : watch_.iterations(),
+          .stolen = share_stolen(watch_.measured_since()),
           .computed = computed(),
           .computations = last_computations(),
           .timeline = std::nullopt};
@@ -66,7 +67,7 @@ std::vector<Seconds> Controller::last_computations() const {
   std::vector<Seconds> computations;
   for (auto iteration = last.end() - static_cast<std::ptrdiff_t>(count); iteration != last.end();
        ++iteration)
-    computations.push_back(iteration->computation_in_gear0);
+    computations.push_back(stretched(iteration->computation_in_gear0));
   return computations;
 }
 
@@ -80,13 +81,14 @@ Seconds Controller::events_from() const {
 }
 
 Measurement Controller::measurement_without_loop() const {
+  const Seconds begin = at_order_.calls == 0 ? start_ : at_order_.end;
   Measurement m{.rank = rank_,
                 .node = node_,
                 .phase = watch_.phase(),
                 .gear = ports_.actuator.gear(),
                 .computation = total_.computation - at_order_.computation,
                 .computation_in_gear0 =
-                    total_.computation_in_gear0 - at_order_.computation_in_gear0,
+                    stretched(total_.computation_in_gear0 - at_order_.computation_in_gear0),
                 .communication = total_.communication - at_order_.communication,
                 .calls = static_cast<double>(total_.calls - at_order_.calls),
                 .elapsed = ports_.clock.now() - start_,
@@ -95,16 +97,28 @@ Measurement Controller::measurement_without_loop() const {
                 .orders = changes_.size(),
                 .loop = watch_.takeovers(),
                 .measured_iterations = 1,
+                .stolen = share_stolen(begin),
                 .computed = computed(),
                 .timeline = std::nullopt};
-  const std::uint64_t first = add_events(m, at_order_.calls == 0 ? start_ : at_order_.end);
+  const std::uint64_t first = add_events(m, begin);
   m.iterations = {first, first + m.timeline->events.size()};
   return m;
 }
 
 Seconds Controller::computed() const {
-  return computed_before_choice_ ? total_.computation_in_gear0 - *computed_before_choice_
+  return computed_before_choice_ ? stretched(total_.computation_in_gear0 - *computed_before_choice_)
                                  : Seconds{};
+}
+
+/// Of the time from that moment on.
+double Controller::share_stolen(Seconds from) const {
+  const Seconds passed = ports_.clock.now() - from;
+  return passed > Seconds{} ? std::min(stolen_.since(from) / passed, 1.0) : 0;
+}
+
+/// What gears are chosen for.
+Seconds Controller::stretched(Seconds computation_in_gear0) const {
+  return computation_in_gear0 * expected_stretch(total_.stolen, ports_.clock.now() - start_);
 }
 
 /// Those from that moment on, the latest where there are too many. Returns the number of the first.

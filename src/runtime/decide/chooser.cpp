@@ -1,6 +1,7 @@
 #include "runtime/decide/chooser.hpp"
 
 #include "runtime/decide/common_loop.hpp"
+#include "runtime/decide/contention.hpp"
 #include "select/score.hpp"
 
 #include <algorithm>
@@ -184,7 +185,7 @@ bool Chooser::may_stay(const std::vector<Measurement>& all) const {
   const LearntOfLevel& level = learnt_.level;
   return by_means_.keeps_account() && level.given_up.empty() && !level.kept && !level.first_gears &&
          is_of_last_loop(all) && sets_a_gear(learnt_.decisions.back()) &&
-         learnt_.budget.allowed(*request_.constraints.max_slowdown) > 0 && too_few_to_judge(all);
+         learnt_.budget.allowed(*request_.constraints.max_slowdown) > 0 && too_little_to_judge(all);
 }
 
 /// A look at gear 0 for the dependency model is short, and made up for.
@@ -289,9 +290,12 @@ bool Chooser::in_effect(const std::vector<Measurement>& all, const NodeProblem& 
 
 void Chooser::judge(const std::vector<Measurement>& all, const NodeProblem& problem) {
   Gear0Ratio& ratio = learnt_.level.gear0_ratio;
+  const bool contended = is_contended(all);
   if (all_in_gear0(all)) {
-    ratio.learn(all);
-    learnt_.gear0.learn(all);
+    if (!contended)
+      ratio.learn(all);
+    if (!contended || !learnt_.gear0.known()) // which takes the least that ranks communicate
+      learnt_.gear0.learn(all);
   }
   if (!in_effect(all, problem)) {
     learnt_.budget.expect(std::nullopt); // nobody has tried what it said
@@ -300,14 +304,14 @@ void Chooser::judge(const std::vector<Measurement>& all, const NodeProblem& prob
   Decision& last = learnt_.decisions.back();
   if (last.before_loop) // there was nothing to compare with
     return;
-  last.measured_time_ratio = ratio.tellable_time_ratio(all);
+  last.measured_time_ratio = contended ? std::nullopt : ratio.tellable_time_ratio(all);
   const bool by_dependencies = last.time_model == TimeModelKind::dependency;
   auto time_ratio = ratio.time_ratio(all);
   if (by_dependencies && !request_.constraints.max_slowdown && !last.measured_time_ratio)
     time_ratio = ratio_to_basis(all);
   if (!sets_a_gear(last))
     by_dependencies_.forget();
-  if (!time_ratio || !sets_a_gear(last) || too_few_to_judge(all))
+  if (!time_ratio || !sets_a_gear(last) || too_little_to_judge(all))
     return;
   if (by_dependencies)
     by_dependencies_.learn(all, *time_ratio);
@@ -330,10 +334,11 @@ void Chooser::conclude(const std::vector<RankReport>& ranks) {
          .computation = last->computation,
          .computation_in_gear0 = last->computation / rank.node.type.gears.scale(rank.gear),
          .communication = last->communication,
-         .calls = last->calls});
+         .calls = last->calls,
+         .stolen = last->stolen});
   }
   all = comparable(std::move(all));
-  if (in_effect(all, assemble(all)))
+  if (in_effect(all, assemble(all)) && !is_contended(all))
     learnt_.decisions.back().measured_time_ratio =
         learnt_.level.gear0_ratio.tellable_time_ratio(all);
 }

@@ -19,6 +19,11 @@ public:
   Chooser(const Chooser&) = delete;
   Chooser& operator=(const Chooser&) = delete;
 
+  /// The run begins in the gears of this decision, which was made beforehand.
+  void begin_with(const Decision& decision) {
+    before_loop_.begin_in(decision.gears);
+    learnt_.decisions.push_back(decision);
+  }
   /// From measurements, one per rank. `changed`: the iterations are no longer what they were.
   /// Returns what the choice means to each rank.
   std::vector<Message> choose(std::vector<Measurement> all, bool changed);

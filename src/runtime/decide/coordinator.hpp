@@ -32,6 +32,11 @@ public:
   /// A rank's iterations have changed. Returns a Remeasure per rank where no choice is under way
   /// that takes that into account. Throws as above.
   std::vector<Message> add(const Drifted& drifted);
+  /// As Chooser::begin_with().
+  void begin_with(const Decision& decision) {
+    if (chooser_)
+      chooser_->begin_with(decision);
+  }
   /// Until now the run was in planned gears that cost no more than this part of the time.
   void note_left_plan(Seconds elapsed, double slowdown) {
     if (chooser_)

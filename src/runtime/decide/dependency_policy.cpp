@@ -1,6 +1,7 @@
 #include "runtime/decide/dependency_policy.hpp"
 
 #include "model/dependency/assignment.hpp"
+#include "runtime/decide/contention.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -61,7 +62,7 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
     Clocked clocked;
     if (bounded && in_gear0)
       clocked.bias = level.recorded_bias;
-    if (bounded && !too_few_to_judge(all))
+    if (bounded && !too_little_to_judge(all))
       clocked.time_ratio = clocked_time_ratio(all);
     if (clocked.time_ratio)
       clocked.error = level.gear0_ratio.error(all);
@@ -70,7 +71,7 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
     if (!choice)
       return std::nullopt;
     level.basis.reset();
-    if (const auto usual = usual_iteration(all))
+    if (const auto usual = usual_iteration(all); usual && !is_contended(all))
       level.basis = {*usual, 1 + choice->slowdown};
     level.tells_bias = in_gear0;
     level.look_soon = false;
@@ -81,7 +82,7 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
       return std::move(choice->decision);
     else if (bounded && in_gear0 && !resumes(choice->decision))
       leave_room(choice->decision);
-    else if (bounded && !is_confirmed(clocked.time_ratio, choice->slowdown))
+    else if (bounded && !is_contended(all) && !is_confirmed(clocked.time_ratio, choice->slowdown))
       rest_on_clocks(all, clocked.time_ratio, choice->decision);
     return std::move(choice->decision);
   } catch (const Error&) { // of events that make no sense: the totals still may

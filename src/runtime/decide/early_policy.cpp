@@ -1,5 +1,7 @@
 #include "runtime/decide/early_policy.hpp"
 
+#include "runtime/decide/gear0_ratio.hpp"
+
 #include <algorithm>
 
 namespace hypermile::runtime {
@@ -14,14 +16,19 @@ struct EarlyNode {
   double sum = 0;     ///< s, of all its ranks
 };
 
-std::vector<EarlyNode> nodes_of(const std::vector<EarlyMeasurement>& all,
+const Node& node_of(const EarlyMeasurement& measurement) { return measurement.node; }
+const Node& node_of(const Node& node) { return node; }
+
+/// `all`: by rank. `computation`: s in gear 0.
+template <class OfRank>
+std::vector<EarlyNode> nodes_of(const std::vector<OfRank>& all,
                                 const std::vector<double>& computation) {
   std::vector<EarlyNode> nodes;
   for (std::size_t r = 0; r < all.size(); ++r) {
-    auto found =
-        std::ranges::find(nodes, all[r].node.name, [](const EarlyNode& n) { return n.node->name; });
+    auto found = std::ranges::find(nodes, node_of(all[r]).name,
+                                   [](const EarlyNode& n) { return n.node->name; });
     if (found == nodes.end())
-      found = nodes.insert(nodes.end(), {&all[r].node});
+      found = nodes.insert(nodes.end(), {&node_of(all[r])});
     found->slowest = std::max(found->slowest, computation[r]);
     found->sum += computation[r];
   }
@@ -47,8 +54,12 @@ Joules energy(const EarlyNode& node, model::Gear gear, Seconds time) {
          (power.computing - power.waiting) / static_cast<double>(type.cores) * computing;
 }
 
-Decision decision_of(const std::vector<EarlyNode>& nodes, const std::vector<model::Gear>& gears,
-                     Seconds time) {
+/// Every node in the slowest gear in which none is later than the slowest one.
+Decision use_slack(const std::vector<EarlyNode>& nodes) {
+  const Seconds time{std::ranges::max(nodes, {}, &EarlyNode::slowest).slowest};
+  std::vector<model::Gear> gears;
+  for (const EarlyNode& node : nodes)
+    gears.push_back(slack_gear(node, time.value()));
   Decision decision;
   decision.before_loop = true;
   decision.gears = gears;
@@ -74,16 +85,12 @@ std::optional<Decision> EarlyPolicy::choose(const std::vector<EarlyMeasurement>&
   const auto shares = estimate_shares(stretches_);
   if (!shares)
     return std::nullopt;
-  const auto nodes = nodes_of(all, shares->computation);
-  const double latest = std::ranges::max(nodes, {}, &EarlyNode::slowest).slowest;
-  std::vector<model::Gear> gears;
-  for (const EarlyNode& node : nodes)
-    gears.push_back(slack_gear(node, latest));
-  present_.resize(gears.size(), 0);
-  if (gears == present_)
+  Decision decision = use_slack(nodes_of(all, shares->computation));
+  present_.resize(decision.gears.size(), 0);
+  if (decision.gears == present_)
     return std::nullopt;
-  present_ = gears;
-  return decision_of(nodes, gears, Seconds{latest});
+  present_ = decision.gears;
+  return decision;
 }
 
 bool EarlyPolicy::counts(const std::vector<EarlyMeasurement>& all) const {
@@ -103,6 +110,18 @@ void EarlyPolicy::add(const std::vector<EarlyMeasurement>& all) {
     counted_[r] = all[r].computation_in_gear0;
     last_look_ = std::max(last_look_, all[r].elapsed);
   }
+}
+
+std::optional<Decision> choose_for_equal_shares(const std::vector<Node>& node_of_rank) {
+  if (node_of_rank.empty())
+    return std::nullopt;
+  const auto speed = [](const Node& node) { return node.type.speed; };
+  const Speed slowest = speed(std::ranges::min(node_of_rank, {}, speed));
+  std::vector<double> computation;
+  for (const Node& node : node_of_rank)
+    computation.push_back(slowest / node.type.speed);
+  Decision decision = use_slack(nodes_of(node_of_rank, computation));
+  return sets_a_gear(decision) ? std::optional(std::move(decision)) : std::nullopt;
 }
 
 } // namespace hypermile::runtime

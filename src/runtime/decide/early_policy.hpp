@@ -12,6 +12,8 @@ namespace hypermile::runtime {
 /// only uses slack that is there already: no rank becomes later than the slowest one is.
 class EarlyPolicy {
 public:
+  /// The nodes begin in these gears.
+  void begin_in(std::vector<model::Gear> gears) { present_ = std::move(gears); }
   /// `all`: one per rank, of the same look. None where some rank has hardly computed since the last
   /// look that counted, and where the gears stay what they are.
   std::optional<Decision> choose(const std::vector<EarlyMeasurement>& all);
@@ -25,5 +27,11 @@ private:
   Seconds last_look_;            ///< when that was, since MPI_Init
   std::vector<model::Gear> present_;
 };
+
+/// Gears for a program whose ranks all have as much to do, before it has done anything: no node is
+/// later than the slowest one in its fastest gear. `node_of_rank`: by rank. None where that is gear
+/// 0 on every node. The figures of the decision are of as much work as takes that node a second.
+[[nodiscard]] std::optional<Decision>
+choose_for_equal_shares(const std::vector<Node>& node_of_rank);
 
 } // namespace hypermile::runtime

@@ -1,5 +1,6 @@
 #include "runtime/decide/means_policy.hpp"
 
+#include "runtime/decide/contention.hpp"
 #include "runtime/decide/time_model.hpp"
 #include "select/dependency_search.hpp"
 #include "select/methods.hpp"
@@ -55,8 +56,8 @@ void MeansPolicy::spend(const std::vector<Measurement>& all) {
   const bool in_gear0 = all_in_gear0(all) || learnt_.decisions.empty();
   const double otherwise =
       in_gear0 ? 1 : predicted_time_ratio(learnt_.decisions.back()) + level.bias.value();
-  learnt_.budget.spend(elapsed, level.gear0_ratio.time_ratio(all).value_or(otherwise) - 1,
-                       own_time_of(all));
+  const auto clocked = is_contended(all) ? std::nullopt : level.gear0_ratio.time_ratio(all);
+  learnt_.budget.spend(elapsed, clocked.value_or(otherwise) - 1, own_time_of(all));
 }
 
 void MeansPolicy::learn(const std::vector<Measurement>& all, double time_ratio) {
@@ -83,7 +84,7 @@ Decision MeansPolicy::choose(const std::vector<Measurement>& all, const NodeProb
   const auto baseline = learnt_.gear0.baseline(all);
   if (!baseline)
     return decide(problem, level.given_up.empty() ? learnt_.unknown_gear0 : level.given_up);
-  if (level.given_up.empty() && !too_few_to_judge(all)) {
+  if (level.given_up.empty() && !too_little_to_judge(all)) {
     const std::string reason = disappointment(all, *baseline);
     if (level.doubtful)
       level.given_up = reason;

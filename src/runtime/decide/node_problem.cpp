@@ -1,6 +1,7 @@
 #include "runtime/decide/node_problem.hpp"
 
 #include "runtime/decide/common_loop.hpp"
+#include "runtime/decide/contention.hpp"
 #include "runtime/loop/steadiness.hpp"
 
 #include <algorithm>
@@ -53,10 +54,11 @@ bool all_in_gear0(const std::vector<Measurement>& measurements) {
   return std::ranges::all_of(measurements, [](const auto& m) { return m.gear == 0; });
 }
 
-bool too_few_to_judge(const std::vector<Measurement>& measurements) {
-  return std::ranges::any_of(measurements, [](const Measurement& m) {
-    return !is_well_known(m.measured_iterations, m.computation + m.communication, m.deviation);
-  });
+bool too_little_to_judge(const std::vector<Measurement>& measurements) {
+  return is_contended(measurements) || std::ranges::any_of(measurements, [](const Measurement& m) {
+           return !is_well_known(m.measured_iterations, m.computation + m.communication,
+                                 m.deviation);
+         });
 }
 
 NodeProblem assemble(const std::vector<Measurement>& measured) {

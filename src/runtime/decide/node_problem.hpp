@@ -23,7 +23,8 @@ NodeProblem assemble(const std::vector<Measurement>& measurements);
 
 [[nodiscard]] bool all_in_gear0(const std::vector<Measurement>& measurements);
 
-/// A rank that was late in one of a few iterations refutes no forecast.
-[[nodiscard]] bool too_few_to_judge(const std::vector<Measurement>& measurements);
+/// A rank that was late in one of a few iterations refutes no forecast, and neither do other
+/// programs.
+[[nodiscard]] bool too_little_to_judge(const std::vector<Measurement>& measurements);
 
 } // namespace hypermile::runtime

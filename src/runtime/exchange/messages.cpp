@@ -51,7 +51,7 @@ template <class Archive, Of<LoopReport> T> void fields(Archive& archive, T& loop
 
 template <class Archive, Of<GearChange> T> void fields(Archive& archive, T& change) {
   archive(change.time, change.gear, change.iteration, change.calls, change.computation,
-          change.energy, change.in_effect, change.away, change.computation_away);
+          change.energy, change.in_effect, change.away, change.computation_away, change.stolen);
 }
 
 template <class Archive, Of<NodeAccess> T> void fields(Archive& archive, T& access) {
@@ -63,7 +63,8 @@ template <class Archive, Of<Spent> T> void fields(Archive& archive, T& spent) {
 }
 
 template <class Archive, Of<LastIterations> T> void fields(Archive& archive, T& last) {
-  archive(last.phase, last.iterations, last.computation, last.communication, last.calls);
+  archive(last.phase, last.iterations, last.computation, last.communication, last.calls,
+          last.stolen);
 }
 
 template <class Archive, Of<model::Baseline> T> void fields(Archive& archive, T& baseline) {
@@ -84,7 +85,7 @@ template <class Archive, Of<Decision> T> void fields(Archive& archive, T& d) {
 template <class Archive, Of<Measurement> T> void fields(Archive& archive, T& m) {
   archive(m.rank, m.node, m.phase, m.gear, m.computation, m.computation_in_gear0, m.communication,
           m.calls, m.elapsed, m.own, m.spent, m.deviation, m.orders, m.loop, m.measured_iterations,
-          m.computed, m.of_one_loop, m.computations, m.iterations, m.timeline);
+          m.stolen, m.computed, m.of_one_loop, m.computations, m.iterations, m.timeline);
 }
 
 template <class Archive, Of<EarlyMeasurement> T> void fields(Archive& archive, T& m) {
@@ -119,7 +120,7 @@ template <class Archive, Of<PlannedRun> T> void fields(Archive& archive, T& plan
 template <class Archive, Of<RankReport> T> void fields(Archive& archive, T& r) {
   archive(r.rank, r.node, r.loop, r.phases, r.changes, r.gear, r.fastest, r.time, r.computation,
           r.communication, r.overhead, r.in_init, r.in_finalize, r.calls, r.energy, r.divergences,
-          r.failure, r.access, r.last, r.departed, r.lesson);
+          r.failure, r.access, r.last, r.departed, r.lesson, r.stolen);
 }
 
 template <class Archive, Of<TradeOff> T> void fields(Archive& archive, T& trade_off) {
@@ -155,6 +156,8 @@ void check(const Measurement& m) {
   check_gear(m.gear, m.node);
   if (m.deviation < Seconds{})
     refuse("a deviation is negative");
+  if (m.stolen < 0)
+    refuse("a share is negative");
   for (const Seconds computation : m.computations)
     if (computation < Seconds{})
       refuse("a computation is negative");

@@ -57,6 +57,7 @@ struct Measurement {
   static constexpr std::size_t many = std::numeric_limits<std::size_t>::max();
   std::size_t measured_iterations =
       many;                ///< of the loop; of its present gear where a bound is kept
+  double stolen = 0;       ///< share of the time while these passed, see LastIterations
   Seconds computed{};      ///< in all since the first choice for a loop, had it been run in gear 0
   bool of_one_loop = true; ///< all ranks found the same; comparable() tells
   /// Computation of each of the last iterations, had it been run in gear 0; in whatever gear.
@@ -118,6 +119,7 @@ struct GearChange {
   /// else than what the gear was chosen for; and what the rank computed in that.
   Seconds away{};
   Seconds computation_away{};
+  Seconds stolen{}; ///< what others had taken of the rank's time by then, as RankReport's
 };
 
 /// What hypermile can do on a node, told by one of its ranks.
@@ -156,6 +158,8 @@ struct LastIterations {
   Seconds computation{};   ///< as it passed
   Seconds communication{}; ///< waiting included
   double calls = 1;        ///< of MPI
+  /// Share of their time while the rank wanted its core and other programs had it.
+  double stolen = 0;
 };
 
 /// What the next run of the job can learn of a rank.
@@ -200,6 +204,8 @@ struct RankReport {
   std::optional<LastIterations> last{}; ///< none where there was no order, or none since
   std::string departed{};               ///< why it gave up the gears that were planned
   std::optional<Lesson> lesson{};       ///< where the run is to be remembered
+  /// How long the rank wanted its core and other programs had it; none: nobody knows.
+  std::optional<Seconds> stolen{};
 };
 
 /// Which model a choice of gears rests on.

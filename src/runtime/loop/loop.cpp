@@ -13,6 +13,7 @@ Span& Span::operator+=(const Span& next) {
   computation_in_gear0 += next.computation_in_gear0;
   communication += next.communication;
   calls += next.calls;
+  stolen += next.stolen;
   return *this;
 }
 

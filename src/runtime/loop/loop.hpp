@@ -23,6 +23,8 @@ struct Span {
   // What the rank had done before the first call, since MPI_Init:
   std::size_t calls_before = 0;
   Seconds computation_before{};
+  /// While the rank wanted its core and others had it: counts as communication, not as computation.
+  Seconds stolen{};
 
   Span& operator+=(const Span& next);
 };

@@ -20,9 +20,11 @@ Session::Session(int rank, int ranks, Node node, std::optional<select::Request> 
                  Parts parts)
     : rank_(rank), parts_(std::move(parts)),
       controller_(rank, ranks, std::move(node), std::move(request), ports(), parts_.time_model),
-      left_(parts_.clock->now()) {
+      stolen_(parts_.stolen), left_(parts_.clock->now()) {
   if (parts_.gear)
     controller_.begin_in(*parts_.gear);
+  if (parts_.first)
+    controller_.begin_with(*parts_.first, parts_.sets_first_gear);
   if (parts_.expected)
     controller_.keep_plan(std::move(*parts_.expected), parts_.largest_scale);
   if (parts_.record_timeline)
@@ -82,9 +84,20 @@ void Session::enter(Function function) {
 
 void Session::begin_call(Function function) {
   if (parts_.computation)
-    parts_.computation->charge(static_cast<std::uint16_t>(function));
+    stretch_computation(function);
   entered_ = parts_.clock->now();
+  if (!parts_.computation)
+    stolen_.computed(entered_);
   publish(function, true, entered_);
+}
+
+/// While a pause passes it makes nobody later that others have the core.
+void Session::stretch_computation(Function function) {
+  if (stolen_.is_known())
+    stolen_.computed(parts_.clock->now());
+  parts_.computation->charge(static_cast<std::uint16_t>(function));
+  if (stolen_.is_known())
+    stolen_.pass_over(parts_.clock->now());
 }
 
 void Session::leave(Function function, const void* site, std::uint64_t detail) {
@@ -100,6 +113,7 @@ void Session::leave(Function function, const void* site, std::uint64_t detail) {
 
 void Session::end_call(Function function, const void* site, std::uint64_t detail) {
   const Seconds now = parts_.clock->now();
+  stolen_.communicated(now);
   Span span = computed_until(entered_);
   span.event = observer_ ? observer_->recorder().first_event() : 0;
   span.end = now;
@@ -107,8 +121,11 @@ void Session::end_call(Function function, const void* site, std::uint64_t detail
   span.calls = 1;
   left_ = now;
   if (observer_)
-    record(function, span);
+    record(function, span); // as it passed: others waited as long
+  stolen_.take_from(span, controller_.scale());
   left_ = controller_.add_call(call(function, site, detail), span);
+  if (left_ > now)
+    stolen_.pass_over(left_);
   follow_gear();
   publish(function, false, left_);
   if (left_ >= next_reading_) {
@@ -136,6 +153,7 @@ void Session::mark_iteration() {
         computed.event = observer_->recorder().first_event();
         observer_->recorder().compute(computed.computation);
       }
+      stolen_.take_from(computed, controller_.scale());
       left_ = computed.end;
       left_ = controller_.mark_iteration(computed);
       follow_gear();
@@ -163,7 +181,9 @@ void Session::arrive() {
   depth_ = 1; // whatever follows is hypermile's
   attempt([&] {
     begin_call(Function::Finalize);
-    controller_.end(computed_until(entered_));
+    Span computed = computed_until(entered_);
+    stolen_.take_from(computed, controller_.scale());
+    controller_.end(computed);
   });
 }
 

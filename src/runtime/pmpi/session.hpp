@@ -38,8 +38,11 @@ public:
     const std::atomic<bool>* others_communicate = nullptr;
     TimeModel time_model = {};         ///< of the choices; all but `cluster` need the timeline
     std::optional<model::Gear> gear{}; ///< of the node from the beginning; none: as it is
+    std::optional<Decision> first{};   ///< as Controller::begin_with()
+    bool sets_first_gear = false;      ///< likewise
     std::optional<Outline> expected{}; ///< of the run that this gear is planned for
     double largest_scale = 1;          ///< of all nodes' gears in that plan
+    std::function<Seconds()> stolen{}; ///< as StolenTime's
   };
 
   Session(int rank, int ranks, Node node, std::optional<select::Request> request, Parts parts);
@@ -60,6 +63,10 @@ public:
   [[nodiscard]] RankReport report() const;
   /// After arrive(), in place of take_timeline(): about so many events at most.
   [[nodiscard]] Lesson take_lesson(std::size_t most_events);
+  /// What other programs took of the rank's time; none: nobody knows.
+  [[nodiscard]] std::optional<Seconds> stolen() const {
+    return stolen_.is_known() ? std::optional(stolen_.total()) : std::nullopt;
+  }
   /// Why it is not known who waits for whom; empty: it is, or nobody asked.
   [[nodiscard]] std::string not_followed() const;
 
@@ -76,6 +83,7 @@ private:
   [[nodiscard]] Controller::Ports ports();
   void follow_gear();
   [[nodiscard]] Span computed_until(Seconds now) const;
+  void stretch_computation(Function function);
   void publish(Function function, bool in_mpi, Seconds now);
   void begin_call(Function function);
   void end_call(Function function, const void* site, std::uint64_t detail);
@@ -85,6 +93,7 @@ private:
   Parts parts_;
   Controller controller_;
   std::optional<Observer> observer_;
+  StolenTime stolen_;
   int depth_ = 0;
   Seconds entered_;
   Seconds left_;

@@ -61,6 +61,20 @@ protected:
 INSTANTIATE_TEST_SUITE_P(mpi, Options, testing::ValuesIn(flavours()),
                          [](const auto& flavour) { return flavour.param; });
 
+TEST_P(Options, equal_shares_are_gears_from_the_begin_by_the_speed_of_the_nodes) {
+  const json report = run_successfully(job({"--equal-shares"}));
+  ASSERT_FALSE(report.at("decisions").empty());
+  const json& first = report.at("decisions").at(0);
+  EXPECT_EQ(first.at("before_loop"), true);
+  EXPECT_EQ(first.at("gears").at(0), 0); // [F16] Table 3.1: type 1 is the slowest
+  EXPECT_GT(first.at("gears").at(1), 0);
+  ASSERT_EQ(first.at("set").size(), 2U);
+  for (std::size_t node = 0; node < 2; ++node) {
+    EXPECT_EQ(first.at("set").at(node).at("gear"), first.at("gears").at(node));
+    EXPECT_EQ(first.at("set").at(node).at("in_effect"), true);
+  }
+}
+
 // --- Caps on power ---
 
 TEST_P(Options, a_cap_on_peak_power_holds_from_the_begin_to_the_end) {

@@ -194,6 +194,11 @@ public:
               model),
           members(static_cast<std::uint32_t>(count)), began(clock.time) {}
 
+    /// From now on it is known what other programs take.
+    void watch_others() {
+      contention = StolenTime([this] { return others; });
+    }
+
     std::function<void(Seconds)> idle() {
       if (!setup.idles)
         return {};
@@ -216,32 +221,41 @@ public:
       return model::cut(all, from, clock.time);
     }
 
+    /// As it passes.
     [[nodiscard]] Seconds computation_now() const {
-      return Seconds{setup.computation} * controller.scale();
+      return Seconds{setup.computation} * controller.scale() + stolen;
     }
     void iterate(Seconds length) {
       const Seconds begin = clock.time;
       clock.time += length;
       const std::uint64_t place = setup.repeats ? site : ++unique;
       const double scale = controller.scale();
-      script.computes(computation_now().value())
-          .joins(model::Shape::all, members, (length - computation_now()).value());
+      const Seconds computation = computation_now();
+      others += stolen;
+      contention.computed(begin + computation);
+      contention.communicated(clock.time);
+      script.computes(computation.value())
+          .joins(model::Shape::all, members, (length - computation).value());
+      Span span{.begin = begin,
+                .end = clock.time,
+                .computation = computation,
+                .computation_in_gear0 = computation / scale,
+                .communication = length - computation,
+                .calls = 1,
+                .event = std::exchange(events, events + 2)};
+      contention.take_from(span, scale);
       {
         const test::Exposed exposed(fault);
-        controller.add_call({.place = place, .detail = place},
-                            {.begin = begin,
-                             .end = clock.time,
-                             .computation = computation_now(),
-                             .computation_in_gear0 = Seconds{setup.computation},
-                             .communication = length - computation_now(),
-                             .calls = 1,
-                             .event = std::exchange(events, events + 2)});
+        controller.add_call({.place = place, .detail = place}, span);
       }
       if (scale != controller.scale())
         earlier.push_back({.end = static_cast<std::uint32_t>(events), .scale = scale});
     }
 
     RankSetup setup;
+    Seconds stolen; ///< of each iteration's computation, by other programs
+    Seconds others; ///< in all
+    StolenTime contention;
     test::AllocationFault* fault = nullptr;
     FakeClock clock;
     Seconds idled;

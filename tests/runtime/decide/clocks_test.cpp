@@ -41,6 +41,12 @@ public:
   }
   /// From now on there is so many times as much to compute.
   void change_work(double times) { work_ *= times; }
+  /// From now on other programs take the core of the first rank for so long in an iteration of
+  /// `one_of`, at random.
+  void let_others_take(Seconds stolen, unsigned one_of) {
+    stolen_ = stolen;
+    one_of_ = one_of;
+  }
   /// From now on hypermile takes so long for each choice.
   void choose_slowly(Seconds own) { own_of_choice_ = own; }
   [[nodiscard]] double slowdown() const { return elapsed_ / in_gear0_ - 1; }
@@ -70,25 +76,32 @@ private:
     for (std::size_t i = 0; i < iterations; ++i) {
       double computes[2];
       double longest_in_gear0 = 0;
+      const bool hit = stolen_ > Seconds{} && random_() % one_of_ == 0;
+      const double stolen = hit ? stolen_.value() : 0;
       for (std::size_t rank = 0; rank < 2; ++rank) {
         const double in_gear0 = work_ * computes_s * (1 + noise_ * unlike(random_));
         computes[rank] = in_gear0 * all[rank].node.type.gears.scale(gears_[rank]);
         all[rank].computation_in_gear0 += Seconds{in_gear0};
-        longest_in_gear0 = std::max(longest_in_gear0, in_gear0);
+        if (stolen_ > Seconds{}) // what a rank tells of it is without what was stolen
+          all[rank].computations.emplace_back(in_gear0);
+        longest_in_gear0 = std::max(longest_in_gear0, in_gear0 + (rank == 0 ? stolen : 0));
       }
-      const double met = std::max(computes[0], computes[1]) + meets_s +
+      const double met = std::max(computes[0] + stolen, computes[1]) + meets_s +
                          (slowed ? excess_ * (computes_s + meets_s) : 0);
       for (std::size_t rank = 0; rank < 2; ++rank) {
         all[rank].iterations.push_back(2 * i);
         all[rank].computation += Seconds{computes[rank]};
         all[rank].communication += Seconds{met - computes[rank]};
-        scripts[rank].computes(computes[rank]).joins(model::Shape::all, 2, met - computes[rank]);
+        const double passed = computes[rank] + (rank == 0 ? stolen : 0);
+        scripts[rank].computes(passed).joins(model::Shape::all, 2, met - passed);
       }
+      all[0].stolen += stolen;
       elapsed_ += Seconds{met};
       in_gear0_ += Seconds{longest_in_gear0 + meets_s};
       if (slowed)
         in_gears_ += Seconds{met};
     }
+    all[0].stolen /= (all[0].computation + all[0].communication).value();
     elapsed_ += own_of_choice_;
     own_ += own_of_choice_;
     const auto count = static_cast<double>(iterations);
@@ -119,6 +132,8 @@ private:
   Seconds in_gears_;
   Seconds own_;
   Seconds own_of_choice_;
+  Seconds stolen_; ///< in some iterations
+  unsigned one_of_ = 1;
   Coordinator coordinator_;
 };
 
@@ -159,6 +174,38 @@ TEST(clocks, count_what_hypermile_itself_takes) {
     EXPECT_LE(job.slowdown(), 0.05 + 0.005) << seed;
     EXPECT_GE(job.share_in_gears(), 0.15) << seed;
   }
+}
+
+/// Against a run in gear 0 from which others would have taken as much.
+TEST(clocks, are_not_believed_while_other_programs_take_the_cores) {
+  for (const double excess : {0.0, 0.02})
+    for (const unsigned one_of : {1U, 2U, 10U, 50U})
+      for (unsigned seed = 1; seed <= 4; ++seed) {
+        Job job(0.1, excess, 0.02, seed);
+        job.let_others_take(Seconds{0.002}, one_of);
+        job.run(900);
+        EXPECT_LE(job.slowdown(), 0.1 + 0.01) << excess << " " << one_of << " " << seed;
+        EXPECT_GE(job.share_in_gears(), 0.5) << excess << " " << one_of << " " << seed;
+      }
+}
+
+/// In gear 0 others took the cores, then they are gone; or the other way round.
+TEST(clocks, compare_nothing_with_a_time_when_others_had_the_cores) {
+  for (const bool first : {true, false})
+    for (unsigned seed = 1; seed <= 8; ++seed) {
+      Job job(0.05, 0, 0.02, seed);
+      job.let_others_take(Seconds{first ? 0.001 : 0}, 1);
+      job.run(2);
+      job.let_others_take(Seconds{first ? 0 : 0.001}, 1);
+      job.run(40);
+      for (const Decision& decision : job.decisions()) {
+        EXPECT_EQ(decision.stepped_back, "");
+        EXPECT_GT(decision.measured_time_ratio.value_or(1), 0.95);
+        EXPECT_LT(decision.measured_time_ratio.value_or(1), 1.1);
+      }
+      EXPECT_LE(job.slowdown(), 0.05 + 0.01) << first << " " << seed;
+      EXPECT_GE(job.share_in_gears(), 0.5) << first << " " << seed;
+    }
 }
 
 TEST(clocks, leave_gears_that_keep_the_bound) {

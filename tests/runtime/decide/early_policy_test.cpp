@@ -70,5 +70,53 @@ TEST(early_policy, goes_back_when_the_slack_is_gone) {
   EXPECT_EQ(last->gears, (Gears{0, 0}));
 }
 
+/// A node with gears 0 and 1 (S = 2), so many times as fast as another.
+Node node_of(const std::string& name, double speed, std::size_t cores = 1) {
+  Node node = test::node(name, cores);
+  node.type.speed = node.type.speed * speed;
+  return node;
+}
+
+TEST(equal_shares, slow_down_nodes_that_are_no_later_than_the_slowest) {
+  const auto decision = choose_for_equal_shares(
+      {node_of("a", 2), node_of("b", 1), node_of("c", 1.9), node_of("d", 3)});
+  ASSERT_TRUE(decision);
+  EXPECT_EQ(decision->gears, (Gears{1, 0, 0, 1}));
+  EXPECT_EQ(decision->nodes, (std::vector<std::string>{"a", "b", "c", "d"}));
+  EXPECT_TRUE(decision->before_loop);
+  EXPECT_EQ(decision->baseline.time, Seconds{1});
+  EXPECT_DOUBLE_EQ(decision->prediction.p_norm, 1);
+  // By hand: 20 W computing and 4 W waiting in gear 0, 6 W and 4 W in gear 1.
+  const double in_gear0 = 12 + 20 + (4 + 16 / 1.9) + (4 + 16.0 / 3);
+  EXPECT_NEAR(decision->baseline.energy.value(), in_gear0, 1e-9);
+  EXPECT_NEAR(decision->prediction.energy.value(), 6 + 20 + (4 + 16 / 1.9) + (4 + 2 * 2.0 / 3),
+              1e-9);
+}
+
+TEST(equal_shares, change_nothing_where_all_nodes_are_alike) {
+  EXPECT_FALSE(choose_for_equal_shares({node_of("a", 1), node_of("b", 1), node_of("c", 1)}));
+  EXPECT_FALSE(choose_for_equal_shares({node_of("a", 1)}));
+  EXPECT_FALSE(choose_for_equal_shares({}));
+}
+
+TEST(equal_shares, are_of_ranks_of_which_a_node_may_have_several) {
+  const auto decision = choose_for_equal_shares(
+      {node_of("a", 2, 2), node_of("b", 1, 2), node_of("a", 2, 2), node_of("b", 1, 2)});
+  ASSERT_TRUE(decision);
+  EXPECT_EQ(decision->gears, (Gears{1, 0}));
+  EXPECT_DOUBLE_EQ(decision->prediction.energy.value(), 6 + 20);
+}
+
+TEST(early_policy, keeps_the_gears_that_nodes_began_in_where_they_use_the_slack) {
+  EarlyPolicy policy;
+  policy.begin_in({0, 1, 0, 1});
+  EXPECT_FALSE(policy.choose(look({1, 0.2, 0.9, 0.2}, 1)));
+  EarlyPolicy wrong;
+  wrong.begin_in({1, 0, 0, 0});
+  const auto decision = wrong.choose(look({1, 0.2, 0.9, 0.2}, 1));
+  ASSERT_TRUE(decision);
+  EXPECT_EQ(decision->gears, (Gears{0, 1, 0, 1}));
+}
+
 } // namespace
 } // namespace hypermile::runtime

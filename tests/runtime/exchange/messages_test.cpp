@@ -53,6 +53,7 @@ void expect_equal(const RankReport& a, const RankReport& b) {
     EXPECT_EQ(a.changes[i].energy, b.changes[i].energy);
     EXPECT_EQ(a.changes[i].computation, b.changes[i].computation);
     EXPECT_EQ(a.changes[i].in_effect, b.changes[i].in_effect);
+    EXPECT_EQ(a.changes[i].stolen, b.changes[i].stolen);
   }
   EXPECT_EQ(a.gear, b.gear);
   EXPECT_EQ(a.fastest, b.fastest);
@@ -74,6 +75,7 @@ void expect_equal(const RankReport& a, const RankReport& b) {
     EXPECT_EQ(a.access->assumed, b.access->assumed);
     EXPECT_EQ(a.access->remarks, b.access->remarks);
   }
+  EXPECT_EQ(a.stolen, b.stolen);
   ASSERT_EQ(a.last.has_value(), b.last.has_value());
   if (a.last) {
     EXPECT_EQ(a.last->phase, b.last->phase);
@@ -81,6 +83,7 @@ void expect_equal(const RankReport& a, const RankReport& b) {
     EXPECT_EQ(a.last->computation, b.last->computation);
     EXPECT_EQ(a.last->communication, b.last->communication);
     EXPECT_EQ(a.last->calls, b.last->calls);
+    EXPECT_EQ(a.last->stolen, b.last->stolen);
   }
 }
 
@@ -118,7 +121,10 @@ RankReport example_report(int rank) {
                                            .iterations = 9,
                                            .computation = Seconds{0.7},
                                            .communication = Seconds{1.0 / 11},
-                                           .calls = 2.5}};
+                                           .calls = 2.5,
+                                           .stolen = 1.0 / 13},
+                    .stolen = Seconds{1.0 / 17}};
+  report.changes[0].stolen = Seconds{1.0 / 19};
   report.node.type.frequencies_known = false;
   return report;
 }
@@ -190,9 +196,11 @@ TEST(messages, a_measurement_arrives_as_it_was_sent) {
                       .computation_in_gear0 = Seconds{1.0 / 3},
                       .communication = Seconds{1e-9},
                       .deviation = Seconds{1.0 / 7},
+                      .stolen = 0.3,
                       .timeline = std::nullopt};
   const Measurement r = sent(m);
   EXPECT_EQ(r.deviation, m.deviation);
+  EXPECT_EQ(r.stolen, m.stolen);
   EXPECT_FALSE(r.timeline);
   EXPECT_EQ(r.rank, m.rank);
   expect_equal(r.node, m.node);

@@ -115,6 +115,14 @@ Machine make_machine(const Settings& settings, const JobCommunicators& job) {
   return emulated_machine(settings, *platform, job);
 }
 
+std::vector<Node> nodes_of_ranks(const JobCommunicators& job, const Node& own) {
+  const Bytes bytes = encode(RankReport{.rank = job.rank(), .node = own});
+  std::vector<Node> nodes;
+  for (const std::string& text : job.from_all({bytes.begin(), bytes.end()}))
+    nodes.push_back(std::get<RankReport>(decode({text.begin(), text.end()})).node);
+  return nodes;
+}
+
 void give_back(Machine& machine, const control::Actuator& actuator, const control::Meter& meter) {
   if (!machine.access)
     return;

@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace hypermile::runtime::pmpi {
 
@@ -27,6 +28,9 @@ struct Machine {
 /// What the settings ask for, as far as the machine can do it; what it cannot is told in
 /// `access`. Collective. Throws Error{config}, on all ranks alike, for settings that make no sense.
 Machine make_machine(const Settings& settings, const JobCommunicators& job);
+
+/// The node of every rank, by rank. Collective.
+std::vector<Node> nodes_of_ranks(const JobCommunicators& job, const Node& own);
 
 /// The job has ended: what had been set is restored. Tells in `access` what could not be, whether
 /// something else set the node's frequencies meanwhile, and whether the meter failed.

@@ -15,6 +15,7 @@
 #include "runtime/pmpi/real/machine.hpp"
 #include "runtime/pmpi/real/mpi_exchange.hpp"
 #include "runtime/pmpi/real/power_limit.hpp"
+#include "runtime/pmpi/real/run_queue.hpp"
 #include "runtime/pmpi/real/watch.hpp"
 #include "runtime/reason.hpp"
 #include "runtime/request.hpp"
@@ -23,6 +24,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -75,6 +77,14 @@ std::optional<model::Gear> given_gear(const Settings& settings, const JobCommuni
   return gear;
 }
 
+/// Gears for ranks that have equal shares of the work. Collective.
+void begin_with_equal_shares(const JobCommunicators& job, const Node& own, Session::Parts& parts) {
+  const auto nodes = nodes_of_ranks(job, own);
+  const auto first = std::ranges::find(nodes, own.name, &Node::name);
+  parts.first = choose_for_equal_shares(nodes);
+  parts.sets_first_gear = first - nodes.begin() == job.rank();
+}
+
 void Process::open() {
   auto request = to_request(settings);
   auto time_model = to_time_model(settings, {});
@@ -102,12 +112,15 @@ void Process::open() {
       .record_timeline = (request && needs_events(*request, time_model)) || learning->remembers(),
       .memory = Recorder::latest,
       .others_communicate = &others_communicate(),
-      .time_model = time_model};
+      .time_model = time_model,
+      .stolen = waiting_for_others(job)};
   parts.gear = given_gear(settings, job, machine);
   if (const auto& start = learning->start()) {
     parts.gear = start->gear;
     parts.expected = start->outline;
     parts.largest_scale = learning->largest_scale();
+  } else if (settings.equal_shares && request) {
+    begin_with_equal_shares(job, machine.node, parts);
   }
   session = std::make_unique<Session>(job.rank(), job.ranks(), machine.node, std::move(request),
                                       std::move(parts));
@@ -212,6 +225,7 @@ void close_session() {
     report.in_init = process->in_init;
     report.in_finalize = arrived - begin;
     report.access = process->machine.access;
+    report.stolen = session->stolen();
     if (const std::string why = session->not_followed(); report.failure.empty() && !why.empty())
       report.failure = fmt::format("it is not known which rank waits for which: {}", why);
     if (process->learning->remembers())

@@ -54,10 +54,8 @@ void warn(const JobCommunicators& job, Machine& machine, const std::string& text
 /// An emulated node's leader is its first rank, not that of the machine that emulates it.
 std::vector<Told> emulated_nodes(const JobCommunicators& job, const Machine& machine) {
   std::vector<Told> nodes;
-  const Bytes own = encode(RankReport{.rank = job.rank(), .node = machine.node});
-  for (const std::string& text : job.from_all({own.begin(), own.end()})) {
-    Told told{.node = std::get<RankReport>(decode({text.begin(), text.end()})).node,
-              .sets = machine.sets_gears};
+  for (Node& node : nodes_of_ranks(job, machine.node)) {
+    Told told{.node = std::move(node), .sets = machine.sets_gears};
     const auto same = [&](const Told& other) { return other.node.name == told.node.name; };
     if (std::ranges::none_of(nodes, same))
       nodes.push_back(std::move(told));

@@ -67,11 +67,15 @@ struct World {
   std::vector<std::optional<RankReport>> closing; ///< by rank, taken when all had arrived
   std::vector<model::Gear> fixed_gears;           ///< by rank; none: gears are not fixed
   std::vector<model::Gear> fastest_gears; ///< by rank; none: no cap on peak power limits them
+  std::optional<Decision> first_gears;    ///< that the nodes begin in; none: in gear 0
+  std::vector<int> first_ranks;           ///< of the nodes that these are of
   int ranks = 0;
   int arrived = 0;
 
   World();
   void limit_power();
+  void begin_with_equal_shares();
+  [[nodiscard]] model::NodeType type_of(const ::simgrid::s4u::Host& host, std::size_t rank) const;
   std::unique_ptr<Session> make_session(int rank);
   /// For its file, or for choices by who waits for whom.
   [[nodiscard]] bool records_timeline() const {
@@ -100,6 +104,8 @@ World::World() {
         gears_of_ranks(settings.gears, simgrid::hosts_of_ranks(static_cast<std::size_t>(ranks)));
   if (!settings.power_caps.none())
     limit_power();
+  if (settings.equal_shares && request)
+    begin_with_equal_shares();
 }
 
 /// As on a real machine. Throws Error{config} for caps that no gears keep.
@@ -122,6 +128,22 @@ void World::limit_power() {
     fastest_gears.push_back(
         shares.fastest[static_cast<std::size_t>(std::ranges::find(names, host) - names.begin())]);
   request->constraints.peak_power_cap.reset();
+}
+
+/// As far as a cap on peak power leaves it its gears.
+model::NodeType World::type_of(const ::simgrid::s4u::Host& host, std::size_t rank) const {
+  const model::NodeType type = simgrid::describe(host);
+  return fastest_gears.empty() ? type : limited_to(type, fastest_gears[rank]);
+}
+
+void World::begin_with_equal_shares() {
+  std::vector<Node> nodes;
+  for (const std::string& host : simgrid::hosts_of_ranks(static_cast<std::size_t>(ranks))) {
+    if (std::ranges::find(nodes, host, &Node::name) == nodes.end())
+      first_ranks.push_back(static_cast<int>(nodes.size()));
+    nodes.push_back({host, type_of(*::simgrid::s4u::Host::by_name(host), nodes.size())});
+  }
+  first_gears = choose_for_equal_shares(nodes);
 }
 
 /// Ends the whole simulation: an error here concerns every rank.
@@ -167,13 +189,14 @@ std::unique_ptr<Session> World::make_session(int rank) {
                        .time_model = time_model};
   if (!fixed_gears.empty())
     parts.gear = fixed_gears[index];
-  Node node{host.get_name(), simgrid::describe(host)};
+  Node node{host.get_name(), type_of(host, index)};
   if (!fastest_gears.empty() && fastest_gears[index] > 0) {
     const model::Gear fastest = fastest_gears[index];
     parts.actuator->set_gear(fastest);
     parts.actuator = std::make_unique<control::LimitedGears>(std::move(parts.actuator), fastest);
-    node.type = limited_to(node.type, fastest);
   }
+  parts.first = first_gears;
+  parts.sets_first_gear = std::ranges::find(first_ranks, rank) != first_ranks.end();
   return std::make_unique<Session>(rank, ranks, std::move(node), request, std::move(parts));
 }
 

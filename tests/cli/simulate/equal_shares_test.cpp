@@ -1,0 +1,72 @@
+// --equal-shares: gears that only use the difference of the nodes' speeds, from MPI_Init on.
+
+#include "simulate/simulated.hpp"
+
+#include <gtest/gtest.h>
+
+namespace hypermile {
+namespace {
+
+using nlohmann::json;
+using test::on_table_3_1;
+using test::run_of;
+using test::simulate_json;
+using test::smpi_app;
+
+const std::vector<std::string> ep{smpi_app("ep"), "--class", "S"};
+const std::vector<std::string> cg{smpi_app("cg"), "--class", "S"};
+
+/// The run by `exact`; null where it fails.
+json run_with(std::vector<std::string> options, const std::vector<std::string>& program) {
+  options.emplace_back("--equal-shares");
+  const json simulation = simulate_json(on_table_3_1(8, options), program);
+  return simulation.is_discarded() ? json{} : run_of(simulation, "exact");
+}
+
+/// The first choice is there from the begin, and leaves the slowest node in gear 0.
+void expect_gears_from_the_begin(const json& run) {
+  ASSERT_FALSE(run.is_null());
+  ASSERT_FALSE(run.at("decisions").empty());
+  const json& first = run.at("decisions").at(0);
+  EXPECT_EQ(first.at("before_loop"), true);
+  EXPECT_EQ(first.at("took_effect").at("ranks"), 8);
+  EXPECT_LT(first.at("took_effect").at("time_s"), 0.01 * run.at("time_s").get<double>());
+  int fast = 0;
+  bool slow = false;
+  for (const json& gear : first.at("gears")) {
+    fast += gear > 0 ? 1 : 0;
+    slow = slow || gear == 0;
+  }
+  EXPECT_GE(fast, 6); // two of each of four types
+  EXPECT_TRUE(slow);
+}
+
+TEST(equal_shares, save_energy_of_a_program_without_a_loop_for_no_time) {
+  const json run = run_with({}, ep);
+  expect_gears_from_the_begin(run);
+  EXPECT_GT(run.at("saving_percent"), 15);
+  EXPECT_LT(run.at("slowdown_percent"), 1);
+}
+
+TEST(equal_shares, go_together_with_bounds_on_slowdown_and_power) {
+  const json bounded = run_with({"--max-slowdown", "3%"}, cg);
+  expect_gears_from_the_begin(bounded);
+  EXPECT_LE(bounded.at("slowdown_percent"), 3.3);
+  EXPECT_GT(bounded.at("saving_percent"), 0);
+  const json capped = run_with({"--power-cap", "peak:170W", "--max-slowdown", "5%"}, cg);
+  ASSERT_FALSE(capped.is_null());
+  EXPECT_EQ(capped.at("power_caps").at(0).at("kept"), true) << capped.at("power_caps");
+}
+
+TEST(equal_shares, leave_nodes_that_are_alike_in_gear_0) {
+  auto options = on_table_3_1(4, {"--equal-shares"});
+  for (std::string& option : options)
+    if (option == "table-3.1")
+      option = "table-2.1";
+  const json simulation = simulate_json(options, ep);
+  ASSERT_FALSE(simulation.is_discarded());
+  EXPECT_EQ(run_of(simulation, "exact").at("gears"), (json{0, 0, 0, 0}));
+}
+
+} // namespace
+} // namespace hypermile
