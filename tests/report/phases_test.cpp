@@ -1,5 +1,5 @@
-#include "report/phases.hpp"
 #include "report/jobs.hpp"
+#include "report/phases.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -7,8 +7,8 @@
 namespace hypermile::report {
 namespace {
 
-/// From 3 s to 6 s in gears for the first phase, which takes 25 % longer in them; then in gear 0 for
-/// the second. Each rank is in the phases for 5 s and 3 s.
+/// From 3 s to 6 s in gears for the first phase, which takes 25 % longer in them; then in gear 0
+/// for the second. Each rank is in the phases for 5 s and 3 s.
 runtime::RunReport two_phases() {
   runtime::RunReport run = test::job_in_gears();
   run.decisions.push_back(test::job_choice({0, 0}));

@@ -44,7 +44,7 @@ TEST_F(Workspaces, keep_what_is_worth_it) {
   {
     const Workspace workspace;
     for (const char* name :
-         {"computation.txt", "platform.xml", "exact.out", "exact.run.json", "exact.status"})
+         {"computation.txt", "platform.xml", "exact.out", "exact.run", "exact.status"})
       io::write_text_file(workspace.path(name), name);
     workspace.keep_in(report.path("a/b"));
     workspace.keep_in(report.path("a/b")); // once more is no error
@@ -52,7 +52,7 @@ TEST_F(Workspaces, keep_what_is_worth_it) {
   EXPECT_EQ(io::read_text_file(report.path("a/b/computation.txt")), "computation.txt");
   EXPECT_TRUE(fs::exists(report.path("a/b/platform.xml")));
   EXPECT_TRUE(fs::exists(report.path("a/b/exact.out")));
-  EXPECT_TRUE(fs::exists(report.path("a/b/exact.run.json")));
+  EXPECT_TRUE(fs::exists(report.path("a/b/exact.run")));
   EXPECT_FALSE(fs::exists(report.path("a/b/exact.status")));
 }
 

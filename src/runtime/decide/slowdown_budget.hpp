@@ -15,7 +15,7 @@ public:
   static constexpr double least = 0.001;
   /// What choices use of a bound: the rest is for what no account sees in time, as the last choice
   /// may come out worse than predicted, and then the program ends.
-  [[nodiscard]] static double usable(double max_slowdown) { return 0.85 * max_slowdown; }
+  [[nodiscard]] static double usable(double max_slowdown) { return 0.9 * max_slowdown; }
 
   /// `elapsed`: since the begin of the run. `slowdown`: by how much that which passed since the
   /// last call took longer than in gear 0 (0.05: 5 %). `own`: what hypermile itself has taken of

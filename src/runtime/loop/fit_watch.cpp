@@ -11,7 +11,7 @@ namespace {
 
 /// An iteration that takes so many times the usual length is not one of them; or that is longer by
 /// so many standard deviations, but not by more than that.
-constexpr double late_deviations = 3;
+constexpr double late_deviations = 4;
 constexpr double latest_factor = 4;
 constexpr double length_gain = 0.2;
 

@@ -41,8 +41,23 @@ void expect_gears_from_the_begin(const json& run) {
   EXPECT_TRUE(slow);
 }
 
+/// What ep computes, as if no other program had ever had a core.
+class EqualRanks {
+public:
+  explicit EqualRanks(int ranks) {
+    const auto options = on_table_3_1(ranks, {"--method", "none", "--report", folder_.path()});
+    EXPECT_FALSE(simulate_json(options, ep).is_discarded());
+    test::write_equal_recording(folder_.path("computation.txt"), recording());
+  }
+  [[nodiscard]] std::string recording() const { return folder_.path("equal.txt"); }
+
+private:
+  test::TemporaryFolder folder_;
+};
+
 TEST(equal_shares, save_energy_of_a_program_without_a_loop_for_no_time) {
-  const json run = run_with({}, ep);
+  const EqualRanks ranks(8);
+  const json run = run_with({"--computation", ranks.recording()}, ep);
   expect_gears_from_the_begin(run);
   EXPECT_GT(run.at("saving_percent"), 15);
   EXPECT_LT(run.at("slowdown_percent"), 1);
@@ -59,7 +74,8 @@ TEST(equal_shares, go_together_with_bounds_on_slowdown_and_power) {
 }
 
 TEST(equal_shares, leave_nodes_that_are_alike_in_gear_0) {
-  auto options = on_table_3_1(4, {"--equal-shares"});
+  const EqualRanks ranks(4);
+  auto options = on_table_3_1(4, {"--equal-shares", "--computation", ranks.recording()});
   for (std::string& option : options)
     if (option == "table-3.1")
       option = "table-2.1";

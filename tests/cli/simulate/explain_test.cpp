@@ -211,8 +211,8 @@ TEST_F(ExplainRun, says_what_is_missing_or_damaged_in_the_folder) {
   const std::string damaged = copy();
   fs::remove(damaged + "/unscaled.timeline.txt");
   expect_refusal({damaged}, 1, "cannot read " + damaged + "/unscaled.timeline.txt");
-  std::ofstream(damaged + "/none.run.json") << "{";
-  expect_refusal({damaged}, 1, damaged + "/none.run.json: ");
+  std::ofstream(damaged + "/none.run") << "{";
+  expect_refusal({damaged}, 1, damaged + "/none.run: ");
 }
 
 TEST(explain, tells_why_a_timeline_is_incomplete) {

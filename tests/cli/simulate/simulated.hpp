@@ -25,6 +25,13 @@ nlohmann::json simulate_json(std::vector<std::string> options,
 /// that nobody has to measure.
 std::vector<std::string> on_table_3_1(int ranks, const std::vector<std::string>& more = {});
 
+/// From a recording of `halo2d` one in which each iteration computes for about 2 ms on a node of
+/// 40 Gflop/s, by 5 % more or less; sometimes a rank is late by half of that. It is always the
+/// same, whatever else the machine does.
+void write_halo2d_recording(const std::string& from, const std::string& to);
+/// From a recording one in which every rank computes what rank 0 did, call by call.
+void write_equal_recording(const std::string& from, const std::string& to);
+
 /// The one run of a method.
 const nlohmann::json& run_of(const nlohmann::json& simulation, const std::string& method);
 

@@ -4,10 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <random>
-#include <sstream>
-
 namespace hypermile {
 namespace {
 
@@ -20,35 +16,13 @@ using test::smpi_program;
 
 const std::vector<std::string> program{smpi_program("halo2d"), "400", "8"};
 
-/// A recording of the program in which each iteration computes for about 2 ms on a node of
-/// 40 Gflop/s, by 5 % more or less; sometimes a rank is late by half of that.
-void write_recording(const std::string& from, const std::string& to) {
-  std::ifstream in(from);
-  std::ofstream out(to);
-  std::mt19937 engine(1);
-  std::string previous;
-  for (std::string line; std::getline(in, line);) {
-    const std::string function = line.substr(0, line.find(' '));
-    if (function == "Irecv" && (previous == "Waitall" || previous == "rank")) {
-      const double noise = 0.95 + 0.1 * static_cast<double>(engine() % 1000) / 1000;
-      const double late = engine() % 50 == 0 ? 1.5 : 1;
-      out << "Irecv " << static_cast<std::uint64_t>(8e7 * noise * late) << '\n';
-    } else if (function == "Irecv" || function == "Isend" || function == "Waitall") {
-      out << function << " 0\n";
-    } else {
-      out << line << '\n';
-    }
-    previous = function;
-  }
-}
-
 class MaxSlowdown : public testing::Test {
 protected:
   void SetUp() override {
     const json recorded =
         simulate_json(on_table_3_1(8, {"--method", "none", "--report", folder_.path()}), program);
     ASSERT_FALSE(recorded.is_discarded());
-    write_recording(folder_.path() + "/computation.txt", recording());
+    test::write_halo2d_recording(folder_.path() + "/computation.txt", recording());
   }
   /// The run by `exact` for least energy.
   json exact(const std::vector<std::string>& options) const {

@@ -38,8 +38,8 @@ TEST(phases, that_come_back_soon_get_the_gears_that_they_had) {
     }
     for (const std::uint64_t phase : {0U, 1U, 0U}) {
       enter(program, phase);
-      // The call is known again when it has come twice. Under a bound the node is in gear 0 by then,
-      // and one iteration is measured in it.
+      // The call is known again when it has come twice. Under a bound the node is in gear 0 by
+      // then, and one iteration is measured in it.
       program.iterate(bound ? 5 : 3);
       EXPECT_EQ(program.gears(), of_phase[phase]);
       program.iterate(40);
@@ -53,7 +53,8 @@ TEST(phases, that_come_back_soon_get_the_gears_that_they_had) {
       ASSERT_EQ(rank.phases.size(), 2U);
       EXPECT_EQ(rank.phases[0].times, 3U);
       EXPECT_EQ(rank.phases[1].times, 2U);
-      EXPECT_NEAR(static_cast<double>(rank.phases[0].iterations), 40 + 2 * (40 + (bound ? 5 : 3)), 8);
+      EXPECT_NEAR(static_cast<double>(rank.phases[0].iterations), 40 + 2 * (40 + (bound ? 5 : 3)),
+                  8);
       EXPECT_GT(rank.phases[0].total + rank.phases[1].total, rank.time * 0.9);
       EXPECT_LE(rank.phases[0].total + rank.phases[1].total, rank.time);
     }
