@@ -76,7 +76,7 @@ std::string loop_of(const std::vector<RankReport>& ranks) {
                      most_phases > 1 ? " of the last phase" : "", counts,
                      alike ? "" : fmt::format(" by rank ({} on rank 0)", iterations.front()),
                      over_ranks(begins, "{:.3g}"),
-                     most_phases > 1 ? fmt::format("; all {} phases", most_phases) : "",
+                     most_phases > 1 ? fmt::format("; {} phases together", most_phases) : "",
                      over_ranks(shares, "{:.0f}"), found_by(ranks));
 }
 
