@@ -40,7 +40,7 @@ PARSEC that come along. A file of voltages may be among the tables.
 
 Methods:
 )";
-  for (const steer::Method& method : steer::methods())
+  for (const steer::SearchMethod& method : steer::methods())
     text += fmt::format("  {:<15} {}\n", method.name, method.description);
   return text + R"(
 Examples:

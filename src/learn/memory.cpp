@@ -47,7 +47,7 @@ std::string key_of(const Identity& identity) {
   std::string key = fmt::format("{}\n{}\n", identity.program, identity.arguments.size());
   for (const std::string& argument : identity.arguments)
     key += fmt::format("{}:{}\n", argument.size(), argument);
-  for (const runtime::Node& node : identity.nodes) {
+  for (const runtime::RankNode& node : identity.nodes) {
     key += fmt::format("{} {} {}", nodes.emplace(node.name, nodes.size()).first->second,
                        node.type.name, node.type.cores);
     for (model::Gear gear = 0; gear < node.type.gears.size(); ++gear)

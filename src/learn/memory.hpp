@@ -15,7 +15,7 @@ namespace hypermile::learn {
 struct Identity {
   std::string program; ///< name of its file
   std::vector<std::string> arguments;
-  std::vector<runtime::Node> nodes; ///< by rank
+  std::vector<runtime::RankNode> nodes; ///< by rank
 };
 
 /// What of the identity decides, as bytes: equal for equal jobs. Nodes may have other names.

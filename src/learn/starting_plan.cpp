@@ -67,10 +67,10 @@ Chosen by_totals(const std::vector<runtime::RankReport>& ranks, const select::Re
 }
 
 /// The number of its node, by rank.
-std::vector<std::size_t> node_of_rank(const std::vector<runtime::Node>& nodes) {
+std::vector<std::size_t> node_of_rank(const std::vector<runtime::RankNode>& nodes) {
   std::map<std::string, std::size_t> numbers;
   std::vector<std::size_t> of_rank;
-  for (const runtime::Node& node : nodes)
+  for (const runtime::RankNode& node : nodes)
     of_rank.push_back(numbers.emplace(node.name, numbers.size()).first->second);
   return of_rank;
 }

@@ -45,7 +45,7 @@ bool least_power_for_throughput(const Goal& goal) {
 }
 
 struct Entry {
-  Method method;
+  SearchMethod method;
   bool (*supports)(const Goal&);
   Make make;
 };
@@ -83,7 +83,7 @@ const Entry& entry(const std::string& name) {
   if (found != entries().end())
     return *found;
   std::vector<std::string> names;
-  for (const Method& method : methods())
+  for (const SearchMethod& method : methods())
     names.push_back(method.name);
   throw Error(ErrorKind::config, fmt::format("there is no method '{}'", name),
               fmt::format("one of {}", fmt::join(names, ", ")));
@@ -91,9 +91,9 @@ const Entry& entry(const std::string& name) {
 
 } // namespace
 
-const std::vector<Method>& methods() {
-  static const std::vector<Method> all = [] {
-    std::vector<Method> list;
+const std::vector<SearchMethod>& methods() {
+  static const std::vector<SearchMethod> all = [] {
+    std::vector<SearchMethod> list;
     for (const Entry& one : entries())
       list.push_back(one.method);
     return list;

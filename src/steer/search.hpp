@@ -70,11 +70,11 @@ std::unique_ptr<Search> make_search(const std::string& method, const Space& spac
                                     const Goal& goal);
 
 /// Names and what they are, for help and messages.
-struct Method {
+struct SearchMethod {
   std::string name;
   std::string description;
 };
-const std::vector<Method>& methods();
+const std::vector<SearchMethod>& methods();
 
 /// Whether the method has an answer to goals of this kind.
 bool supports(const std::string& method, const Goal& goal);

@@ -26,7 +26,7 @@ void expect_refusal(const std::string& bytes) {
 
 TEST(identity, does_not_depend_on_the_names_of_nodes) {
   Identity other = identity();
-  for (runtime::Node& node : other.nodes)
+  for (runtime::RankNode& node : other.nodes)
     node.name += ".elsewhere";
   EXPECT_EQ(key_of(identity()), key_of(other));
 }

@@ -248,7 +248,7 @@ TEST(controller, works_with_every_method) {
                                 {.power = Watts{36}, .throughput = Rate{250}},
                                 {.deadline = Seconds{150}, .items = 40000}};
   std::size_t combinations = 0;
-  for (const Method& method : methods())
+  for (const SearchMethod& method : methods())
     for (const Bounds& bounds : all) {
       if (!supports(method.name, goal_of(bounds, {})))
         continue;

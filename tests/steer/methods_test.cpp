@@ -21,7 +21,7 @@ const Goal no_bound{.objective = Objective::least_energy};
 
 std::vector<std::string> methods_for(const Goal& goal) {
   std::vector<std::string> names;
-  for (const Method& method : methods())
+  for (const SearchMethod& method : methods())
     if (supports(method.name, goal))
       names.push_back(method.name);
   return names;

@@ -100,7 +100,7 @@ TEST(numbers, configurations_that_do_exactly_the_same_are_no_trouble) {
 
 TEST(numbers, a_single_configuration_is_all_there_is_to_choose) {
   const Table table = test::table_of({1}, {1e9}, {{Rate{100}, Watts{50}}});
-  for (const Method& method : methods())
+  for (const SearchMethod& method : methods())
     for (const double bound : {50.0, 150.0}) {
       const Goal goal{.least_throughput = Rate{bound}};
       const Replay replayed = replay(table, method.name, goal, {});
@@ -115,7 +115,7 @@ TEST(numbers, gears_may_be_all_but_equal) {
   const Table table = test::table_of(
       {1, 2}, {1e9 + 1, 1e9},
       {{Rate{10}, Watts{30}}, {Rate{10}, Watts{30}}, {Rate{20}, Watts{40}}, {Rate{20}, Watts{40}}});
-  for (const Method& method : methods()) {
+  for (const SearchMethod& method : methods()) {
     const Goal goal{.least_throughput = Rate{15}};
     const Replay replayed = replay(table, method.name, goal, {});
     EXPECT_EQ(table.space[replayed.settled.configuration].cores, 2U) << method.name;

@@ -8,7 +8,7 @@ namespace hypermile::test {
 
 /// A node with figures that can be computed with by hand: gears with S = 1 and 2, 20 and 6 W
 /// while all its cores compute, 4 W while they wait.
-inline runtime::Node node(const std::string& name, std::size_t cores = 1) {
+inline runtime::RankNode node(const std::string& name, std::size_t cores = 1) {
   return {name,
           {.name = "two-gears",
            .cores = cores,
@@ -18,7 +18,7 @@ inline runtime::Node node(const std::string& name, std::size_t cores = 1) {
 }
 
 /// Gears from 3 to 2 GHz in 20 steps, 44 W at most.
-inline runtime::Node many_gears(const std::string& name) {
+inline runtime::RankNode many_gears(const std::string& name) {
   std::vector<Hertz> frequencies;
   for (int step = 0; step <= 20; ++step)
     frequencies.emplace_back(3e9 - 5e7 * step);

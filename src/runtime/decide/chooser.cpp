@@ -122,10 +122,10 @@ std::vector<Message> Chooser::orders(const std::vector<OfRank>& all, bool again)
   for (const OfRank& of_rank : all) {
     const auto found = std::ranges::find(decision.nodes, of_rank.node.name);
     const auto node = static_cast<std::size_t>(found - decision.nodes.begin());
-    orders.emplace_back(Order{.gear = decision.gears[node],
-                              .set_it = !led[node],
-                              .look_again = again,
-                              .before_loop = decision.before_loop});
+    orders.emplace_back(GearOrder{.gear = decision.gears[node],
+                                  .set_it = !led[node],
+                                  .look_again = again,
+                                  .before_loop = decision.before_loop});
     led[node] = true;
   }
   return orders;

@@ -184,7 +184,7 @@ std::vector<Message> Coordinator::hand_out(std::vector<Message> orders) {
   remeasuring_ = false;
   if (std::exchange(drifted_, false))
     for (Message& order : orders)
-      std::get<Order>(order).look_again = true;
+      std::get<GearOrder>(order).look_again = true;
   return orders;
 }
 

@@ -11,13 +11,13 @@ namespace {
 constexpr double least_share = 0.05;
 
 struct EarlyNode {
-  const Node* node;
+  const RankNode* node;
   double slowest = 0; ///< s, of its rank that computes longest
   double sum = 0;     ///< s, of all its ranks
 };
 
-const Node& node_of(const EarlyMeasurement& measurement) { return measurement.node; }
-const Node& node_of(const Node& node) { return node; }
+const RankNode& node_of(const EarlyMeasurement& measurement) { return measurement.node; }
+const RankNode& node_of(const RankNode& node) { return node; }
 
 /// `all`: by rank. `computation`: s in gear 0.
 template <class OfRank>
@@ -112,13 +112,13 @@ void EarlyPolicy::add(const std::vector<EarlyMeasurement>& all) {
   }
 }
 
-std::optional<Decision> choose_for_equal_shares(const std::vector<Node>& node_of_rank) {
+std::optional<Decision> choose_for_equal_shares(const std::vector<RankNode>& node_of_rank) {
   if (node_of_rank.empty())
     return std::nullopt;
-  const auto speed = [](const Node& node) { return node.type.speed; };
+  const auto speed = [](const RankNode& node) { return node.type.speed; };
   const Speed slowest = speed(std::ranges::min(node_of_rank, {}, speed));
   std::vector<double> computation;
-  for (const Node& node : node_of_rank)
+  for (const RankNode& node : node_of_rank)
     computation.push_back(slowest / node.type.speed);
   Decision decision = use_slack(nodes_of(node_of_rank, computation));
   return sets_a_gear(decision) ? std::optional(std::move(decision)) : std::nullopt;

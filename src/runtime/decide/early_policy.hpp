@@ -32,6 +32,6 @@ private:
 /// later than the slowest one in its fastest gear. `node_of_rank`: by rank. None where that is gear
 /// 0 on every node. The figures of the decision are of as much work as takes that node a second.
 [[nodiscard]] std::optional<Decision>
-choose_for_equal_shares(const std::vector<Node>& node_of_rank);
+choose_for_equal_shares(const std::vector<RankNode>& node_of_rank);
 
 } // namespace hypermile::runtime

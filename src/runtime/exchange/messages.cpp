@@ -19,7 +19,7 @@ template <class Archive, Of<model::GearPower> T> void fields(Archive& archive, T
   archive(power.computing, power.waiting, power.idle);
 }
 
-inline void fields(Writer& writer, const Node& node) {
+inline void fields(Writer& writer, const RankNode& node) {
   std::vector<Hertz> frequencies;
   for (model::Gear g = 0; g < node.type.gears.size(); ++g)
     frequencies.push_back(node.type.gears.frequency(g));
@@ -27,7 +27,7 @@ inline void fields(Writer& writer, const Node& node) {
          node.type.frequencies_known);
 }
 
-inline void fields(Reader& reader, Node& node) {
+inline void fields(Reader& reader, RankNode& node) {
   std::vector<Hertz> frequencies;
   reader(node.name, node.type.name, node.type.cores, node.type.speed, frequencies, node.type.power,
          node.type.frequencies_known);
@@ -96,7 +96,7 @@ template <class Archive, Of<Drifted> T> void fields(Archive& archive, T& drifted
   archive(drifted.rank, drifted.orders);
 }
 
-template <class Archive, Of<Order> T> void fields(Archive& archive, T& order) {
+template <class Archive, Of<GearOrder> T> void fields(Archive& archive, T& order) {
   archive(order.gear, order.set_it, order.look_again, order.before_loop);
 }
 
@@ -143,7 +143,7 @@ void check_rank(int rank) {
     refuse("rank " + std::to_string(rank) + " does not exist");
 }
 
-void check_gear(std::size_t gear, const Node& node) {
+void check_gear(std::size_t gear, const RankNode& node) {
   if (gear >= node.type.gears.size())
     refuse("gear " + std::to_string(gear) + " does not exist");
 }
@@ -196,7 +196,7 @@ template <class Reading> auto reading(const char* what, const Reading& read_it) 
 
 } // namespace
 
-Node unknown_node() {
+RankNode unknown_node() {
   return {"unknown",
           {.name = "unknown",
            .cores = 1,

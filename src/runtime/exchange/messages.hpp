@@ -22,13 +22,13 @@ namespace hypermile::runtime {
 using Bytes = control::Exchange::Bytes;
 
 /// Node a rank runs on.
-struct Node {
+struct RankNode {
   std::string name; ///< ranks with the same name share the node and its gear
   model::NodeType type;
 };
 
 /// Stands for a node of which nothing is known.
-Node unknown_node();
+RankNode unknown_node();
 
 /// What a rank and its node have drawn since MPI_Init.
 struct Spent {
@@ -40,7 +40,7 @@ struct Spent {
 /// A rank has measured its loop: mean of one iteration.
 struct Measurement {
   int rank = 0;
-  Node node;
+  RankNode node;
   std::size_t phase = 0;          ///< another one where the program goes on with another loop
   std::size_t gear = 0;           ///< of the node while this was measured
   Seconds computation{};          ///< as it passed
@@ -71,7 +71,7 @@ struct Measurement {
 /// What a rank has done since MPI_Init while it knows no loop.
 struct EarlyMeasurement {
   int rank = 0;
-  Node node;
+  RankNode node;
   std::size_t look = 0;           ///< how often ranks have looked by now, or could have
   Seconds elapsed{};              ///< since MPI_Init
   Seconds computation_in_gear0{}; ///< since then
@@ -93,7 +93,7 @@ struct Ask {
 };
 
 /// Rank 0 has chosen.
-struct Order {
+struct GearOrder {
   std::size_t gear = 0;
   bool set_it = false;      ///< this rank is the one of its node that sets the gear
   bool look_again = false;  ///< measure the loop in this gear as soon as it has repeated
@@ -180,7 +180,7 @@ struct PlannedRun {
 /// What became of a rank from MPI_Init to MPI_Finalize.
 struct RankReport {
   int rank = 0;
-  Node node;
+  RankNode node;
   LoopReport loop{};                ///< the last one, since the program was in it last
   std::vector<LoopReport> phases{}; ///< one of each phase, by their begin, with all its times
   std::vector<GearChange> changes{};
@@ -266,7 +266,7 @@ struct RunReport {
   Seconds in_finalize{}; ///< of rank 0, after all ranks were there
 };
 
-using Message = std::variant<Measurement, EarlyMeasurement, Drifted, Remeasure, Ask, Order,
+using Message = std::variant<Measurement, EarlyMeasurement, Drifted, Remeasure, Ask, GearOrder,
                              Withdrawal, RankReport>;
 
 Bytes encode(const Message& message);

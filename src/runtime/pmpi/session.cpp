@@ -16,7 +16,7 @@ LoopWatch::Call call(Function function, const void* site, std::uint64_t detail) 
 
 } // namespace
 
-Session::Session(int rank, int ranks, Node node, std::optional<select::Request> request,
+Session::Session(int rank, int ranks, RankNode node, std::optional<select::Request> request,
                  Parts parts)
     : rank_(rank), parts_(std::move(parts)),
       controller_(rank, ranks, std::move(node), std::move(request), ports(), parts_.time_model),
@@ -35,8 +35,8 @@ Session::Session(int rank, int ranks, Node node, std::optional<select::Request> 
     parts_.computation->resume();
 }
 
-Controller::Ports Session::ports() {
-  Controller::Ports ports{*parts_.clock, *parts_.actuator, *parts_.meter, *parts_.exchange};
+RankController::Ports Session::ports() {
+  RankController::Ports ports{*parts_.clock, *parts_.actuator, *parts_.meter, *parts_.exchange};
   if (parts_.record_timeline) {
     ports.timeline_since = [this](Seconds from, std::size_t most_events) {
       return observer_->recorder().since(from, left_, most_events);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "control/ports.hpp"
-#include "runtime/apply/controller.hpp"
+#include "runtime/apply/rank_controller.hpp"
 #include "runtime/pmpi/functions.hpp"
 #include "runtime/pmpi/observe/observer.hpp"
 #include "runtime/status.hpp"
@@ -30,7 +30,7 @@ public:
     std::unique_ptr<TreeExchange> exchange;
     std::unique_ptr<control::Background> background{}; ///< none: the program waits for choices
     const StatusFile* status = nullptr;                ///< none: nobody watches
-    Seconds pause{};                                   ///< as Controller's
+    Seconds pause{};                                   ///< as RankController's
     std::function<void(Seconds)> idle{};               ///< likewise
     bool record_timeline = false;
     Recorder::Memory memory = Recorder::whole_run; ///< of the timeline
@@ -38,14 +38,14 @@ public:
     const std::atomic<bool>* others_communicate = nullptr;
     TimeModel time_model = {};         ///< of the choices; all but `cluster` need the timeline
     std::optional<model::Gear> gear{}; ///< of the node from the beginning; none: as it is
-    std::optional<Decision> first{};   ///< as Controller::begin_with()
+    std::optional<Decision> first{};   ///< as RankController::begin_with()
     bool sets_first_gear = false;      ///< likewise
     std::optional<Outline> expected{}; ///< of the run that this gear is planned for
     double largest_scale = 1;          ///< of all nodes' gears in that plan
     std::function<Seconds()> stolen{}; ///< as StolenTime's
   };
 
-  Session(int rank, int ranks, Node node, std::optional<select::Request> request, Parts parts);
+  Session(int rank, int ranks, RankNode node, std::optional<select::Request> request, Parts parts);
 
   /// The program enters and leaves an MPI function. Calls that MPI makes of itself are part of
   /// the program's own. `site`: where the program called from; `detail`: hash of the arguments
@@ -56,9 +56,9 @@ public:
   void mark_iteration();
   /// The program has reached MPI_Finalize: nothing it does counts any more.
   void arrive();
-  /// After arrive(), as Controller::arrive().
+  /// After arrive(), as RankController::arrive().
   void wait_for_all() { controller_.arrive(); }
-  /// After arrive(), as Controller::finish().
+  /// After arrive(), as RankController::finish().
   std::optional<RunReport> finish(const std::function<void(RankReport&)>& closing);
   [[nodiscard]] RankReport report() const;
   /// After arrive(), in place of take_timeline(): about so many events at most.
@@ -80,7 +80,7 @@ public:
 
 private:
   template <class Doing> void attempt(const Doing& doing);
-  [[nodiscard]] Controller::Ports ports();
+  [[nodiscard]] RankController::Ports ports();
   void follow_gear();
   [[nodiscard]] Span computed_until(Seconds now) const;
   void stretch_computation(Function function);
@@ -91,7 +91,7 @@ private:
 
   int rank_;
   Parts parts_;
-  Controller controller_;
+  RankController controller_;
   std::optional<Observer> observer_;
   StolenTime stolen_;
   int depth_ = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runtime/apply/controller.hpp"
+#include "runtime/apply/rank_controller.hpp"
 #include "support/allocations.hpp"
 #include "support/memory_exchange.hpp"
 #include "support/nodes.hpp"
@@ -178,7 +178,7 @@ public:
 
   struct Rank {
     Rank(const RankSetup& s, Machine& machine, std::unique_ptr<TreeExchange> messages, int rank,
-         int count, const Node& node, const std::optional<select::Request>& request,
+         int count, const RankNode& node, const std::optional<select::Request>& request,
          control::Background* background, const TimeModel& model)
         : setup(s), actuator(machine), meter(clock), exchange(std::move(messages)),
           controller(
@@ -262,7 +262,7 @@ public:
     FakeActuator actuator;
     FakeMeter meter;
     std::unique_ptr<TreeExchange> exchange;
-    Controller controller;
+    RankController controller;
     std::uint64_t site = 1;
     std::uint64_t unique = 1000;
     std::uint32_t members;

@@ -34,8 +34,8 @@ public:
       done_ += more;
       coordinator_.add(all[0]);
       const auto orders = coordinator_.add(all[1]);
-      const auto& first = std::get<Order>(orders[0]);
-      gears_ = {first.gear, std::get<Order>(orders[1]).gear};
+      const auto& first = std::get<GearOrder>(orders[0]);
+      gears_ = {first.gear, std::get<GearOrder>(orders[1]).gear};
       more_ = first.look_again ? 6 : (done_ + 1) / 2;
     }
   }

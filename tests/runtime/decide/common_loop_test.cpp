@@ -183,7 +183,7 @@ std::vector<bool> asked(const std::vector<Message>& messages) {
 }
 
 bool are_orders(const std::vector<Message>& messages) {
-  return !messages.empty() && std::holds_alternative<Order>(messages.front());
+  return !messages.empty() && std::holds_alternative<GearOrder>(messages.front());
 }
 
 TEST(coordinator, asks_a_rank_that_told_long_before_the_others_once_more) {

@@ -13,7 +13,7 @@ namespace {
 using test::node;
 
 /// Measured in gear 0, unless changed afterwards.
-Measurement measured(int rank, const Node& on, double computation, double communication) {
+Measurement measured(int rank, const RankNode& on, double computation, double communication) {
   return {.rank = rank,
           .node = on,
           .gear = 0,
@@ -23,7 +23,7 @@ Measurement measured(int rank, const Node& on, double computation, double commun
 }
 
 /// Measured after gears have been set, in this one.
-Measurement measured_in(std::size_t gear, int rank, const Node& on, double computation,
+Measurement measured_in(std::size_t gear, int rank, const RankNode& on, double computation,
                         double communication) {
   Measurement m = measured(rank, on, computation, communication);
   m.gear = gear;
@@ -122,16 +122,16 @@ TEST(measured_distance, compares_time_of_the_slowest_and_energy_of_all_with_the_
 // --- Coordinator ---
 
 /// What a rank's measurement makes rank 0 tell all; empty where some ranks are still to measure.
-std::vector<Order> add(Coordinator& coordinator, Measurement measurement) {
-  std::vector<Order> orders;
+std::vector<GearOrder> add(Coordinator& coordinator, Measurement measurement) {
+  std::vector<GearOrder> orders;
   for (const Message& message : coordinator.add(std::move(measurement)))
-    orders.push_back(std::get<Order>(message));
+    orders.push_back(std::get<GearOrder>(message));
   return orders;
 }
 
 /// Rank 0 has 1 s of slack. Gear 1 on its node: 6 W * 2 s in place of 20 W * 1 s + 4 W * 1 s;
 /// node b draws 20 W * 2 s. So 52 J in place of 64 J, in the same 2 s.
-std::vector<Order> add_with_slack(Coordinator& coordinator) {
+std::vector<GearOrder> add_with_slack(Coordinator& coordinator) {
   EXPECT_TRUE(coordinator.add(measured(0, node("a"), 1, 1)).empty());
   return add(coordinator, measured(1, node("b"), 2, 0));
 }
@@ -247,7 +247,7 @@ TEST(coordinator, refers_to_what_was_measured_in_gear_0_for_the_same_work) {
 
 /// Gear 1 on node a: 3 s and (6*2 + 4*1) + (20*2 + 4*1) = 60 J in place of 2 s and 64 J:
 /// 2/3 - 60/64 = -27.1 points.
-std::vector<Order> add_disappointment(Coordinator& coordinator) {
+std::vector<GearOrder> add_disappointment(Coordinator& coordinator) {
   coordinator.add(measured_in(1, 0, node("a"), 2, 1));
   return add(coordinator, measured_in(0, 1, node("b"), 2, 1));
 }
@@ -409,11 +409,11 @@ TEST(coordinator, says_why_a_method_cannot_choose) {
   brute.method = select::Method::brute; // 2^24 gear vectors
   constexpr int ranks = 24;
   Coordinator coordinator(brute, ranks);
-  std::vector<Order> orders;
+  std::vector<GearOrder> orders;
   for (int rank = 0; rank < ranks; ++rank)
     orders = add(coordinator, measured(rank, node(std::to_string(rank)), 1, 1));
   ASSERT_EQ(orders.size(), std::size_t{ranks});
-  EXPECT_TRUE(std::ranges::all_of(orders, [](const Order& o) { return o.gear == 0; }));
+  EXPECT_TRUE(std::ranges::all_of(orders, [](const GearOrder& o) { return o.gear == 0; }));
   EXPECT_NE(coordinator.decisions()[0].declined, "");
 }
 

@@ -71,8 +71,8 @@ TEST(early_policy, goes_back_when_the_slack_is_gone) {
 }
 
 /// A node with gears 0 and 1 (S = 2), so many times as fast as another.
-Node node_of(const std::string& name, double speed, std::size_t cores = 1) {
-  Node node = test::node(name, cores);
+RankNode node_of(const std::string& name, double speed, std::size_t cores = 1) {
+  RankNode node = test::node(name, cores);
   node.type.speed = node.type.speed * speed;
   return node;
 }

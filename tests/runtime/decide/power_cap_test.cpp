@@ -20,7 +20,7 @@ using test::recorded;
 // --- what choices may draw ---
 
 /// A node with gears drawn at random.
-Node drawn_node(std::mt19937& random, const std::string& name) {
+RankNode drawn_node(std::mt19937& random, const std::string& name) {
   std::uniform_real_distribution<double> part(0, 1);
   std::vector<Hertz> frequencies{Hertz{3e9}};
   const double waiting = 2 + 8 * part(random);
@@ -39,7 +39,7 @@ Node drawn_node(std::mt19937& random, const std::string& name) {
 }
 
 struct Case {
-  std::vector<Node> nodes;
+  std::vector<RankNode> nodes;
   std::vector<double> computation; ///< s, in gear 0
   double communication;            ///< s, the least of all
 
@@ -183,7 +183,7 @@ TEST(power_cap, is_kept_by_choices_from_events) {
 
 /// A rank that computes all the time in its node's gears, and what it has drawn.
 struct Steady {
-  Node node = test::many_gears("a");
+  RankNode node = test::many_gears("a");
   std::size_t gear = 0;
   double elapsed = 0;
   double drawn = 0;

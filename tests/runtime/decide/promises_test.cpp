@@ -69,8 +69,8 @@ struct Job {
   double excess; ///< s
   Where where;
   bool obeys;
-  Node node = test::many_gears("a");
-  Node other = test::many_gears("b");
+  RankNode node = test::many_gears("a");
+  RankNode other = test::many_gears("b");
   std::size_t gear = 0;
   Seconds elapsed;
   Seconds in_gear0;

@@ -13,7 +13,7 @@ namespace {
 
 template <class T> T sent(const T& message) { return std::get<T>(decode(encode(message))); }
 
-void expect_equal(const Node& a, const Node& b) {
+void expect_equal(const RankNode& a, const RankNode& b) {
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.type.name, b.type.name);
   EXPECT_EQ(a.type.cores, b.type.cores);
@@ -212,11 +212,11 @@ TEST(messages, a_measurement_arrives_as_it_was_sent) {
 }
 
 TEST(messages, an_order_arrives_as_it_was_sent) {
-  EXPECT_EQ(sent(Order{.gear = 13}).gear, 13u);
-  EXPECT_TRUE(sent(Order{.set_it = true}).set_it);
-  EXPECT_FALSE(sent(Order{.look_again = true}).set_it);
-  EXPECT_TRUE(sent(Order{.look_again = true}).look_again);
-  EXPECT_FALSE(sent(Order{.set_it = true}).look_again);
+  EXPECT_EQ(sent(GearOrder{.gear = 13}).gear, 13u);
+  EXPECT_TRUE(sent(GearOrder{.set_it = true}).set_it);
+  EXPECT_FALSE(sent(GearOrder{.look_again = true}).set_it);
+  EXPECT_TRUE(sent(GearOrder{.look_again = true}).look_again);
+  EXPECT_FALSE(sent(GearOrder{.set_it = true}).look_again);
 }
 
 TEST(messages, a_drift_arrives_as_it_was_sent) {

@@ -217,7 +217,8 @@ TEST(tree_exchange, keeps_the_order_of_a_ranks_messages) {
   EXPECT_EQ(of_7, "ab");
 }
 
-/// Each rank as Controller does it: some send something more before, some end long before others.
+/// Each rank as RankController does it: some send something more before, some end long before
+/// others.
 void end(Tree& tree, int rank) {
   if (rank % 3 == 1)
     tree.send_up(rank, "measured");

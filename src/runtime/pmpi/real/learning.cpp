@@ -31,7 +31,7 @@ std::vector<std::string> own_command_line() {
   return words;
 }
 
-learn::Identity identify(std::vector<Node> nodes) {
+learn::Identity identify(std::vector<RankNode> nodes) {
   auto words = own_command_line();
   if (words.empty())
     throw Error(ErrorKind::hardware, "/proc/self/cmdline does not name the program");
@@ -42,9 +42,9 @@ learn::Identity identify(std::vector<Node> nodes) {
 }
 
 /// The nodes of all ranks. Collective.
-std::vector<Node> all_nodes(const JobCommunicators& job, const Node& own) {
+std::vector<RankNode> all_nodes(const JobCommunicators& job, const RankNode& own) {
   const Bytes bytes = encode(RankReport{.rank = job.rank(), .node = own});
-  std::vector<Node> nodes;
+  std::vector<RankNode> nodes;
   for (const std::string& text : job.from_all({bytes.begin(), bytes.end()}))
     nodes.push_back(std::get<RankReport>(decode({text.begin(), text.end()})).node);
   return nodes;
@@ -68,7 +68,7 @@ std::string others(const learn::MemoryFolder& folder, const learn::Identity& ide
 
 } // namespace
 
-Learning::Learning(const Settings& settings, const JobCommunicators& job, const Node& node,
+Learning::Learning(const Settings& settings, const JobCommunicators& job, const RankNode& node,
                    const std::optional<select::Request>& request)
     : folder_(settings.learn_folder) {
   if (folder_.empty() && settings.plan_file.empty())

@@ -17,7 +17,7 @@ class Learning {
 public:
   /// Rank 0 looks for a plan where the settings ask for one, and tells all ranks. `node`: of the
   /// calling rank. Whatever goes wrong with files is told in the report. Collective.
-  Learning(const Settings& settings, const JobCommunicators& job, const Node& node,
+  Learning(const Settings& settings, const JobCommunicators& job, const RankNode& node,
            const std::optional<select::Request>& request);
 
   /// Whether the run is to be remembered.

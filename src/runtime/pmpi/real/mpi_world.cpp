@@ -12,8 +12,8 @@
 #include "runtime/pmpi/real/clock.hpp"
 #include "runtime/pmpi/real/job_communicators.hpp"
 #include "runtime/pmpi/real/learning.hpp"
-#include "runtime/pmpi/real/machine.hpp"
 #include "runtime/pmpi/real/mpi_exchange.hpp"
+#include "runtime/pmpi/real/node_connection.hpp"
 #include "runtime/pmpi/real/power_limit.hpp"
 #include "runtime/pmpi/real/run_queue.hpp"
 #include "runtime/pmpi/real/watch.hpp"
@@ -44,7 +44,7 @@ constexpr std::size_t most_events_of_lesson = 16'384;
 struct Process {
   const JobCommunicators& job;
   Settings settings;
-  Machine machine;
+  NodeConnection connection;
   std::unique_ptr<Learning> learning;
   std::vector<std::string> functions; ///< names of MPI's
   std::unique_ptr<Session> session;   ///< uses the machine
@@ -53,7 +53,7 @@ struct Process {
   /// Collective.
   explicit Process(const JobCommunicators& communicators)
       : job(communicators), settings(read_settings(own_environment)),
-        machine(make_machine(settings, job)) {
+        connection(connect_node(settings, job)) {
     open();
   }
   void open();
@@ -62,15 +62,15 @@ struct Process {
 /// The gear that the settings give the rank's node from MPI_Init on, if they do. Collective. Throws
 /// Error{config}, on all ranks alike, for gears or nodes that there are not.
 std::optional<model::Gear> given_gear(const Settings& settings, const JobCommunicators& job,
-                                      const Machine& machine) {
+                                      const NodeConnection& connection) {
   if (settings.gears.empty())
     return std::nullopt;
-  const auto gears = gears_of_ranks(settings.gears, job.from_all(machine.node.name));
+  const auto gears = gears_of_ranks(settings.gears, job.from_all(connection.node.name));
   const model::Gear gear = gears[static_cast<std::size_t>(job.rank())];
-  const std::size_t count = machine.node.type.gears.size();
+  const std::size_t count = connection.node.type.gears.size();
   const std::string wrong = gear < count ? ""
                                          : fmt::format("node {} has no gear {}, only 0 to {}",
-                                                       machine.node.name, gear, count - 1);
+                                                       connection.node.name, gear, count - 1);
   for (const std::string& problem : job.from_all(wrong))
     if (!problem.empty())
       throw Error(ErrorKind::config, fmt::format("HYPERMILE_GEARS: {}", problem));
@@ -78,9 +78,10 @@ std::optional<model::Gear> given_gear(const Settings& settings, const JobCommuni
 }
 
 /// Gears for ranks that have equal shares of the work. Collective.
-void begin_with_equal_shares(const JobCommunicators& job, const Node& own, Session::Parts& parts) {
+void begin_with_equal_shares(const JobCommunicators& job, const RankNode& own,
+                             Session::Parts& parts) {
   const auto nodes = nodes_of_ranks(job, own);
-  const auto first = std::ranges::find(nodes, own.name, &Node::name);
+  const auto first = std::ranges::find(nodes, own.name, &RankNode::name);
   parts.first = choose_for_equal_shares(nodes);
   parts.sets_first_gear = first - nodes.begin() == job.rank();
 }
@@ -91,10 +92,10 @@ void Process::open() {
   for (std::size_t f = 0; f < function_count; ++f)
     functions.emplace_back(name(static_cast<Function>(f)));
   time_model.functions = functions;
-  if (!job.all_agree(machine.known))
+  if (!job.all_agree(connection.known))
     request.reset();
-  limit_power(job, machine, request);
-  learning = std::make_unique<Learning>(settings, job, machine.node, request);
+  limit_power(job, connection, request);
+  learning = std::make_unique<Learning>(settings, job, connection.node, request);
   const auto place = place_in_tree(job.rank(), job.leaders());
   const bool waits = !settings.apply_async;
   if (waits)
@@ -102,9 +103,9 @@ void Process::open() {
   time_model.tells_trade_offs = waits; // by that stopwatch
   Session::Parts parts{
       .clock = std::make_unique<CommonClock>(offset_of_first(job, place)),
-      .actuator = std::move(machine.actuator),
-      .meter = std::move(machine.meter),
-      .computation = std::move(machine.computation),
+      .actuator = std::move(connection.actuator),
+      .meter = std::move(connection.meter),
+      .computation = std::move(connection.computation),
       .exchange = std::make_unique<TreeExchange>(place, std::make_unique<MpiExchange>(job.all())),
       .background = waits ? nullptr : std::make_unique<HelperThread>(),
       .pause = pause,
@@ -114,15 +115,15 @@ void Process::open() {
       .others_communicate = &others_communicate(),
       .time_model = time_model,
       .stolen = waiting_for_others(job)};
-  parts.gear = given_gear(settings, job, machine);
+  parts.gear = given_gear(settings, job, connection);
   if (const auto& start = learning->start()) {
     parts.gear = start->gear;
     parts.expected = start->outline;
     parts.largest_scale = learning->largest_scale();
   } else if (settings.equal_shares && request) {
-    begin_with_equal_shares(job, machine.node, parts);
+    begin_with_equal_shares(job, connection.node, parts);
   }
-  session = std::make_unique<Session>(job.rank(), job.ranks(), machine.node, std::move(request),
+  session = std::make_unique<Session>(job.rank(), job.ranks(), connection.node, std::move(request),
                                       std::move(parts));
 }
 
@@ -219,12 +220,12 @@ void close_session() {
   session->arrive();
   session->wait_for_all();
   const Seconds arrived = monotonic_time();
-  attempt([session] { give_back(process->machine, session->actuator(), session->meter()); });
-  process->machine.lease.reset(); // whatever became of that
+  attempt([session] { give_back(process->connection, session->actuator(), session->meter()); });
+  process->connection.lease.reset(); // whatever became of that
   const auto complete_report = [&](RankReport& report) {
     report.in_init = process->in_init;
     report.in_finalize = arrived - begin;
-    report.access = process->machine.access;
+    report.access = process->connection.access;
     report.stolen = session->stolen();
     if (const std::string why = session->not_followed(); report.failure.empty() && !why.empty())
       report.failure = fmt::format("it is not known which rank waits for which: {}", why);

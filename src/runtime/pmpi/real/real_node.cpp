@@ -170,8 +170,8 @@ std::string unnamed_host(const model::Platform& platform) {
 
 } // namespace
 
-Machine real_machine(const Settings& settings, const JobCommunicators& job,
-                     const Knowledge& knowledge) {
+NodeConnection connect_real_node(const Settings& settings, const JobCommunicators& job,
+                                 const Knowledge& knowledge) {
   const auto cpus = cpus_of_ranks(job);
   const auto& platform = knowledge.platform;
   const model::NodeType* described =
@@ -194,26 +194,26 @@ Machine real_machine(const Settings& settings, const JobCommunicators& job,
   const std::size_t cores = topology::read_topology().cores({cpus.begin(), cpus.end()});
   Described host = described != nullptr ? Described{*described}
                                         : undescribed(knowledge, frequencies, cores, told);
-  Machine machine{.node = {job.host(), std::move(host.type)}, .known = host.known};
+  NodeConnection connection{.node = {job.host(), std::move(host.type)}, .known = host.known};
   const bool sets = set && told.assumed != NodeAccess::generic;
-  machine.sets_gears = sets;
+  connection.sets_gears = sets;
   if (!job.leads()) {
-    machine.actuator =
+    connection.actuator =
         sets ? std::unique_ptr<control::Actuator>(std::make_unique<control::KeptGear>())
              : std::make_unique<NoActuator>();
-    machine.meter = std::make_unique<control::NoMeter>();
-    return machine;
+    connection.meter = std::make_unique<control::NoMeter>();
+    return connection;
   }
   if (platform && described == nullptr)
     told.remarks.push_back(unnamed_host(*platform));
-  if (const std::string misfit = set && gears.table ? fits(machine.node.type, *gears.table) : "";
+  if (const std::string misfit = set && gears.table ? fits(connection.node.type, *gears.table) : "";
       !misfit.empty())
     told.remarks.push_back(misfit);
-  machine.actuator = sets ? std::move(gears.actuator) : std::make_unique<NoActuator>();
-  machine.meter = open_meter(settings, access, told);
-  machine.lease = std::move(gears.lease);
-  machine.access = std::move(told);
-  return machine;
+  connection.actuator = sets ? std::move(gears.actuator) : std::make_unique<NoActuator>();
+  connection.meter = open_meter(settings, access, told);
+  connection.lease = std::move(gears.lease);
+  connection.access = std::move(told);
+  return connection;
 }
 
 } // namespace hypermile::runtime::pmpi

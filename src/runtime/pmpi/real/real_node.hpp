@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runtime/pmpi/real/machine.hpp"
+#include "runtime/pmpi/real/node_connection.hpp"
 
 namespace hypermile::runtime::pmpi {
 
@@ -22,8 +22,8 @@ struct Knowledge {
 };
 
 /// The host that the rank runs on, by the backend and meter of the settings. Collective.
-Machine real_machine(const Settings& settings, const JobCommunicators& job,
-                     const Knowledge& knowledge);
+NodeConnection connect_real_node(const Settings& settings, const JobCommunicators& job,
+                                 const Knowledge& knowledge);
 
 /// Of the platform's types.
 std::vector<std::string> type_names(const model::Platform& platform);

@@ -137,9 +137,9 @@ model::NodeType World::type_of(const ::simgrid::s4u::Host& host, std::size_t ran
 }
 
 void World::begin_with_equal_shares() {
-  std::vector<Node> nodes;
+  std::vector<RankNode> nodes;
   for (const std::string& host : simgrid::hosts_of_ranks(static_cast<std::size_t>(ranks))) {
-    if (std::ranges::find(nodes, host, &Node::name) == nodes.end())
+    if (std::ranges::find(nodes, host, &RankNode::name) == nodes.end())
       first_ranks.push_back(static_cast<int>(nodes.size()));
     nodes.push_back({host, type_of(*::simgrid::s4u::Host::by_name(host), nodes.size())});
   }
@@ -189,7 +189,7 @@ std::unique_ptr<Session> World::make_session(int rank) {
                        .time_model = time_model};
   if (!fixed_gears.empty())
     parts.gear = fixed_gears[index];
-  Node node{host.get_name(), type_of(host, index)};
+  RankNode node{host.get_name(), type_of(host, index)};
   if (!fastest_gears.empty() && fastest_gears[index] > 0) {
     const model::Gear fastest = fastest_gears[index];
     parts.actuator->set_gear(fastest);

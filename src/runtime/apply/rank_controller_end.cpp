@@ -1,6 +1,6 @@
 // The end of the program: what each rank reports, and what rank 0 makes of it.
 
-#include "runtime/apply/controller.hpp"
+#include "runtime/apply/rank_controller.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 namespace hypermile::runtime {
 
-void Controller::arrive() {
+void RankController::arrive() {
   if (std::exchange(arrived_, true))
     return;
   if (coordinator_)
@@ -18,7 +18,7 @@ void Controller::arrive() {
   role_ = std::max(role_, Role::measures); // gears are restored from now on, and not set
 }
 
-std::optional<RunReport> Controller::finish(const std::function<void(RankReport&)>& closing) {
+std::optional<RunReport> RankController::finish(const std::function<void(RankReport&)>& closing) {
   arrive();
   std::optional<RankReport> own;
   attempt(Role::passive, [&] {
@@ -32,7 +32,7 @@ std::optional<RunReport> Controller::finish(const std::function<void(RankReport&
 }
 
 /// Since the last order.
-std::optional<LastIterations> Controller::last_iterations() const {
+std::optional<LastIterations> RankController::last_iterations() const {
   if (changes_.empty() || watch_.measured_iterations() == 0)
     return std::nullopt;
   const Span mean = watch_.mean_iteration();
@@ -44,7 +44,7 @@ std::optional<LastIterations> Controller::last_iterations() const {
                         .stolen = share_stolen(watch_.measured_since())};
 }
 
-RankReport Controller::report() const {
+RankReport RankController::report() const {
   return {.rank = rank_,
           .node = node_,
           .loop = watch_.report(),
@@ -63,14 +63,14 @@ RankReport Controller::report() const {
           .departed = plan_ ? plan_->why() : departed_};
 }
 
-std::string Controller::failure() const {
+std::string RankController::failure() const {
   if (!reason_.empty())
     return reason_.text();
   return failure_.empty() ? overridden_ : failure_;
 }
 
 /// What every rank sent since the last choice: reports, and what comes too late for another one.
-RunReport Controller::collect(std::optional<RankReport> own) {
+RunReport RankController::collect(std::optional<RankReport> own) {
   std::vector<std::optional<RankReport>> reports(static_cast<std::size_t>(ranks_));
   reports[0] = std::move(own);
   Reason unreadable;
@@ -103,7 +103,8 @@ RunReport Controller::collect(std::optional<RankReport> own) {
   return run;
 }
 
-void Controller::keep(int from, Message message, std::vector<std::optional<RankReport>>& reports) {
+void RankController::keep(int from, Message message,
+                          std::vector<std::optional<RankReport>>& reports) {
   if (std::holds_alternative<Measurement>(message))
     coordinator_->note_late(from);
   auto* const report = std::get_if<RankReport>(&message);

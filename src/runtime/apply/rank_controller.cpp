@@ -1,4 +1,4 @@
-#include "runtime/apply/controller.hpp"
+#include "runtime/apply/rank_controller.hpp"
 
 #include "runtime/loop/steadiness.hpp"
 #include "units/error.hpp"
@@ -43,8 +43,9 @@ constexpr double early_patience = 0.005;
 
 } // namespace
 
-Controller::Controller(int rank, int ranks, Node node, std::optional<select::Request> request,
-                       Ports ports, const TimeModel& model)
+RankController::RankController(int rank, int ranks, RankNode node,
+                               std::optional<select::Request> request, Ports ports,
+                               const TimeModel& model)
     : rank_(rank), ranks_(ranks), node_(std::move(node)), measure_only_(!request),
       role_(request ? Role::chooses : Role::measures),
       needs_events_(request && ports.records && needs_events(*request, model)),
@@ -61,7 +62,7 @@ Controller::Controller(int rank, int ranks, Node node, std::optional<select::Req
         std::move(request), static_cast<std::size_t>(ranks), model, ports.background);
 }
 
-void Controller::begin_in(model::Gear gear) {
+void RankController::begin_in(model::Gear gear) {
   if (gear >= node_.type.gears.size())
     throw Error(ErrorKind::config, fmt::format("node {} has no gear {}, only 0 to {}", node_.name,
                                                gear, node_.type.gears.size() - 1));
@@ -71,7 +72,7 @@ void Controller::begin_in(model::Gear gear) {
 }
 
 /// The gear may have changed. One that was set in MPI_Init was there from the beginning.
-void Controller::note_stage() {
+void RankController::note_stage() {
   stages_.push_back({total_.calls == 0 ? GearStage::beginning : ports_.clock.now(), scale()});
   if (!caps_power_)
     return;
@@ -82,7 +83,7 @@ void Controller::note_stage() {
 }
 
 /// The run is not the one that was planned: what is not known is measured in gear 0.
-void Controller::leave_plan() {
+void RankController::leave_plan() {
   if (!plan_)
     return;
   departed_ = plan_->why();
@@ -93,7 +94,7 @@ void Controller::leave_plan() {
 }
 
 /// Needs no memory; what it cannot do for lack of that is tried again later, or at the end.
-void Controller::fall_back(Role role, const char* why) {
+void RankController::fall_back(Role role, const char* why) {
   reason_.set(why);
   if (role_ == Role::chooses) {
     role_ = role;
@@ -105,14 +106,14 @@ void Controller::fall_back(Role role, const char* why) {
 }
 
 /// Other gears than 0 are good for what was measured when they were chosen.
-void Controller::stop_choosing() {
+void RankController::stop_choosing() {
   waiting_ = false;
   attempt(role_, [this] { leave_plan(); });
   if (ports_.actuator.gear() != 0)
     attempt(role_, [this] { follow({.gear = 0, .set_it = sets_gear_}); });
 }
 
-void Controller::tell_withdrawal() {
+void RankController::tell_withdrawal() {
   if (!must_withdraw_)
     return;
   if (coordinator_)
@@ -122,7 +123,7 @@ void Controller::tell_withdrawal() {
   must_withdraw_ = false;
 }
 
-Seconds Controller::add_call(const LoopWatch::Call& call, Span span) {
+Seconds RankController::add_call(const LoopWatch::Call& call, Span span) {
   count(span);
   bool look = role_ == Role::passive;
   if (!look)
@@ -135,7 +136,7 @@ Seconds Controller::add_call(const LoopWatch::Call& call, Span span) {
 }
 
 /// Towards what the rank has done in all.
-void Controller::count(Span& span) {
+void RankController::count(Span& span) {
   span.calls_before = total_.calls;
   span.computation_before = total_.computation;
   total_ += span;
@@ -146,7 +147,7 @@ void Controller::count(Span& span) {
     plan_->add(total_.calls, total_.computation_in_gear0);
 }
 
-Seconds Controller::mark_iteration(Span computed) {
+Seconds RankController::mark_iteration(Span computed) {
   count(computed);
   bool look = role_ == Role::passive;
   if (!look)
@@ -154,7 +155,7 @@ Seconds Controller::mark_iteration(Span computed) {
   return look ? act(computed.end) : computed.end;
 }
 
-Seconds Controller::act(Seconds now) {
+Seconds RankController::act(Seconds now) {
   if (now - looked_ < ports_.pause)
     return now;
   attempt(Role::measures, [&] { role_ == Role::chooses ? look(now) : pass_on(now); });
@@ -163,7 +164,7 @@ Seconds Controller::act(Seconds now) {
   return looked_;
 }
 
-void Controller::look(Seconds now) {
+void RankController::look(Seconds now) {
   const bool listens =
       (repetition_.adaptive || plan_ || fit_.watches()) && now - listened_ >= between_looks;
   if (listens)
@@ -189,7 +190,7 @@ void Controller::look(Seconds now) {
     tell_drift();
 }
 
-void Controller::take_messages() {
+void RankController::take_messages() {
   while (const auto message = ports_.exchange.poll())
     handle(message->from, decode(message->bytes));
   if (waiting_ && coordinator_)
@@ -197,7 +198,7 @@ void Controller::take_messages() {
 }
 
 /// Until the order is there, but no longer than this.
-void Controller::linger(Seconds most) {
+void RankController::linger(Seconds most) {
   if (!ports_.idle)
     return;
   const Seconds end = ports_.clock.now() + most;
@@ -206,12 +207,12 @@ void Controller::linger(Seconds most) {
     ports_.idle(most / naps);
 }
 
-bool Controller::looks_early(Seconds now) const {
+bool RankController::looks_early(Seconds now) const {
   return uses_slack_ && !plan_ && role_ == Role::chooses && watch_.takeovers() == 0 &&
          now - start_ >= first_early_look * std::exp2(static_cast<double>(early_looks_));
 }
 
-void Controller::tell_early(Seconds now) {
+void RankController::tell_early(Seconds now) {
   const Seconds elapsed = now - start_;
   while (looks_early(now))
     ++early_looks_;
@@ -227,7 +228,7 @@ void Controller::tell_early(Seconds now) {
 }
 
 /// What others send through this rank. What they send to it is of no use any more.
-void Controller::pass_on(Seconds now) {
+void RankController::pass_on(Seconds now) {
   if (measure_only_ || now - listened_ < between_looks)
     return;
   listened_ = now;
@@ -236,13 +237,13 @@ void Controller::pass_on(Seconds now) {
   }
 }
 
-bool Controller::may_tell() const {
+bool RankController::may_tell() const {
   return role_ == Role::chooses && !plan_ &&
          (measurements_sent_ < most_measurements || keeps_bound_ || repetition_.follows_changes());
 }
 
 /// Since gears were chosen. What is measured while an order is awaited does not count.
-bool Controller::has_drifted() {
+bool RankController::has_drifted() {
   if (role_ != Role::chooses || !repetition_.adaptive || waiting_ || changes_.empty() ||
       takeovers_ != watch_.takeovers())
     return false;
@@ -259,7 +260,7 @@ bool Controller::has_drifted() {
 }
 
 /// From now on iterations are measured afresh.
-void Controller::watch_drift_afresh() {
+void RankController::watch_drift_afresh() {
   watched_ = {};
   watched_iterations_ = 0;
   takeovers_ = watch_.takeovers();
@@ -267,7 +268,7 @@ void Controller::watch_drift_afresh() {
 }
 
 /// Gears were ordered for the loop that is the main one now.
-void Controller::watch_fit() {
+void RankController::watch_fit() {
   fit_.end();
   if (!watches_fit_ || watch_.measured_iterations() == 0)
     return;
@@ -277,7 +278,7 @@ void Controller::watch_fit() {
 
 /// Where the program does something else than what its gear was chosen for, the rank goes back to
 /// gear 0 by itself until the loop goes on. False where rank 0 has to choose again.
-bool Controller::still_fits(Seconds now) {
+bool RankController::still_fits(Seconds now) {
   if (!fit_.watches() || role_ != Role::chooses)
     return true;
   if (takeovers_ != watch_.takeovers()) { // soon chosen for
@@ -304,7 +305,7 @@ bool Controller::still_fits(Seconds now) {
   return true;
 }
 
-void Controller::suspend() {
+void RankController::suspend() {
   if (changes_.empty() || std::exchange(suspended_, true))
     return;
   suspended_at_ = ports_.clock.now() - start_;
@@ -313,14 +314,14 @@ void Controller::suspend() {
     put_in(0);
 }
 
-void Controller::resume() {
+void RankController::resume() {
   count_away();
   if (changes_.back().gear != 0)
     put_in(changes_.back().gear);
 }
 
 /// Until now, if the node was in gear 0 in place of what was ordered.
-void Controller::count_away() {
+void RankController::count_away() {
   if (!std::exchange(suspended_, false))
     return;
   changes_.back().away += ports_.clock.now() - start_ - suspended_at_;
@@ -328,7 +329,7 @@ void Controller::count_away() {
 }
 
 /// The gear of the node, by what the last order says of who sets it.
-void Controller::put_in(std::size_t gear) {
+void RankController::put_in(std::size_t gear) {
   if (sets_gear_)
     set_gear(gear);
   else
@@ -337,7 +338,7 @@ void Controller::put_in(std::size_t gear) {
   note_stage();
 }
 
-void Controller::tell_drift() {
+void RankController::tell_drift() {
   const Drifted drifted{.rank = rank_, .orders = changes_.size()};
   if (coordinator_)
     handle(0, drifted);
@@ -345,7 +346,7 @@ void Controller::tell_drift() {
     ports_.exchange.send_now(0, encode(drifted));
 }
 
-void Controller::tell() {
+void RankController::tell() {
   // By now every rank has followed the last order.
   if (!suspended_ && !changes_.empty() && changes_.back().gear != ports_.actuator.gear())
     changes_.back().in_effect = false;
@@ -358,7 +359,7 @@ void Controller::tell() {
 }
 
 /// Where the rank knows no loop, all that it has done since the last order stands for an iteration.
-void Controller::answer() {
+void RankController::answer() {
   if (role_ != Role::chooses || plan_ || measure_only_)
     return;
   if (watch_.measured_iterations() > 0)
@@ -371,7 +372,7 @@ void Controller::answer() {
 }
 
 /// To rank 0, which may be this one.
-void Controller::send(Message message) {
+void RankController::send(Message message) {
   if (coordinator_)
     handle(0, message);
   else {
@@ -381,15 +382,15 @@ void Controller::send(Message message) {
 }
 
 /// Throws Error{hardware} where the message names another rank than the one that sent it.
-void Controller::check_sender(int from, int named) const {
+void RankController::check_sender(int from, int named) const {
   if (named != from)
     throw Error(ErrorKind::hardware, fmt::format("a message of rank {} cannot be read: it says "
                                                  "that it is of rank {} of {}",
                                                  from, named, ranks_));
 }
 
-void Controller::handle(int from, const Message& message) {
-  if (const auto* order = std::get_if<Order>(&message))
+void RankController::handle(int from, const Message& message) {
+  if (const auto* order = std::get_if<GearOrder>(&message))
     follow(*order);
   if (std::holds_alternative<Remeasure>(message)) {
     waiting_ = false;
@@ -422,7 +423,7 @@ void Controller::handle(int from, const Message& message) {
 }
 
 /// Where rank 0 hears it from another one, it tells all.
-void Controller::withdraw(int from) {
+void RankController::withdraw(int from) {
   if (coordinator_ && from != 0)
     return fall_back(
         Role::measures,
@@ -434,7 +435,7 @@ void Controller::withdraw(int from) {
 }
 
 /// One message per rank, or none at all.
-void Controller::distribute(const std::vector<Message>& messages) {
+void RankController::distribute(const std::vector<Message>& messages) {
   for (std::size_t rank = 1; rank < messages.size(); ++rank)
     ports_.exchange.send(static_cast<int>(rank), encode(messages[rank]));
   ports_.exchange.flush();
@@ -442,7 +443,7 @@ void Controller::distribute(const std::vector<Message>& messages) {
     handle(0, messages[0]);
 }
 
-void Controller::follow(const Order& order) {
+void RankController::follow(const GearOrder& order) {
   if (order.gear >= node_.type.gears.size())
     throw Error(ErrorKind::hardware, fmt::format("rank 0 has ordered gear {}, of {}", order.gear,
                                                  node_.type.gears.size()));
@@ -477,7 +478,7 @@ void Controller::follow(const Order& order) {
   watch_drift_afresh();
 }
 
-void Controller::set_gear(std::size_t gear) {
+void RankController::set_gear(std::size_t gear) {
   if (overridden_.empty())
     overridden_ = ports_.actuator.verify();
   try {
@@ -488,7 +489,7 @@ void Controller::set_gear(std::size_t gear) {
 }
 
 /// A meter that fails measures nothing.
-std::optional<Joules> Controller::energy() const {
+std::optional<Joules> RankController::energy() const {
   try {
     const auto now = ports_.meter.consumed();
     return now && energy_at_start_ ? std::optional(*now - *energy_at_start_) : std::nullopt;

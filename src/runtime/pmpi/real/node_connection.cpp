@@ -1,4 +1,4 @@
-#include "runtime/pmpi/real/machine.hpp"
+#include "runtime/pmpi/real/node_connection.hpp"
 
 #include "backend/emulated/computation.hpp"
 #include "control/kept_gear.hpp"
@@ -55,8 +55,8 @@ EmulatedComputation::Pause pause_on(const JobCommunicators& job) {
 }
 
 /// Ranks fill the platform's nodes one after the other, as they do in a simulation.
-Machine emulated_machine(const Settings& settings, const model::Platform& platform,
-                         const JobCommunicators& job) {
+NodeConnection connect_emulated_node(const Settings& settings, const model::Platform& platform,
+                                     const JobCommunicators& job) {
   const auto nodes = model::place(platform, static_cast<std::size_t>(job.ranks()));
   const auto names = model::names_of(nodes);
   std::size_t node = 0;
@@ -64,18 +64,18 @@ Machine emulated_machine(const Settings& settings, const model::Platform& platfo
   for (; core >= nodes[node]->cores; ++node)
     core -= nodes[node]->cores;
   const model::NodeType& type = *nodes[node];
-  Machine machine{.node = {names[node], type}, .known = true};
+  NodeConnection connection{.node = {names[node], type}, .known = true};
   if (settings.dry_run)
-    machine.actuator = std::make_unique<NoActuator>();
+    connection.actuator = std::make_unique<NoActuator>();
   else
-    machine.actuator = std::make_unique<control::KeptGear>();
-  machine.sets_gears = !settings.dry_run;
-  machine.meter = std::make_unique<control::NoMeter>();
-  machine.computation = std::make_unique<EmulatedComputation>(type, fastest(platform),
-                                                              *machine.actuator, pause_on(job));
+    connection.actuator = std::make_unique<control::KeptGear>();
+  connection.sets_gears = !settings.dry_run;
+  connection.meter = std::make_unique<control::NoMeter>();
+  connection.computation = std::make_unique<EmulatedComputation>(
+      type, fastest(platform), *connection.actuator, pause_on(job));
   if (core == 0)
-    machine.access = NodeAccess{.backend = settings.backend, .meter = ""};
-  return machine;
+    connection.access = NodeAccess{.backend = settings.backend, .meter = ""};
+  return connection;
 }
 
 void refuse(const char* variable, const std::string& what_is_wrong) {
@@ -95,47 +95,48 @@ std::string wrong_type(const std::string& type, const std::optional<model::Platf
 
 } // namespace
 
-Machine make_machine(const Settings& settings, const JobCommunicators& job) {
+NodeConnection connect_node(const Settings& settings, const JobCommunicators& job) {
   refuse("HYPERMILE_BACKEND", machine::check_backend(settings.backend));
   refuse("HYPERMILE_METER", machine::check_meter(settings.meter));
   const auto platform = shared_platform(settings.platform, job);
   refuse("HYPERMILE_ASSUME", wrong_type(settings.assume, platform));
   const machine::Backend* const backend = machine::find_backend(settings.backend);
   if (backend == nullptr || !backend->emulates)
-    return real_machine(settings, job,
-                        {.platform = platform,
-                         .assumed = settings.assume.empty()
-                                        ? nullptr
-                                        : model::type_named(*platform, settings.assume),
-                         .generic = shared_platform(settings.generic_platform, job)});
+    return connect_real_node(settings, job,
+                             {.platform = platform,
+                              .assumed = settings.assume.empty()
+                                             ? nullptr
+                                             : model::type_named(*platform, settings.assume),
+                              .generic = shared_platform(settings.generic_platform, job)});
   if (!platform)
     throw Error(ErrorKind::config,
                 fmt::format("backend '{}' needs to know what to emulate", backend->name),
                 "HYPERMILE_PLATFORM, or --platform of hypermile run");
-  return emulated_machine(settings, *platform, job);
+  return connect_emulated_node(settings, *platform, job);
 }
 
-std::vector<Node> nodes_of_ranks(const JobCommunicators& job, const Node& own) {
+std::vector<RankNode> nodes_of_ranks(const JobCommunicators& job, const RankNode& own) {
   const Bytes bytes = encode(RankReport{.rank = job.rank(), .node = own});
-  std::vector<Node> nodes;
+  std::vector<RankNode> nodes;
   for (const std::string& text : job.from_all({bytes.begin(), bytes.end()}))
     nodes.push_back(std::get<RankReport>(decode({text.begin(), text.end()})).node);
   return nodes;
 }
 
-void give_back(Machine& machine, const control::Actuator& actuator, const control::Meter& meter) {
-  if (!machine.access)
+void give_back(NodeConnection& connection, const control::Actuator& actuator,
+               const control::Meter& meter) {
+  if (!connection.access)
     return;
-  auto& remarks = machine.access->remarks;
+  auto& remarks = connection.access->remarks;
   if (std::string reason = meter.why_not(); !reason.empty())
     remarks.push_back(std::move(reason));
-  if (!machine.lease)
+  if (!connection.lease)
     return;
   if (std::string problem = actuator.verify(); !problem.empty())
     remarks.push_back(std::move(problem));
-  for (std::string& failure : machine.lease->release())
+  for (std::string& failure : connection.lease->release())
     remarks.push_back(std::move(failure));
-  machine.lease.reset();
+  connection.lease.reset();
 }
 
 } // namespace hypermile::runtime::pmpi

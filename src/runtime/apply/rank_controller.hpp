@@ -26,7 +26,7 @@ namespace hypermile::runtime {
 /// Nothing that fails in here reaches the program: the rank's report says what did, and the rank
 /// takes a smaller part from then on, see Role. A rank that cannot choose or measure any more tells
 /// rank 0, and all nodes go back to gear 0.
-class Controller {
+class RankController {
 public:
   struct Ports {
     const control::Clock& clock;
@@ -52,8 +52,8 @@ public:
   };
 
   /// `request`: what to optimise, none to measure only.
-  Controller(int rank, int ranks, Node node, std::optional<select::Request> request, Ports ports,
-             const TimeModel& model = {});
+  RankController(int rank, int ranks, RankNode node, std::optional<select::Request> request,
+                 Ports ports, const TimeModel& model = {});
 
   /// The rank's node is to be in this gear, which was chosen beforehand. Where it does not take it
   /// the report says so. Throws Error{config} for a gear that the node does not have.
@@ -157,7 +157,7 @@ private:
   void send(Message message);
   void handle(int from, const Message& message);
   void check_sender(int from, int named) const;
-  void follow(const Order& order);
+  void follow(const GearOrder& order);
   void set_gear(std::size_t gear);
   void distribute(const std::vector<Message>& messages);
   [[nodiscard]] std::optional<Joules> energy() const;
@@ -169,7 +169,7 @@ private:
 
   int rank_;
   int ranks_;
-  Node node_;
+  RankNode node_;
   bool measure_only_; ///< from the beginning
   Role role_;
   bool needs_events_; ///< and may have them

@@ -14,8 +14,8 @@
 namespace hypermile::runtime::pmpi {
 
 /// What connects a rank to its node.
-struct Machine {
-  Node node;
+struct NodeConnection {
+  RankNode node;
   bool known = false;                      ///< its gears; false: nothing can be chosen for it
   bool sets_gears = false;                 ///< of the node; by the rank that leads it
   std::unique_ptr<control::Lease> lease{}; ///< of the rank that sets the node's gears
@@ -27,13 +27,14 @@ struct Machine {
 
 /// What the settings ask for, as far as the machine can do it; what it cannot is told in
 /// `access`. Collective. Throws Error{config}, on all ranks alike, for settings that make no sense.
-Machine make_machine(const Settings& settings, const JobCommunicators& job);
+NodeConnection connect_node(const Settings& settings, const JobCommunicators& job);
 
 /// The node of every rank, by rank. Collective.
-std::vector<Node> nodes_of_ranks(const JobCommunicators& job, const Node& own);
+std::vector<RankNode> nodes_of_ranks(const JobCommunicators& job, const RankNode& own);
 
 /// The job has ended: what had been set is restored. Tells in `access` what could not be, whether
 /// something else set the node's frequencies meanwhile, and whether the meter failed.
-void give_back(Machine& machine, const control::Actuator& actuator, const control::Meter& meter);
+void give_back(NodeConnection& connection, const control::Actuator& actuator,
+               const control::Meter& meter);
 
 } // namespace hypermile::runtime::pmpi

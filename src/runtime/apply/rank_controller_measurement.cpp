@@ -1,6 +1,6 @@
 // What a rank tells rank 0 of its loop.
 
-#include "runtime/apply/controller.hpp"
+#include "runtime/apply/rank_controller.hpp"
 
 #include <algorithm>
 
@@ -27,7 +27,7 @@ std::size_t most_events(Seconds elapsed, std::size_t ranks) {
 
 } // namespace
 
-Measurement Controller::measurement() const {
+Measurement RankController::measurement() const {
   const Span mean = watch_.mean_iteration();
   return {.rank = rank_,
           .node = node_,
@@ -51,7 +51,7 @@ Measurement Controller::measurement() const {
 }
 
 /// By the power table, as the report does it; and by the meter.
-Spent Controller::spent() const {
+Spent RankController::spent() const {
   const model::NodeType& type = node_.type;
   const model::GearPower& power = type.power[std::min(gear_of_stage_, type.power.size() - 1)];
   const Watts per_core = (power.computing - power.waiting) / static_cast<double>(type.cores);
@@ -61,7 +61,7 @@ Spent Controller::spent() const {
           .metered = energy()};
 }
 
-std::vector<Seconds> Controller::last_computations() const {
+std::vector<Seconds> RankController::last_computations() const {
   const auto& last = watch_.last_iterations();
   const std::size_t count = std::min(last.size(), most_computations);
   std::vector<Seconds> computations;
@@ -73,14 +73,14 @@ std::vector<Seconds> Controller::last_computations() const {
 
 /// When the iterations began of which events are told: those measured in the present gear. Without
 /// a bound to be kept, whose account is of that gear, they are a few at least.
-Seconds Controller::events_from() const {
+Seconds RankController::events_from() const {
   const auto& last = watch_.last_iterations();
   if (keeps_bound_ || last.size() <= few_iterations)
     return keeps_bound_ ? watch_.measured_since() : last.front().begin;
   return std::min(watch_.measured_since(), last[last.size() - few_iterations].begin);
 }
 
-Measurement Controller::measurement_without_loop() const {
+Measurement RankController::measurement_without_loop() const {
   const Seconds begin = at_order_.calls == 0 ? start_ : at_order_.end;
   Measurement m{.rank = rank_,
                 .node = node_,
@@ -105,30 +105,30 @@ Measurement Controller::measurement_without_loop() const {
   return m;
 }
 
-Seconds Controller::computed() const {
+Seconds RankController::computed() const {
   return computed_before_choice_ ? stretched(total_.computation_in_gear0 - *computed_before_choice_)
                                  : Seconds{};
 }
 
 /// Of the time from that moment on.
-double Controller::share_stolen(Seconds from) const {
+double RankController::share_stolen(Seconds from) const {
   const Seconds passed = ports_.clock.now() - from;
   return passed > Seconds{} ? std::min(stolen_.since(from) / passed, 1.0) : 0;
 }
 
 /// What gears are chosen for.
-Seconds Controller::stretched(Seconds computation_in_gear0) const {
+Seconds RankController::stretched(Seconds computation_in_gear0) const {
   return computation_in_gear0 * expected_stretch(total_.stolen, ports_.clock.now() - start_);
 }
 
 /// Those from that moment on, the latest where there are too many. Returns the number of the first.
-std::uint64_t Controller::add_events(Measurement& m, Seconds from) const {
+std::uint64_t RankController::add_events(Measurement& m, Seconds from) const {
   m.timeline =
       ports_.timeline_since(from, most_events(m.elapsed, static_cast<std::size_t>(ranks_)));
   return model::events_before(*m.timeline);
 }
 
-void Controller::add_events(Measurement& m) const {
+void RankController::add_events(Measurement& m) const {
   const std::uint64_t cut_off = add_events(m, events_from());
   for (const Iteration& iteration : watch_.last_iterations())
     if (iteration.event >= cut_off)

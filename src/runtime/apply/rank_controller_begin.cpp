@@ -1,12 +1,12 @@
 // Gears that were chosen before the program had done anything.
 
-#include "runtime/apply/controller.hpp"
+#include "runtime/apply/rank_controller.hpp"
 
 #include <algorithm>
 
 namespace hypermile::runtime {
 
-void Controller::begin_with(const Decision& decision, bool sets_gear) {
+void RankController::begin_with(const Decision& decision, bool sets_gear) {
   if (role_ != Role::chooses)
     return;
   const auto node = std::ranges::find(decision.nodes, node_.name);
