@@ -1,5 +1,6 @@
 #include "runtime/decide/time_model.hpp"
 
+#include "model/common_part.hpp"
 #include "runtime/decide/common_loop.hpp"
 #include "runtime/decide/expected_loop.hpp"
 #include "select/dependency_search.hpp"
@@ -42,10 +43,10 @@ void check_functions(const model::RankTimeline& rank, std::size_t functions) {
 /// The part of the timelines from one moment to another.
 model::Timeline part(const std::vector<Measurement>& measurements, Seconds from, Seconds to,
                      const std::vector<std::string>& functions) {
-  model::Timeline timeline{.functions = functions, .ranks = {}};
+  std::vector<const model::RankTimeline*> ranks;
   for (const Measurement& m : measurements)
-    timeline.ranks.push_back(model::cut(*m.timeline, from, to));
-  return timeline;
+    ranks.push_back(&*m.timeline);
+  return {.functions = functions, .ranks = model::common_part(ranks, from, to)};
 }
 
 /// The part of the timelines that all ranks have; the end of it, where `decision_budget` says so.
