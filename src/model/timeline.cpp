@@ -42,8 +42,8 @@ Seconds computed(Seconds begin, Seconds end, Seconds from, Seconds to) {
   return std::max(std::min(end, to) - std::max(begin, from), Seconds{});
 }
 
-/// Whole calls only. `in_progress`: with the one that was entered until `to` and left later.
-Part part_between(const RankTimeline& rank, Seconds from, Seconds to, bool in_progress) {
+/// Whole calls only.
+Part part_between(const RankTimeline& rank, Seconds from, Seconds to) {
   Walk walk(rank);
   Part part{.first = rank.events.size(), .end = rank.events.size(), .begin = from, .entered = {}};
   Seconds left = rank.begin;    // the call before
@@ -66,9 +66,8 @@ Part part_between(const RankTimeline& rank, Seconds from, Seconds to, bool in_pr
     if (event.ends_call == 0)
       continue;
     if (inside && end > to) {
-      const bool last = in_progress && entered <= to;
-      part.end = last ? e + 1 : call;
-      part.after = last ? Seconds{} : computed(left, entered, from, to);
+      part.end = call;
+      part.after = computed(left, entered, from, to);
       part.first = std::min(part.first, part.end);
       return part;
     }
@@ -141,25 +140,13 @@ RankTimeline extract(const RankTimeline& rank, const Part& part,
   return extract;
 }
 
-namespace {
-
-RankTimeline cut(const RankTimeline& rank, Seconds from, Seconds to, bool in_progress) {
-  const Part part = part_between(rank, from, to, in_progress);
+RankTimeline cut(const RankTimeline& rank, Seconds from, Seconds to) {
+  const Part part = part_between(rank, from, to);
   auto before = rank.before;
   before.resize(rank.operations.size(), 0);
   for (std::size_t e = 0; e < part.first; ++e)
     ++before[rank.events[e].operation];
   return extract(rank, part, std::move(before));
-}
-
-} // namespace
-
-RankTimeline cut(const RankTimeline& rank, Seconds from, Seconds to) {
-  return cut(rank, from, to, false);
-}
-
-RankTimeline cut_after_call(const RankTimeline& rank, Seconds from, Seconds to) {
-  return cut(rank, from, to, true);
 }
 
 } // namespace hypermile::model

@@ -100,9 +100,6 @@ struct Timeline {
 /// completion of something that was started before becomes an `other`.
 [[nodiscard]] RankTimeline cut(const RankTimeline& rank, Seconds from, Seconds to);
 
-/// As cut(), and with the call in which the rank was at `to`.
-[[nodiscard]] RankTimeline cut_after_call(const RankTimeline& rank, Seconds from, Seconds to);
-
 /// Some calls of a rank one after the other.
 struct Part {
   std::size_t first = 0; ///< event, the first of its call

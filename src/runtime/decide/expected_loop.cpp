@@ -43,33 +43,29 @@ void stretch(model::RankTimeline& rank, std::uint32_t first, std::uint32_t end, 
         static_cast<float>(static_cast<double>(rank.events[e].computation) * factor);
 }
 
-/// What the rank had computed before its first event in the window, in s in gear 0: the begin of an
-/// iteration whose events are all there.
-double cut_off(const model::RankTimeline& whole, const model::RankTimeline& window) {
-  const std::uint64_t event = model::events_before(window) - model::events_before(whole);
-  if (window.events.empty() || event >= whole.events.size())
-    return 0;
-  const auto all = static_cast<double>(whole.events[event].computation);
-  const auto left = static_cast<double>(window.events.front().computation);
-  return std::max(all - left, 0.0) / scale_before(whole, event);
-}
-
-/// Each iteration is stretched as if it computed as long as expected, s in gear 0, in all; of the
-/// first one so much, `cut_off`, is not there. What comes before and after them is stretched as the
-/// next one is.
-void make_expected(model::RankTimeline& rank, const std::vector<std::uint32_t>& firsts,
-                   double cut_off, double expected) {
-  std::vector<double> factors;
+/// Each iteration is stretched as if it computed as long as expected, s in gear 0; also one of
+/// which the window has only a part. What comes before and after the iterations that were told is
+/// stretched as the nearest one is.
+void make_expected(model::RankTimeline& window, const Measurement& measurement, double expected) {
+  const model::RankTimeline& whole = *measurement.timeline;
+  const std::uint64_t told = model::events_before(whole);
+  const std::uint64_t begin = model::events_before(window);
+  const auto end = static_cast<std::uint32_t>(window.events.size());
+  const auto& firsts = measurement.iterations;
+  const auto in_whole = [&](std::uint64_t event) {
+    return std::min<std::uint64_t>(event - std::min(event, told), whole.events.size());
+  };
+  std::uint32_t next = 0;
   for (std::size_t i = 0; i + 1 < firsts.size(); ++i) {
-    double computed = firsts[i] == 0 ? cut_off : 0;
-    for (std::uint32_t e = firsts[i]; e < firsts[i + 1]; ++e)
-      computed += static_cast<double>(rank.events[e].computation) / scale_before(rank, e);
-    factors.push_back(computed > 0 ? expected / computed : 1);
+    double computed = 0;
+    for (std::uint64_t e = in_whole(firsts[i]); e < in_whole(firsts[i + 1]); ++e)
+      computed += static_cast<double>(whole.events[e].computation) / scale_before(whole, e);
+    const bool last = i + 2 == firsts.size();
+    const std::uint64_t after = last ? begin + end : std::max(firsts[i + 1], begin);
+    const auto until = static_cast<std::uint32_t>(std::min<std::uint64_t>(after - begin, end));
+    stretch(window, next, until, computed > 0 ? expected / computed : 1);
+    next = std::max(next, until);
   }
-  stretch(rank, 0, firsts.front(), factors.front());
-  for (std::size_t i = 0; i < factors.size(); ++i)
-    stretch(rank, firsts[i], firsts[i + 1], factors[i]);
-  stretch(rank, firsts.back(), static_cast<std::uint32_t>(rank.events.size()), factors.back());
 }
 
 Seconds computed_in_gear0(const model::RankTimeline& rank) {
@@ -108,8 +104,7 @@ void ExpectedLoop::expect(const dependency::Matching& matching, const dependency
                           const dependency::Costs& costs) {
   model::Timeline expected = matching.timeline();
   for (std::size_t r = 0; r < expected.ranks.size(); ++r)
-    make_expected(expected.ranks[r], iterations_[r],
-                  cut_off(*measurements_[r].timeline, timeline_.ranks[r]), shares_->computation[r]);
+    make_expected(expected.ranks[r], measurements_[r], shares_->computation[r]);
   *dependencies_ = dependency::Dependencies(dependency::Matching(expected), calls, costs);
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace hypermile::runtime {
 namespace {
@@ -40,13 +41,16 @@ void check_functions(const model::RankTimeline& rank, std::size_t functions) {
       throw Error(ErrorKind::model, "a recorded MPI function is unknown");
 }
 
-/// The part of the timelines from one moment to another.
+/// The part of the timelines from one moment to another; of ranks of one loop, which end with the
+/// same iteration, all of what belongs to that.
 model::Timeline part(const std::vector<Measurement>& measurements, Seconds from, Seconds to,
                      const std::vector<std::string>& functions) {
   std::vector<const model::RankTimeline*> ranks;
   for (const Measurement& m : measurements)
     ranks.push_back(&*m.timeline);
-  return {.functions = functions, .ranks = model::common_part(ranks, from, to)};
+  constexpr Seconds whenever{std::numeric_limits<double>::infinity()};
+  const Seconds latest = measurements.front().of_one_loop ? whenever : to;
+  return {.functions = functions, .ranks = model::common_part(ranks, from, to, latest)};
 }
 
 /// The part of the timelines that all ranks have; the end of it, where `decision_budget` says so.

@@ -83,6 +83,30 @@ TEST(time_model, does_not_take_long_iterations_now_and_then_for_a_slowdown) {
   EXPECT_NEAR(budget.allowed(0.05), 0.15, 1e-3); // nothing has been spent yet
 }
 
+TEST(time_model, is_not_misled_by_the_rank_that_left_the_last_operation_first) {
+  std::vector<Measurement> all = recorded(4, 2);
+  model::RankTimeline& first = *all[3].timeline;
+  first.events.back().duration -= 1e-5F;
+  EXPECT_EQ(choose(all, unhurried)->gears, (std::vector<std::size_t>{0, 1, 1, 1}));
+}
+
+/// An iteration ends with a call that rank 3 has left first; and the first one sets something up.
+TEST(time_model, expects_as_much_of_an_iteration_of_which_a_part_is_known) {
+  std::vector<Measurement> all = recorded(4, 2);
+  for (Measurement& m : all) {
+    const double computation = m.computation.value();
+    test::Script script;
+    script.computes(20 * computation).joins(model::Shape::all, 4, 20 * (0.0021 - computation));
+    script.calls(0.0001);
+    script.computes(computation).joins(model::Shape::all, 4, 0.0021 - computation);
+    script.calls(m.rank == 3 ? 0.00009 : 0.0001);
+    m.timeline = script.done();
+    m.iterations = {0, 3, 6};
+    m.computations = {Seconds{20 * computation}, Seconds{computation}};
+  }
+  EXPECT_EQ(choose(all, unhurried)->gears, (std::vector<std::size_t>{0, 1, 1, 1}));
+}
+
 TEST(time_model, uses_the_last_events_only_where_a_choice_is_waited_for) {
   TimeModel hurried = unhurried;
   Seconds now;
