@@ -12,8 +12,10 @@
 namespace hypermile::runtime {
 namespace {
 
-/// A program whose loops keep changing is not followed for ever, unless that is asked for.
+/// A program whose loops keep changing is followed less and less, unless that is asked for: after
+/// so many measurements, one each time this part of the time since MPI_Init has passed.
 constexpr std::size_t most_measurements = 32;
+constexpr double between_further = 1.0 / 32;
 /// While an order is awaited, a message is looked for at the end of every iteration and, since
 /// that may be long, every so many MPI calls, and after a call before which this time has passed.
 constexpr std::size_t calls_between_looks = 16;
@@ -24,7 +26,6 @@ constexpr Seconds between_awaited{0.0005};
 constexpr double patience = 0.02;
 /// Gears that may break a bound are given up for good: not by what one or two iterations say.
 constexpr std::size_t looked_at_under_bound = many_iterations;
-constexpr std::size_t shares_known = 16;
 /// Nor are they chosen by what one iteration says once the program has changed.
 constexpr std::size_t remeasured_under_bound = 3;
 constexpr double naps = 32; ///< while it waits
@@ -49,7 +50,8 @@ RankController::RankController(int rank, int ranks, RankNode node,
     : rank_(rank), ranks_(ranks), node_(std::move(node)), measure_only_(!request),
       role_(request ? Role::chooses : Role::measures),
       needs_events_(request && ports.records && needs_events(*request, model)),
-      uses_slack_(needs_events_ && request->constraints.none()),
+      uses_slack_(needs_events_ && !request->constraints.average_power_cap &&
+                  !request->constraints.peak_power_cap),
       keeps_bound_(request && request->constraints.max_slowdown),
       watches_fit_(keeps_bound_ && !request->constraints.average_power_cap &&
                    !request->constraints.peak_power_cap),
@@ -69,6 +71,20 @@ void RankController::begin_in(model::Gear gear) {
   if (gear != ports_.actuator.gear()) // another rank of the node may have set it
     set_gear(gear);
   note_stage();
+}
+
+void RankController::begin_with(const Decision& decision, bool sets_gear) {
+  if (role_ != Role::chooses)
+    return;
+  const auto node = std::ranges::find(decision.nodes, node_.name);
+  if (node == decision.nodes.end())
+    return;
+  if (coordinator_)
+    coordinator_->begin_with(decision);
+  follow({.gear = decision.gears[static_cast<std::size_t>(node - decision.nodes.begin())],
+          .set_it = sets_gear,
+          .before_loop = true});
+  early_order_may_come_ = false; // none is on its way
 }
 
 /// The gear may have changed. One that was set in MPI_Init was there from the beginning.
@@ -179,8 +195,9 @@ void RankController::look(Seconds now) {
   if (looks_early(now))
     tell_early(now);
   const bool misfits = !still_fits(now);
-  if (may_tell() && watch_.take_news()) {
+  if (may_tell(now) && watch_.take_news()) {
     ++measurements_sent_;
+    last_sent_ = now;
     tell();
     if (!keeps_bound_)
       linger(watch_.mean_length() * patience);
@@ -237,105 +254,10 @@ void RankController::pass_on(Seconds now) {
   }
 }
 
-bool RankController::may_tell() const {
+bool RankController::may_tell(Seconds now) const {
   return role_ == Role::chooses && !plan_ &&
-         (measurements_sent_ < most_measurements || keeps_bound_ || repetition_.follows_changes());
-}
-
-/// Since gears were chosen. What is measured while an order is awaited does not count.
-bool RankController::has_drifted() {
-  if (role_ != Role::chooses || !repetition_.adaptive || waiting_ || changes_.empty() ||
-      takeovers_ != watch_.takeovers())
-    return false;
-  const std::size_t count = watch_.measured_iterations();
-  const std::size_t before = std::exchange(watched_iterations_, count);
-  if (count <= before)
-    return false;
-  const Span now = watch_.measured();
-  const Span then = std::exchange(watched_, now);
-  const auto more = static_cast<double>(count - before);
-  return drift_.add((now.computation_in_gear0 - then.computation_in_gear0) / more,
-                    (now.computation + now.communication - then.computation - then.communication) /
-                        more);
-}
-
-/// From now on iterations are measured afresh.
-void RankController::watch_drift_afresh() {
-  watched_ = {};
-  watched_iterations_ = 0;
-  takeovers_ = watch_.takeovers();
-  drift_.begin();
-}
-
-/// Gears were ordered for the loop that is the main one now.
-void RankController::watch_fit() {
-  fit_.end();
-  if (!watches_fit_ || watch_.measured_iterations() == 0)
-    return;
-  fit_.begin(ports_.clock.now(), watch_.mean_length(), watch_.last_shares(shares_known));
-  fitting_iterations_ = watch_.iterations();
-}
-
-/// Where the program does something else than what its gear was chosen for, the rank goes back to
-/// gear 0 by itself until the loop goes on. False where rank 0 has to choose again.
-bool RankController::still_fits(Seconds now) {
-  if (!fit_.watches() || role_ != Role::chooses)
-    return true;
-  if (takeovers_ != watch_.takeovers()) { // soon chosen for
-    fit_.end();
-    if (suspended_)
-      watch_.measure_afresh();
-    return true;
-  }
-  const std::size_t more = watch_.iterations() - fitting_iterations_;
-  if (more == 0) {
-    if (fit_.is_away(now))
-      suspend();
-    return true;
-  }
-  fitting_iterations_ += more;
-  // What was done while the loop was away is not of it.
-  if (suspended_ ? fit_.is_late_again(now) : fit_.add(now, watch_.last_shares(1).back())) {
-    fit_.end();
-    suspend();
-    return false;
-  }
-  if (suspended_)
-    resume();
-  return true;
-}
-
-void RankController::suspend() {
-  if (changes_.empty() || std::exchange(suspended_, true))
-    return;
-  suspended_at_ = ports_.clock.now() - start_;
-  suspended_computation_ = total_.computation;
-  if (ports_.actuator.gear() != 0)
-    put_in(0);
-}
-
-void RankController::resume() {
-  count_away();
-  if (changes_.back().gear != 0)
-    put_in(changes_.back().gear);
-}
-
-/// Until now, if the node was in gear 0 in place of what was ordered.
-void RankController::count_away() {
-  if (!std::exchange(suspended_, false))
-    return;
-  changes_.back().away += ports_.clock.now() - start_ - suspended_at_;
-  changes_.back().computation_away += total_.computation - suspended_computation_;
-}
-
-/// The gear of the node, by what the last order says of who sets it.
-void RankController::put_in(std::size_t gear) {
-  if (sets_gear_)
-    set_gear(gear);
-  else
-    ports_.actuator.expect_gear(gear);
-  watch_.pass_over();
-  note_stage();
+         (measurements_sent_ < most_measurements || keeps_bound_ || repetition_.follows_changes() ||
+          now - last_sent_ >= (now - start_) * between_further);
 }
 
 void RankController::tell_drift() {

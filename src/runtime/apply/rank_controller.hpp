@@ -128,7 +128,7 @@ private:
   void take_messages();
   void linger(Seconds most);
   void pass_on(Seconds now);
-  [[nodiscard]] bool may_tell() const;
+  [[nodiscard]] bool may_tell(Seconds now) const;
   void tell();
   void answer();
   [[nodiscard]] bool looks_early(Seconds now) const;
@@ -199,6 +199,7 @@ private:
   Seconds suspended_at_;               ///< since MPI_Init
   Seconds suspended_computation_;      ///< of the rank until then
   std::size_t measurements_sent_ = 0;
+  Seconds last_sent_;
   Span total_;
   StolenHistory stolen_;
   Span at_order_;                                 ///< total_, at the last order for a loop

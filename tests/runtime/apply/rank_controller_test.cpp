@@ -248,6 +248,26 @@ TEST(controller, chooses_again_every_so_many_iterations_where_that_is_asked_for)
   EXPECT_NEAR(static_cast<double>(run.decisions.size()), 2000 / 50, 2); // more than 32
 }
 
+TEST(controller, still_chooses_where_many_short_loops_came_before) {
+  Program program(uneven, exact);
+  for (auto& rank : program.ranks) // node 1 has slack, and nobody else
+    rank->setup.computation = rank->setup.node == 1 ? 0.01 : 0.1;
+  for (int loop = 0; loop < 40; ++loop) {
+    for (auto& rank : program.ranks)
+      rank->site = 100 + static_cast<std::uint64_t>(loop);
+    program.iterate(12);
+  }
+  EXPECT_EQ(program.gears(), (Gears{0, 1, 0}));
+  for (auto& rank : program.ranks) {
+    rank->site = 1;
+    rank->setup.computation =
+        uneven[static_cast<std::size_t>(&rank - program.ranks.data())].computation;
+  }
+  program.iterate(300);
+  EXPECT_EQ(program.gears(), (Gears{1, 0, 1}));
+  program.finish();
+}
+
 TEST(controller, works_for_a_single_rank) {
   Program program({{0, 1}}, exact);
   program.iterate(10);
