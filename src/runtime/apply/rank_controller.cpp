@@ -50,8 +50,7 @@ RankController::RankController(int rank, int ranks, RankNode node,
     : rank_(rank), ranks_(ranks), node_(std::move(node)), measure_only_(!request),
       role_(request ? Role::chooses : Role::measures),
       needs_events_(request && ports.records && needs_events(*request, model)),
-      uses_slack_(needs_events_ && !request->constraints.average_power_cap &&
-                  !request->constraints.peak_power_cap),
+      uses_slack_(needs_events_ && request->constraints.none()),
       keeps_bound_(request && request->constraints.max_slowdown),
       watches_fit_(keeps_bound_ && !request->constraints.average_power_cap &&
                    !request->constraints.peak_power_cap),

@@ -20,8 +20,7 @@ select::Request with_reserve(select::Request request) {
 } // namespace
 
 Chooser::Chooser(const select::Request& request, TimeModel model)
-    : request_(with_reserve(request)), asked_(request.constraints), model_(std::move(model)),
-      before_loop_(request.constraints.max_slowdown.has_value()) {}
+    : request_(with_reserve(request)), asked_(request.constraints), model_(std::move(model)) {}
 
 std::vector<Message> Chooser::choose(std::vector<Measurement> all, bool changed) {
   believe_leaders(all);

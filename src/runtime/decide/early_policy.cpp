@@ -3,7 +3,6 @@
 #include "runtime/decide/gear0_ratio.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace hypermile::runtime {
 namespace {
@@ -46,34 +45,6 @@ model::Gear slack_gear(const EarlyNode& node, double latest) {
   return best;
 }
 
-/// Computation that leaves slack only where the nodes' speeds alone leave it, too. `computation`:
-/// of one stretch only, in which a rank that was late looks like one with more to do.
-std::vector<double> slack_in_both(std::vector<double> computation, std::vector<double> speeds) {
-  const double latest = std::ranges::max(computation);
-  const double slowest = std::ranges::min(speeds);
-  for (std::size_t r = 0; r < computation.size(); ++r)
-    computation[r] = std::max(computation[r], latest * slowest / speeds[r]);
-  return computation;
-}
-
-/// Whether what ranks have done so far differs by more than 10 %, leaving a few ranks aside.
-bool is_uneven(const std::vector<EarlyMeasurement>& all, const std::vector<double>& speeds) {
-  constexpr double most = 0.1;
-  constexpr double to_deviation = 1.4826; // of a normal distribution, from its median deviation
-  std::vector<double> work;
-  for (std::size_t r = 0; r < all.size(); ++r)
-    work.push_back(std::log(all[r].computation_in_gear0.value() * speeds[r]));
-  const auto middle = [](std::vector<double>& values) {
-    const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::ranges::nth_element(values, half);
-    return *half;
-  };
-  const double usual = middle(work);
-  for (double& of_rank : work)
-    of_rank = std::abs(of_rank - usual);
-  return to_deviation * middle(work) > most;
-}
-
 /// While the slowest node computes for `time`.
 Joules energy(const EarlyNode& node, model::Gear gear, Seconds time) {
   const model::NodeType& type = node.node->type;
@@ -114,33 +85,12 @@ std::optional<Decision> EarlyPolicy::choose(const std::vector<EarlyMeasurement>&
   const auto shares = estimate_shares(stretches_);
   if (!shares)
     return std::nullopt;
-  const bool one_stretch = stretches_.seconds.front().size() == 1;
-  const std::vector<double> computation = keeps_bound_ && one_stretch
-                                              ? slack_in_both(shares->computation, stretches_.speed)
-                                              : shares->computation;
-  Decision decision = use_slack(nodes_of(all, computation));
-  if (keeps_bound_ && is_too_risky(all)) {
-    decision.gears.assign(decision.gears.size(), 0);
-    decision.prediction = {decision.baseline.time, decision.baseline.energy, 1, 1, 0};
-    decision.declined = "who waits for whom is not known before the program has repeated a loop";
-  }
+  Decision decision = use_slack(nodes_of(all, shares->computation));
   present_.resize(decision.gears.size(), 0);
   if (decision.gears == present_)
     return std::nullopt;
   present_ = decision.gears;
-  if (!first_set_)
-    first_set_ = last_look_;
   return decision;
-}
-
-/// Where ranks compute in turns, one that has slack makes the others wait. And where nodes have
-/// unequal work, or what ranks do varies much, it is somebody else who has slack next.
-bool EarlyPolicy::is_too_risky(const std::vector<EarlyMeasurement>& all) const {
-  constexpr double least_busy = 0.5;
-  constexpr double longest = 4; // times the time until gears were set first
-  const auto& busiest = std::ranges::max(all, {}, &EarlyMeasurement::computation_in_gear0);
-  return busiest.computation_in_gear0 < busiest.elapsed * least_busy ||
-         (first_set_ && last_look_ > *first_set_ * longest) || is_uneven(all, stretches_.speed);
 }
 
 bool EarlyPolicy::counts(const std::vector<EarlyMeasurement>& all) const {

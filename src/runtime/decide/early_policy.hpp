@@ -10,13 +10,8 @@ namespace hypermile::runtime {
 
 /// Chooses gears before any loop is known, from what the ranks have computed since MPI_Init. It
 /// only uses slack that is there already: no rank becomes later than the slowest one is.
-///
-/// Who waits for whom is not known yet, so that slack may not be what it seems. Under a bound on
-/// slowdown it is used with care: where all have about the same work and the slowest rank computes
-/// most of the time, on nodes that have slack by their speeds alone, too, and only for a while.
 class EarlyPolicy {
 public:
-  explicit EarlyPolicy(bool keeps_bound = false) : keeps_bound_(keeps_bound) {}
   /// The nodes begin in these gears.
   void begin_in(std::vector<model::Gear> gears) { present_ = std::move(gears); }
   /// `all`: one per rank, of the same look. None where some rank has hardly computed since the last
@@ -26,10 +21,7 @@ public:
 private:
   [[nodiscard]] bool counts(const std::vector<EarlyMeasurement>& all) const;
   void add(const std::vector<EarlyMeasurement>& all);
-  [[nodiscard]] bool is_too_risky(const std::vector<EarlyMeasurement>& all) const;
 
-  bool keeps_bound_;
-  std::optional<Seconds> first_set_; ///< gears, since MPI_Init
   Stretches stretches_;
   std::vector<Seconds> counted_; ///< by rank: computation until the last look that counted
   Seconds last_look_;            ///< when that was, since MPI_Init

@@ -76,14 +76,6 @@ std::string MeansPolicy::objection(const std::vector<Measurement>& all) const {
   return "too few iterations have been measured for a choice that keeps a bound";
 }
 
-/// A bound is kept against gear 0, which nobody has seen where gears were set before any loop was
-/// known.
-std::string MeansPolicy::why_gear0_is_unknown() const {
-  return keeps_account() && learnt_.unknown_gear0.empty()
-             ? "gear 0 is measured first: a bound is kept against it"
-             : learnt_.unknown_gear0;
-}
-
 Decision MeansPolicy::choose(const std::vector<Measurement>& all, const NodeProblem& problem) {
   LearntOfLevel& level = learnt_.level;
   level.look_soon = level.given_up.empty() && !objection(all).empty();
@@ -91,7 +83,7 @@ Decision MeansPolicy::choose(const std::vector<Measurement>& all, const NodeProb
     return decide(problem, objection(all));
   const auto baseline = learnt_.gear0.baseline(all);
   if (!baseline)
-    return decide(problem, level.given_up.empty() ? why_gear0_is_unknown() : level.given_up);
+    return decide(problem, level.given_up.empty() ? learnt_.unknown_gear0 : level.given_up);
   if (level.given_up.empty() && !too_little_to_judge(all)) {
     const std::string reason = disappointment(all, *baseline);
     if (level.doubtful)

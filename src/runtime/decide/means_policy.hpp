@@ -29,7 +29,6 @@ public:
   void learn(const std::vector<Measurement>& all, double time_ratio);
 
 private:
-  [[nodiscard]] std::string why_gear0_is_unknown() const;
   [[nodiscard]] std::string objection(const std::vector<Measurement>& all) const;
   /// Stays in gear 0 where there is an objection. `in_gear0`: an iteration, where it is known
   /// better than by the nodes' table.

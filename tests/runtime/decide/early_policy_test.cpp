@@ -70,51 +70,6 @@ TEST(early_policy, goes_back_when_the_slack_is_gone) {
   EXPECT_EQ(last->gears, (Gears{0, 0}));
 }
 
-/// As look(), on nodes of which every other one is three times as fast.
-std::vector<EarlyMeasurement> look_at_two_types(const std::vector<double>& computation,
-                                                double elapsed) {
-  auto all = look(computation, elapsed);
-  for (std::size_t r = 1; r < all.size(); r += 2) {
-    all[r].node.type.speed = all[r].node.type.speed * 3;
-    all[r].node.type.name = "fast";
-  }
-  return all;
-}
-
-TEST(early_policy, uses_only_slack_that_is_there_by_the_speeds_too_under_a_bound) {
-  // Rank 2 has less to do, or began late: one look does not tell which.
-  const auto all = look_at_two_types({1, 0.33, 0.3, 0.33, 0.98, 0.33}, 1);
-  EXPECT_EQ(EarlyPolicy().choose(all)->gears, (Gears{0, 1, 1, 1, 0, 1}));
-  EXPECT_EQ(EarlyPolicy(true).choose(all)->gears, (Gears{0, 1, 0, 1, 0, 1}));
-}
-
-TEST(early_policy, uses_no_slack_under_a_bound_where_ranks_compute_in_turns) {
-  const auto all = look_at_two_types({0.4, 0.13, 0.4, 0.13}, 1);
-  EXPECT_TRUE(EarlyPolicy().choose(all));
-  EXPECT_FALSE(EarlyPolicy(true).choose(all));
-}
-
-TEST(early_policy, uses_no_slack_under_a_bound_where_most_ranks_have_unequal_work) {
-  const auto all = look_at_two_types({1, 0.2, 0.7, 0.1, 0.8, 0.3}, 1);
-  EXPECT_TRUE(EarlyPolicy().choose(all));
-  EXPECT_FALSE(EarlyPolicy(true).choose(all));
-}
-
-TEST(early_policy, goes_back_under_a_bound_where_no_loop_is_found_for_long) {
-  EarlyPolicy policy(true);
-  const auto look_at = [&](double elapsed) {
-    return policy.choose(look_at_two_types({elapsed, elapsed / 3, elapsed, elapsed / 3}, elapsed));
-  };
-  ASSERT_TRUE(look_at(0.1));
-  EXPECT_FALSE(look_at(0.2));
-  EXPECT_FALSE(look_at(0.4));
-  const auto decision = look_at(0.8);
-  ASSERT_TRUE(decision);
-  EXPECT_EQ(decision->gears, (Gears{0, 0, 0, 0}));
-  EXPECT_FALSE(decision->declined.empty());
-  EXPECT_FALSE(look_at(1.6));
-}
-
 /// A node with gears 0 and 1 (S = 2), so many times as fast as another.
 RankNode node_of(const std::string& name, double speed, std::size_t cores = 1) {
   RankNode node = test::node(name, cores);
