@@ -10,21 +10,12 @@
 namespace hypermile::model {
 namespace {
 
-/// How often each operation of a rank had occurred before one of its events.
-std::vector<std::uint64_t> counts_before(const RankTimeline& rank, std::size_t event) {
-  std::vector<std::uint64_t> counts = rank.before;
-  counts.resize(rank.operations.size(), 0);
-  for (std::size_t e = 0; e < event; ++e)
-    ++counts[rank.events[e].operation];
-  return counts;
-}
-
 /// How many collective operations a rank had joined, and messages it had sent and received, before
 /// one of its events.
 class Counts {
 public:
   Counts(const RankTimeline& rank, std::size_t event) {
-    const auto of_operation = counts_before(rank, event);
+    const auto of_operation = occurrences_before(rank, event);
     for (std::size_t o = 0; o < rank.operations.size(); ++o) {
       const Operation& operation = rank.operations[o];
       if (operation.action == Action::arrive)
@@ -132,7 +123,7 @@ public:
       part.entered = first().entered;
       part.begin = std::min(std::max(first().left, from_), first().entered);
     }
-    return extract(*rank_, part, counts_before(*rank_, part.first));
+    return extract(*rank_, part, occurrences_before(*rank_, part.first));
   }
 
 private:

@@ -88,6 +88,14 @@ std::uint64_t events_before(const RankTimeline& rank) {
   return std::accumulate(rank.before.begin(), rank.before.end(), std::uint64_t{0});
 }
 
+std::vector<std::uint64_t> occurrences_before(const RankTimeline& rank, std::size_t event) {
+  std::vector<std::uint64_t> counts = rank.before;
+  counts.resize(rank.operations.size(), 0);
+  for (std::size_t e = 0; e < event; ++e)
+    ++counts[rank.events[e].operation];
+  return counts;
+}
+
 Seconds end(const RankTimeline& rank) {
   Walk walk(rank);
   Seconds now = rank.begin;
@@ -142,11 +150,7 @@ RankTimeline extract(const RankTimeline& rank, const Part& part,
 
 RankTimeline cut(const RankTimeline& rank, Seconds from, Seconds to) {
   const Part part = part_between(rank, from, to);
-  auto before = rank.before;
-  before.resize(rank.operations.size(), 0);
-  for (std::size_t e = 0; e < part.first; ++e)
-    ++before[rank.events[e].operation];
-  return extract(rank, part, std::move(before));
+  return extract(rank, part, occurrences_before(rank, part.first));
 }
 
 } // namespace hypermile::model

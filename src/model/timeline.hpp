@@ -92,6 +92,10 @@ struct Timeline {
 /// How many events the rank had recorded before the timeline's first one.
 [[nodiscard]] std::uint64_t events_before(const RankTimeline& rank);
 
+/// How often each of the rank's operations had occurred before this event.
+[[nodiscard]] std::vector<std::uint64_t> occurrences_before(const RankTimeline& rank,
+                                                            std::size_t event);
+
 /// When the rank had done all that the timeline holds.
 [[nodiscard]] Seconds end(const RankTimeline& rank);
 

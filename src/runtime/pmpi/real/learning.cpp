@@ -3,6 +3,7 @@
 #include "learn/memory_folder.hpp"
 
 #include "io/text_file.hpp"
+#include "runtime/pmpi/real/node_connection.hpp"
 #include "runtime/reason.hpp"
 #include "units/error.hpp"
 
@@ -41,15 +42,6 @@ learn::Identity identify(std::vector<RankNode> nodes) {
   return identity;
 }
 
-/// The nodes of all ranks. Collective.
-std::vector<RankNode> all_nodes(const JobCommunicators& job, const RankNode& own) {
-  const Bytes bytes = encode(RankReport{.rank = job.rank(), .node = own});
-  std::vector<RankNode> nodes;
-  for (const std::string& text : job.from_all({bytes.begin(), bytes.end()}))
-    nodes.push_back(std::get<RankReport>(decode({text.begin(), text.end()})).node);
-  return nodes;
-}
-
 Seconds think_for(const learn::Memory& memory) {
   Seconds longest;
   for (const RankReport& rank : memory.ranks)
@@ -73,7 +65,7 @@ Learning::Learning(const Settings& settings, const JobCommunicators& job, const 
     : folder_(settings.learn_folder) {
   if (folder_.empty() && settings.plan_file.empty())
     return;
-  const auto nodes = all_nodes(job, node);
+  const auto nodes = nodes_of_ranks(job, node);
   std::string text;
   if (job.rank() == 0) {
     identity_.nodes = nodes;
