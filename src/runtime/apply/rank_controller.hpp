@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace hypermile::runtime {
@@ -152,6 +153,7 @@ private:
   [[nodiscard]] Seconds stretched(Seconds computation_in_gear0) const;
   std::uint64_t add_events(Measurement& m, Seconds from) const;
   void add_events(Measurement& m) const;
+  [[nodiscard]] std::span<const Iteration> told_iterations() const;
   [[nodiscard]] Seconds events_from() const;
   [[nodiscard]] std::optional<LastIterations> last_iterations() const;
   void send(Message message);

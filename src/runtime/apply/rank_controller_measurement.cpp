@@ -71,13 +71,26 @@ std::vector<Seconds> RankController::last_computations() const {
   return computations;
 }
 
-/// When the iterations began of which events are told: those measured in the present gear. Without
-/// a bound to be kept, whose account is of that gear, they are a few at least.
+/// Those of which events are told, besides what came right before: the ones measured in the present
+/// gear. Without a bound to be kept, whose account is of that gear, they are a few at least.
+std::span<const Iteration> RankController::told_iterations() const {
+  const std::span<const Iteration> last = watch_.last_iterations();
+  const auto measured =
+      std::ranges::lower_bound(last, watch_.measured_since(), {}, &Iteration::begin);
+  const auto count = static_cast<std::size_t>(last.end() - measured);
+  return last.last(keeps_bound_ ? count : std::max(count, std::min(last.size(), few_iterations)));
+}
+
+/// One iteration more is told of in part: ranks begin them at different moments, and what is known
+/// of all begins when the last of them did.
 Seconds RankController::events_from() const {
-  const auto& last = watch_.last_iterations();
-  if (keeps_bound_ || last.size() <= few_iterations)
-    return keeps_bound_ ? watch_.measured_since() : last.front().begin;
-  return std::min(watch_.measured_since(), last[last.size() - few_iterations].begin);
+  const std::span<const Iteration> last = watch_.last_iterations();
+  const auto told = told_iterations();
+  const std::size_t before = last.size() - told.size();
+  if (keeps_bound_ && before > 0)
+    return last[before - 1].begin;
+  return told.empty() ? watch_.measured_since()
+                      : std::min(watch_.measured_since(), told.front().begin);
 }
 
 Measurement RankController::measurement_without_loop() const {
@@ -130,7 +143,7 @@ std::uint64_t RankController::add_events(Measurement& m, Seconds from) const {
 
 void RankController::add_events(Measurement& m) const {
   const std::uint64_t cut_off = add_events(m, events_from());
-  for (const Iteration& iteration : watch_.last_iterations())
+  for (const Iteration& iteration : told_iterations())
     if (iteration.event >= cut_off)
       m.iterations.push_back(iteration.event);
   m.iterations.push_back(cut_off + m.timeline->events.size());

@@ -11,19 +11,47 @@ using Firsts = std::vector<std::vector<std::uint32_t>>;
 constexpr std::size_t enough = 4;
 constexpr std::size_t most_parts = 16;
 
+/// An iteration of which the timeline lacks no more than this part of the computation is in it.
+constexpr double most_missing = 0.05;
+
+Seconds computed_in_gear0(const model::RankTimeline& rank, std::uint32_t first, std::uint32_t end) {
+  Seconds sum;
+  for (std::uint32_t e = first; e < end; ++e)
+    sum += Seconds{static_cast<double>(rank.events[e].computation)} / model::scale_before(rank, e);
+  return sum;
+}
+
+/// Of a rank: as iterations_in().
+std::vector<std::uint32_t> iterations_in(const Measurement& m, const model::RankTimeline& rank) {
+  const std::uint64_t begin = model::events_before(rank);
+  const std::uint64_t end = begin + rank.events.size();
+  std::vector<std::uint32_t> firsts;
+  for (std::size_t i = 0; i + 1 < m.iterations.size(); ++i) {
+    const auto first = static_cast<std::uint32_t>(std::clamp(m.iterations[i], begin, end) - begin);
+    const auto last =
+        static_cast<std::uint32_t>(std::clamp(m.iterations[i + 1], begin, end) - begin);
+    if (m.iterations[i] < begin || m.iterations[i + 1] > end) { // a part, by what was told of all
+      const std::size_t from_end = m.iterations.size() - 1 - i;
+      if (first >= last || from_end > m.computations.size() ||
+          computed_in_gear0(rank, first, last) <
+              m.computations[m.computations.size() - from_end] * (1 - most_missing))
+        continue;
+    }
+    if (firsts.empty())
+      firsts.push_back(first);
+    firsts.push_back(last);
+  }
+  return firsts;
+}
+
 } // namespace
 
 std::vector<std::vector<std::uint32_t>> iterations_in(const std::vector<Measurement>& measurements,
                                                       const model::Timeline& timeline) {
   Firsts iterations;
   for (std::size_t r = 0; r < measurements.size(); ++r) {
-    const model::RankTimeline& rank = timeline.ranks[r];
-    const auto cut_off = model::events_before(rank);
-    auto& events = iterations.emplace_back();
-    for (const std::uint64_t begin : measurements[r].iterations)
-      if (begin >= cut_off && begin - cut_off <= rank.events.size())
-        events.push_back(static_cast<std::uint32_t>(begin - cut_off));
-    if (events.size() < 2 || !std::ranges::is_sorted(events))
+    iterations.push_back(iterations_in(measurements[r], timeline.ranks[r]));
+    if (iterations.back().empty() || !std::ranges::is_sorted(iterations.back()))
       return {};
   }
   return iterations;

@@ -7,9 +7,9 @@
 
 namespace hypermile::runtime {
 
-/// By rank, the first event of each iteration that its timeline has as a whole, and of what follows
-/// the last. None where a rank has not even one. `timeline`: what the measurements' timelines have
-/// in common.
+/// By rank, the first event of each iteration that its timeline has, but for a few calls at most,
+/// and of what follows the last. None where a rank has not even one. `timeline`: what the
+/// measurements' timelines have in common.
 [[nodiscard]] std::vector<std::vector<std::uint32_t>>
 iterations_in(const std::vector<Measurement>& measurements, const model::Timeline& timeline);
 

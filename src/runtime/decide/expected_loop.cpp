@@ -24,8 +24,19 @@ std::vector<std::vector<dependency::ScaleChange>> gears_of(const model::Timeline
   return changes;
 }
 
-std::vector<std::vector<dependency::ScaleChange>> gear0(std::size_t ranks) {
-  return std::vector(ranks, std::vector{dependency::ScaleChange{.event = 0, .scale = 1}});
+/// Each rank in the last of its gears.
+std::vector<double> present_scales(const model::Timeline& timeline) {
+  std::vector<double> scales;
+  for (const model::RankTimeline& rank : timeline.ranks)
+    scales.push_back(rank.scale);
+  return scales;
+}
+
+std::vector<std::vector<dependency::ScaleChange>> unchanged(const std::vector<double>& scales) {
+  std::vector<std::vector<dependency::ScaleChange>> changes;
+  for (const double scale : scales)
+    changes.push_back({{.event = 0, .scale = scale}});
+  return changes;
 }
 
 /// Mean of some iterations, as it passed.
@@ -45,26 +56,35 @@ void stretch(model::RankTimeline& rank, std::uint32_t first, std::uint32_t end, 
 
 /// Each iteration is stretched as if it computed as long as expected, s in gear 0; also one of
 /// which the window has only a part. What comes before and after the iterations that were told is
-/// stretched as the nearest one is.
+/// stretched as the nearest one is; that before is not more than an iteration.
 void make_expected(model::RankTimeline& window, const Measurement& measurement, double expected) {
   const model::RankTimeline& whole = *measurement.timeline;
   const std::uint64_t told = model::events_before(whole);
   const std::uint64_t begin = model::events_before(window);
-  const auto end = static_cast<std::uint32_t>(window.events.size());
+  const std::uint64_t end = begin + window.events.size();
   const auto& firsts = measurement.iterations;
   const auto in_whole = [&](std::uint64_t event) {
     return std::min<std::uint64_t>(event - std::min(event, told), whole.events.size());
   };
-  std::uint32_t next = 0;
-  for (std::size_t i = 0; i + 1 < firsts.size(); ++i) {
+  const auto factor = [&](std::uint64_t from, std::uint64_t to) {
     double computed = 0;
-    for (std::uint64_t e = in_whole(firsts[i]); e < in_whole(firsts[i + 1]); ++e)
+    for (std::uint64_t e = in_whole(from); e < in_whole(to); ++e)
       computed += static_cast<double>(whole.events[e].computation) / scale_before(whole, e);
+    return computed > 0 ? expected / computed : 1;
+  };
+  std::uint64_t next = begin;
+  const auto stretch_until = [&](std::uint64_t event, double by) {
+    event = std::clamp(event, next, end);
+    stretch(window, static_cast<std::uint32_t>(next - begin),
+            static_cast<std::uint32_t>(event - begin), by);
+    next = event;
+  };
+  if (firsts.size() < 2)
+    return;
+  stretch_until(firsts[0], std::min(factor(told, firsts[0]), factor(firsts[0], firsts[1])));
+  for (std::size_t i = 0; i + 1 < firsts.size(); ++i) {
     const bool last = i + 2 == firsts.size();
-    const std::uint64_t after = last ? begin + end : std::max(firsts[i + 1], begin);
-    const auto until = static_cast<std::uint32_t>(std::min<std::uint64_t>(after - begin, end));
-    stretch(window, next, until, computed > 0 ? expected / computed : 1);
-    next = std::max(next, until);
+    stretch_until(last ? end : firsts[i + 1], factor(firsts[i], firsts[i + 1]));
   }
 }
 
@@ -86,7 +106,10 @@ ExpectedLoop::ExpectedLoop(const std::vector<Measurement>& measurements,
   const dependency::Costs costs = dependency::find_costs(matching, calls, assumed);
   dependencies_ = std::make_unique<dependency::Dependencies>(matching, calls, costs);
   recorded_ = dependencies_->staged(gears_of(timeline)).time;
-  recorded_in_gear0_ = dependencies_->staged(gear0(timeline.ranks.size())).time;
+  const std::vector<double> gear0(timeline.ranks.size(), 1);
+  slowdown_ = dependencies_->staged(unchanged(present_scales(timeline))).time /
+                  dependencies_->staged(unchanged(gear0)).time -
+              1;
   if (!measurements.front().of_one_loop)
     expect_as_in_all(matching, calls, costs);
   if (iterations_.empty())

@@ -26,8 +26,9 @@ public:
   [[nodiscard]] std::optional<Seconds> iteration() const { return iteration_; }
   /// The time that all that was recorded took in the gears of then.
   [[nodiscard]] Seconds recorded() const { return recorded_; }
-  /// By how much that was slower than the same, whatever is expected of it, in gear 0.
-  [[nodiscard]] double slowdown() const { return recorded_ / recorded_in_gear0_ - 1; }
+  /// By how much the same, whatever is expected of it, takes longer in the present gears than in
+  /// gear 0.
+  [[nodiscard]] double slowdown() const { return slowdown_; }
   /// How much iterations vary, and what is not sure of the ranks. Where nothing tells: none; or
   /// much, where that is to be assumed.
   [[nodiscard]] std::optional<model::dependency::IterationNoise> noise(std::size_t resamples,
@@ -49,7 +50,7 @@ private:
   std::optional<RankShares> shares_; ///< none: the computation is as it was recorded
   std::optional<Seconds> iteration_;
   Seconds recorded_;
-  Seconds recorded_in_gear0_;
+  double slowdown_ = 0;
   std::unique_ptr<model::dependency::Dependencies> dependencies_;
 };
 

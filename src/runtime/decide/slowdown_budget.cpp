@@ -14,7 +14,7 @@ constexpr double least_deviation = 0.0005;
 
 void SlowdownBudget::spend(Seconds elapsed, double slowdown, Seconds own, double error) {
   const Seconds since_last = elapsed - elapsed_ - (own - own_);
-  slowdown = std::max(slowdown, std::exchange(at_least_, std::nullopt).value_or(slowdown));
+  slowdown = std::max({slowdown, std::exchange(at_least_, std::nullopt).value_or(slowdown), 0.0});
   if (expected_ && expected_->mean > 1) {
     const double deviation = std::hypot(std::max(expected_->deviation, least_deviation), error);
     const double surprise = (1 + slowdown - expected_->mean) / deviation;

@@ -41,16 +41,20 @@ void check_functions(const model::RankTimeline& rank, std::size_t functions) {
       throw Error(ErrorKind::model, "a recorded MPI function is unknown");
 }
 
-/// The part of the timelines from one moment to another; of ranks of one loop, which end with the
-/// same iteration, all of what belongs to that.
+/// The part of the timelines from one moment to another. Of ranks of one loop it ends with an
+/// iteration: with the one that is over first, and on other ranks with all of what belongs to that.
 model::Timeline part(const std::vector<Measurement>& measurements, Seconds from, Seconds to,
                      const std::vector<std::string>& functions) {
+  const bool one_loop = measurements.front().of_one_loop;
   std::vector<const model::RankTimeline*> ranks;
-  for (const Measurement& m : measurements)
+  for (const Measurement& m : measurements) {
     ranks.push_back(&*m.timeline);
+    if (one_loop)
+      to = std::min(to, end(*m.timeline) - m.timeline->computation_after);
+  }
   constexpr Seconds whenever{std::numeric_limits<double>::infinity()};
-  const Seconds latest = measurements.front().of_one_loop ? whenever : to;
-  return {.functions = functions, .ranks = model::common_part(ranks, from, to, latest)};
+  return {.functions = functions,
+          .ranks = model::common_part(ranks, from, to, one_loop ? whenever : to)};
 }
 
 /// The part of the timelines that all ranks have; the end of it, where `decision_budget` says so.
@@ -280,8 +284,7 @@ choose_by_dependencies(const std::vector<Measurement>& measurements, const selec
   const Machines machines = machines_of(measurements);
   const dependency::Predictor predictor(loop.dependencies(), machines.nodes);
 
-  budget.spend(elapsed,
-               clocked.time_ratio ? std::max(*clocked.time_ratio - 1, 0.0) : loop.slowdown(),
+  budget.spend(elapsed, clocked.time_ratio ? *clocked.time_ratio - 1 : loop.slowdown(),
                own_time_of(measurements), clocked.error);
   const auto excess_of_nodes = by_node(excess, machines);
   DependencyChoice choice;

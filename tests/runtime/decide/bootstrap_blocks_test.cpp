@@ -37,6 +37,21 @@ TEST(blocks, are_the_iterations_that_the_timeline_has) {
   EXPECT_EQ(blocks, (Firsts{{0, 2, 4, 6, 8, 10}, {0, 2, 4, 6, 8}}));
 }
 
+/// Ranks begin and end iterations at different moments, so that what is known of all may lack a
+/// call or two.
+TEST(iterations, are_those_of_which_hardly_anything_is_missing) {
+  const model::Timeline timeline{.functions = {}, .ranks = {calls(98, 101)}};
+  Measurement m = with_iterations({100, 150, 200});
+  m.computations = {Seconds{50}, Seconds{50}};
+  EXPECT_EQ(iterations_in({m}, timeline), (Firsts{{0, 49, 98}}));
+  m.iterations = {95, 150, 205}; // more than a twentieth
+  m.computations = {Seconds{55}, Seconds{55}};
+  EXPECT_TRUE(iterations_in({m}, timeline).empty());
+  m.iterations = {100, 150, 200};
+  m.computations.clear(); // nobody knows
+  EXPECT_TRUE(iterations_in({m}, timeline).empty());
+}
+
 TEST(blocks, are_parts_of_the_time_where_a_rank_has_few_iterations) {
   const model::Timeline timeline{.functions = {}, .ranks = {calls(8), calls(8)}};
   const auto blocks =

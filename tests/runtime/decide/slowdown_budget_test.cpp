@@ -46,6 +46,14 @@ TEST(slowdown_budget, believes_a_measurement_more_than_a_model) {
   EXPECT_DOUBLE_EQ(corrected.allowed(0.08), measured.allowed(0.08));
 }
 
+TEST(slowdown_budget, has_no_more_to_spend_where_iterations_grew_shorter_by_themselves) {
+  SlowdownBudget shorter;
+  shorter.spend(Seconds{1}, -0.7);
+  SlowdownBudget as_long;
+  as_long.spend(Seconds{1}, 0);
+  EXPECT_DOUBLE_EQ(shorter.allowed(0.05), as_long.allowed(0.05));
+}
+
 TEST(slowdown_budget, takes_a_bound_of_nothing_for_what_nobody_can_measure) {
   SlowdownBudget budget;
   EXPECT_DOUBLE_EQ(budget.allowed(0), budget.allowed(SlowdownBudget::least));

@@ -107,6 +107,51 @@ TEST(time_model, expects_as_much_of_an_iteration_of_which_a_part_is_known) {
   EXPECT_EQ(choose(all, unhurried)->gears, (std::vector<std::size_t>{0, 1, 1, 1}));
 }
 
+/// Of the iteration before those that were told a part is there only so that the others are whole.
+TEST(time_model, is_not_misled_by_a_late_iteration_before_those_that_were_told) {
+  std::vector<Measurement> all = recorded(4, 4);
+  for (Measurement& m : all) {
+    const double computation = m.computation.value();
+    test::Script script;
+    const double late = m.rank == 1 ? 0.02 : computation;
+    script.computes(late).joins(model::Shape::all, 4, 0.0201 - late);
+    for (int i = 0; i < 3; ++i) {
+      script.computes(computation).joins(model::Shape::all, 4, 0.0021 - computation);
+      m.computations.push_back(m.computation);
+    }
+    m.timeline = script.done();
+    m.iterations = {2, 4, 6, 8};
+  }
+  EXPECT_EQ(choose(all, unhurried)->gears, (std::vector<std::size_t>{0, 1, 1, 1}));
+}
+
+/// Two iterations in gear 0, if these are told as well, and two in a gear of half the speed.
+TEST(time_model, tells_the_slowdown_of_the_present_gears) {
+  std::vector<double> slowdowns;
+  for (const bool also_before : {false, true}) {
+    std::vector<Measurement> all = recorded(4, 2);
+    for (Measurement& m : all) {
+      const double computation = m.computation.value();
+      test::Script script;
+      if (also_before)
+        for (int i = 0; i < 2; ++i)
+          script.computes(computation).joins(model::Shape::all, 4, 0.0021 - computation);
+      for (int i = 0; i < 2; ++i)
+        script.computes(2 * computation).joins(model::Shape::all, 4, 0.0041 - 2 * computation);
+      m.timeline = script.done();
+      m.timeline->scale = 2;
+      if (also_before)
+        m.timeline->earlier = {{.end = 4, .scale = 1}};
+    }
+    SlowdownBudget budget;
+    DecisionBudget decision_budget({}, unhurried.think);
+    slowdowns.push_back(
+        choose_by_dependencies(all, {}, unhurried, budget, decision_budget)->slowdown);
+  }
+  EXPECT_GT(slowdowns[0], 0.9);
+  EXPECT_NEAR(slowdowns[1], slowdowns[0], 0.01);
+}
+
 TEST(time_model, uses_the_last_events_only_where_a_choice_is_waited_for) {
   TimeModel hurried = unhurried;
   Seconds now;
