@@ -42,12 +42,15 @@ PowerCap parse_power_cap(std::string_view text) {
 
 PowerCaps parse_power_caps(std::string_view text) {
   PowerCaps caps;
-  for (;;) {
-    const auto end = text.find(',');
-    add(caps, text.substr(0, end));
+  for (std::string_view rest = text;;) {
+    const auto end = rest.find(',');
+    const std::string_view cap = rest.substr(0, end);
+    if (cap.empty() && cap.size() < text.size())
+      throw Error(ErrorKind::config, fmt::format("'{}' has a comma too many", text), example);
+    add(caps, cap);
     if (end == std::string_view::npos)
       return caps;
-    text.remove_prefix(end + 1);
+    rest.remove_prefix(end + 1);
   }
 }
 

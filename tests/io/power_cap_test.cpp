@@ -43,6 +43,16 @@ TEST(power_caps, are_refused_where_they_cannot_be_understood_or_kept) {
     EXPECT_THROW((void)parse_power_caps(text), Error) << text;
 }
 
+TEST(power_caps, are_told_as_a_whole_where_a_comma_is_too_many) {
+  for (const std::string text : {"2kW,", ",2kW", "2kW,,peak:3kW"})
+    try {
+      (void)parse_power_caps(text);
+      FAIL() << text;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("'" + text + "'"), std::string::npos);
+    }
+}
+
 TEST(power_caps, are_the_same_when_they_are_written_and_read_again) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> watts(1e-3, 1e7);
