@@ -33,10 +33,13 @@ class Endings(RackTest):
         self.expect_restored()
 
     def test_sigkill_to_hypermile_leaves_the_job_its_gears_until_it_ends(self):
-        result = self.end_with(self.n1, "KILL", "hypermile")
-        self.assertIn(result.code, (128 + signal.SIGKILL, 255), result)
+        job = self.start_job()
+        self.n1.check("pkill -KILL -x hypermile")
+        nodes.wait_until(lambda: self.n1.run("pgrep -x hypermile").code != 0, "hypermile is gone")
         self.assertEqual(set(limits(self.n1)), {GEAR_9})
         self.n1.check("pkill -TERM -x mpirun")
+        result = nodes.finish(job)  # not before: the job holds the output
+        self.assertIn(result.code, (128 + signal.SIGKILL, 255), result)
         self.expect_restored()
 
     def test_sigkill_to_a_rank_beside_hypermile(self):
