@@ -84,6 +84,13 @@ bool Timeline::complete() const {
   return std::ranges::all_of(ranks, [](const auto& rank) { return rank.incomplete.empty(); });
 }
 
+Seconds computed_in_gear0(const RankTimeline& rank, std::size_t first, std::size_t end) {
+  Seconds sum;
+  for (std::size_t e = first; e < end; ++e)
+    sum += Seconds{static_cast<double>(rank.events[e].computation)} / scale_before(rank, e);
+  return sum;
+}
+
 std::uint64_t events_before(const RankTimeline& rank) {
   return std::accumulate(rank.before.begin(), rank.before.end(), std::uint64_t{0});
 }

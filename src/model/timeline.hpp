@@ -89,6 +89,10 @@ struct Timeline {
 /// S of the gear in which the rank computed what comes before this event.
 [[nodiscard]] double scale_before(const RankTimeline& rank, std::size_t event);
 
+/// What the rank computed before these events, had it been in gear 0.
+[[nodiscard]] Seconds computed_in_gear0(const RankTimeline& rank, std::size_t first,
+                                        std::size_t end);
+
 /// How many events the rank had recorded before the timeline's first one.
 [[nodiscard]] std::uint64_t events_before(const RankTimeline& rank);
 

@@ -14,13 +14,6 @@ constexpr std::size_t most_parts = 16;
 /// An iteration of which the timeline lacks no more than this part of the computation is in it.
 constexpr double most_missing = 0.05;
 
-Seconds computed_in_gear0(const model::RankTimeline& rank, std::uint32_t first, std::uint32_t end) {
-  Seconds sum;
-  for (std::uint32_t e = first; e < end; ++e)
-    sum += Seconds{static_cast<double>(rank.events[e].computation)} / model::scale_before(rank, e);
-  return sum;
-}
-
 /// Of a rank: as iterations_in().
 std::vector<std::uint32_t> iterations_in(const Measurement& m, const model::RankTimeline& rank) {
   const std::uint64_t begin = model::events_before(rank);

@@ -67,9 +67,7 @@ void make_expected(model::RankTimeline& window, const Measurement& measurement, 
     return std::min<std::uint64_t>(event - std::min(event, told), whole.events.size());
   };
   const auto factor = [&](std::uint64_t from, std::uint64_t to) {
-    double computed = 0;
-    for (std::uint64_t e = in_whole(from); e < in_whole(to); ++e)
-      computed += static_cast<double>(whole.events[e].computation) / scale_before(whole, e);
+    const double computed = computed_in_gear0(whole, in_whole(from), in_whole(to)).value();
     return computed > 0 ? expected / computed : 1;
   };
   std::uint64_t next = begin;
@@ -86,13 +84,6 @@ void make_expected(model::RankTimeline& window, const Measurement& measurement, 
     const bool last = i + 2 == firsts.size();
     stretch_until(last ? end : firsts[i + 1], factor(firsts[i], firsts[i + 1]));
   }
-}
-
-Seconds computed_in_gear0(const model::RankTimeline& rank) {
-  Seconds sum;
-  for (std::size_t e = 0; e < rank.events.size(); ++e)
-    sum += Seconds{static_cast<double>(rank.events[e].computation)} / scale_before(rank, e);
-  return sum;
 }
 
 } // namespace
@@ -142,7 +133,7 @@ void ExpectedLoop::expect_as_in_all(const dependency::Matching& matching,
   Seconds in_all;
   std::vector<Seconds> of_ranks;
   for (std::size_t r = 0; r < expected.ranks.size(); ++r) {
-    of_ranks.push_back(computed_in_gear0(expected.ranks[r]));
+    of_ranks.push_back(computed_in_gear0(expected.ranks[r], 0, expected.ranks[r].events.size()));
     recorded += of_ranks.back();
     in_all += measurements_[r].computed;
     if (of_ranks.back() <= Seconds{} || measurements_[r].computed <= Seconds{})
