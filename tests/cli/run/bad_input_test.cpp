@@ -120,7 +120,8 @@ TEST_F(BadInput, a_cap_on_power_that_cannot_be_kept_so_is_refused) {
   expect_misuse({"--power-cap", "2kW", "--method", "none"}, "--power-cap: ");
   expect_misuse({"--power-cap", "2kW", "--gears", "0,1"}, "--power-cap: ");
   expect_misuse({"--power-cap", "peak:2kW"}, "--power-cap: peak power is only known of nodes that");
-  expect_misuse({}, "HYPERMILE_POWER_CAP: '' is not a power", {{"HYPERMILE_POWER_CAP", "2kW,"}});
+  expect_misuse({}, "HYPERMILE_POWER_CAP: '2kW,' has a comma too many",
+                {{"HYPERMILE_POWER_CAP", "2kW,"}});
 }
 
 TEST_F(BadInput, a_type_that_cannot_be_assumed_is_refused) {
