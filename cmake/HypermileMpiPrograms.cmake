@@ -239,7 +239,11 @@ function(hypermile_run_test name)
   add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} ${expected}
     -P ${PROJECT_SOURCE_DIR}/cmake/ExpectRun.cmake --
     ${${ARG_FLAVOUR}} ${PROJECT_BINARY_DIR}/${folder}/${ARG_FLAVOUR}/${program} ${ARG_ARGS})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+  set(timeout 300)
+  if("slow" IN_LIST ARG_LABELS) # a minute or two, on cores that nobody else uses
+    set(timeout 1500)
+  endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout})
   if(ARG_LABELS)
     set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}")
   endif()
