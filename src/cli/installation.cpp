@@ -45,6 +45,7 @@ simulate::Installation find_installation() {
   return {.smpimain = existing(HYPERMILE_SMPIMAIN),
           .interposer = existing(fs::path(library_folder()) / "libhypermile-smpi.so"),
           .list_hosts = existing(fs::path(program_folder()) / "hypermile-list-hosts"),
+          .replay = existing(fs::path(program_folder()) / "hypermile-replay"),
           .platform_folder = existing(platform_folder())};
 }
 #endif

@@ -3,12 +3,7 @@
 #include "cli/checks.hpp"
 #include "cli/choice_options.hpp"
 #include "cli/help.hpp"
-#include "cli/installation.hpp"
-#include "cli/read_option.hpp"
-
-#include "io/platform_yaml.hpp"
-#include "simulate/placement.hpp"
-#include "units/parse.hpp"
+#include "cli/simulation_input.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -22,7 +17,8 @@ namespace hypermile::cli {
 namespace {
 
 constexpr const char* simulate_usage =
-    "hypermile simulate --platform PLATFORM [-n N] [OPTIONS] -- PROGRAM [ARGS]";
+    "hypermile simulate --platform PLATFORM [-n N] [OPTIONS] -- PROGRAM [ARGS]\n"
+    "       hypermile simulate --replay FILE [OPTIONS]";
 
 constexpr const char* simulate_footer =
     R"(PROGRAM is an ordinary MPI program that was built with SimGrid's smpicc, smpicxx
@@ -65,6 +61,11 @@ Examples:
     hypermile simulate --platform table-3.1 -n 4 --gears 0,3,5,2 --gears 4 \
       --gears type1=2,type3=1 --plan plan.json -- ./app
 
+  Record a run once, and repeat it in seconds, elsewhere, too:
+    hypermile record --platform table-3.1 -n 16 -o app.hmr -- ./app
+    hypermile simulate --replay app.hmr --compare exact,planned
+    hypermile simulate --replay app.hmr --platform my.yaml
+
   A study of many gear vectors, one per line, all with the same computation:
     hypermile simulate --platform table-3.1 -n 16 --gears-file study.txt \
       --computation out/computation.txt --json -- ./app
@@ -86,54 +87,6 @@ Exit code:
 
 docs/simulation.md explains the figures and the JSON. [F16] is A. Fanfakh's
 thesis, 2016.)";
-
-Speed read_speed(const std::string& text) {
-  const Speed speed = parse_speed(text);
-  if (speed <= Speed{})
-    throw Error(ErrorKind::config, fmt::format("'{}' is not more than 0", text));
-  return speed;
-}
-
-void add_input_options(CLI::App& command, simulate::Experiment& experiment) {
-  command
-      .add_option("--platform", experiment.platform,
-                  fmt::format("Required: a bundled platform ({}), or a file in hypermile's YAML or "
-                              "SimGrid's XML",
-                              fmt::join(io::bundled_platforms(platform_folder()), ", ")))
-      ->type_name("PLATFORM")
-      ->check(not_empty())
-      ->required();
-  command
-      .add_option(
-          "-n,--ranks", experiment.ranks,
-          "Number of MPI ranks, 1 to 100000, one per core. Default: the number of cores of the "
-          "platform. Required for a platform of any size (table-3.1)")
-      ->type_name("N")
-      ->check(whole_number(1, 100000));
-  command
-      .add_option_function<std::string>(
-          "--reference-speed",
-          [&](const std::string& text) { experiment.reference_speed = read_speed(text); },
-          "Speed of a core of this machine in the platform's unit, e.g. 320Gf. Default: "
-          "measured for 0.2 s. Required for a platform in XML")
-      ->type_name("SPEED")
-      ->check(understood_by(read_speed));
-  command
-      .add_option(
-          "--computation", experiment.computation_file,
-          "Take the computation from this recording: computation.txt of a --report with the "
-          "same program and number of ranks. Default: measured in the unscaled run")
-      ->type_name("FILE")
-      ->check(not_empty());
-  command
-      .add_option("--simgrid-option", experiment.simgrid_options,
-                  "Set an item of SimGrid's configuration (its --cfg), e.g. "
-                  "smpi/async-small-thresh:65536 for sends that do not wait for their receive. "
-                  "May be repeated. Items that hypermile sets itself are refused")
-      ->type_name("KEY:VALUE")
-      ->allow_extra_args(false)
-      ->check(simulate::check_simgrid_option);
-}
 
 std::string check_simulated_method(const std::string& name) {
   return name == simulate::planned_method ? "" : check_method(name);
@@ -190,14 +143,38 @@ void add_simulate_options(CLI::App& command, SimulateOptions& options) {
   command.formatter(std::make_shared<HelpFormatter>(simulate_usage));
   command.footer(with_lists(simulate_footer, model_of_a_run));
   options.experiment.jobs = std::max(1U, std::thread::hardware_concurrency());
-  add_input_options(command, options.experiment);
+  add_simulation_input(command, options.experiment, Needs::nothing);
+  command
+      .add_option("--replay", options.experiment.replayed,
+                  "In place of PROGRAM, repeat this run, of 'hypermile record': on the same "
+                  "platform and ranks, or another --platform")
+      ->type_name("FILE")
+      ->check(not_empty());
   add_method_options(command, options);
   add_gear_options(command, options.gears);
   add_output_options(command, options);
-  command.add_option("PROGRAM", options.experiment.program, "PROGRAM [ARGS], after --")->required();
+  command.add_option("PROGRAM", options.experiment.program, "PROGRAM [ARGS], after --");
 }
 
+namespace {
+
+void check_what_runs(const simulate::Experiment& experiment) {
+  const bool repeats = !experiment.replayed.empty();
+  if (experiment.program.empty() && !repeats)
+    throw CLI::RequiredError("PROGRAM, or --replay,");
+  if (!experiment.program.empty() && repeats)
+    throw CLI::ValidationError("--replay", "repeats a run in place of PROGRAM; try: one of them");
+  if (experiment.platform.empty() && !repeats)
+    throw CLI::RequiredError("--platform");
+  if (repeats && (!experiment.computation_file.empty() || experiment.reference_speed))
+    throw CLI::ValidationError("--replay", "brings its computation with it; try: without "
+                                           "--computation and --reference-speed");
+}
+
+} // namespace
+
 void check_simulate_options(const SimulateOptions& options) {
+  check_what_runs(options.experiment);
   if (options.json && options.output == "stdout")
     throw CLI::ValidationError("--output stdout",
                                "would mix with the JSON; try: --output stderr, or --report");

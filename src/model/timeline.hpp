@@ -43,7 +43,30 @@ struct Operation {
   std::uint64_t communicator = 0; ///< the same number on all its members, and no other's
   std::uint64_t bytes = 0;        ///< of the message; arrive: what this rank contributes
   bool from_any = false;          ///< receive, probe: the program took it from whoever came first
+  // What only who repeats the call needs to know; 0 where nobody asked.
+  std::uint32_t site = 0;      ///< where in the program: the same number for the same place
+  std::uint32_t detail = 0;    ///< the same number for the same numbers among the arguments
+  std::uint32_t arguments = 0; ///< number in RankTimeline::arguments, from 1 on
   bool operator==(const Operation&) const = default;
+};
+
+/// The arguments of a collective call, as its rank passed them: what MPI's algorithm depends on.
+struct Arguments {
+  /// So many elements to or from each member; one number where it is the same for all, none where
+  /// the argument means nothing on this rank.
+  struct Blocks {
+    std::uint32_t element = 0; ///< bytes
+    std::vector<std::uint64_t> counts;
+    auto operator<=>(const Blocks&) const = default;
+  };
+  bool in_place = false; ///< what is sent lies where what is received goes
+  Blocks out;            ///< what is sent, or reduced
+  Blocks in;             ///< what is received
+  /// The communicator that the call makes: its number as in Operation::communicator, and the world
+  /// ranks of its members, in their order; 0: none, or this rank is no member.
+  std::uint64_t made = 0;
+  std::vector<std::uint32_t> members;
+  auto operator<=>(const Arguments&) const = default;
 };
 
 /// One event of a rank. Times are as they passed: computation stretched by the rank's gear.
@@ -59,7 +82,11 @@ struct Event {
 struct RankTimeline {
   Seconds begin; ///< of the computation before the first event
   std::vector<Operation> operations;
+  std::vector<Arguments> arguments; ///< of collective operations; empty where nobody asked
   std::vector<Event> events;
+  /// What was computed before each call, and after the last, in the platform's unit; whole numbers.
+  /// Empty where nobody asked.
+  std::vector<Work> work;
   Seconds computation_after; ///< the last event
   double scale = 1;          ///< S of the gear that the rank was in, at the end at least
   /// What was computed before an event took so many times as long as in gear 0.

@@ -164,6 +164,9 @@ std::string simulation_json(const simulate::Simulation& simulation) {
       {"runs", ordered_json::array()}};
   if (simulation.max_slowdown)
     json["max_slowdown"] = *simulation.max_slowdown;
+  json["replayed"] =
+      simulation.replayed.empty() ? ordered_json() : ordered_json(simulation.replayed);
+  json["remarks"] = simulation.remarks;
   if (simulation.reference_speed)
     json["reference_speed_gf"] = simulation.reference_speed->value() / 1e9;
   json["network"] = network_json(simulation);

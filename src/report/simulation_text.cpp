@@ -30,7 +30,11 @@ using Out = std::back_insert_iterator<std::string>;
 void print_heading(Out out, const Simulation& s) {
   fmt::format_to(out, "{} on {} ranks of platform {}\n", fmt::join(s.program, " "), s.ranks,
                  s.platform);
-  if (s.reference_speed)
+  for (const std::string& remark : s.remarks)
+    fmt::format_to(out, "{}", wrapped(fmt::format("{}.", remark)));
+  if (!s.replayed.empty())
+    fmt::format_to(out, "Repeated from the recording {}.\n", s.replayed);
+  else if (s.reference_speed)
     fmt::format_to(out, "One core of this machine counts as {:.1f} Gf{}.\n",
                    s.reference_speed->value() / 1e9,
                    s.reference_speed_was_measured ? " (measured; --reference-speed sets it)" : "");

@@ -20,7 +20,7 @@ struct TextSetting {
   std::string Settings::*member;
 };
 
-constexpr std::array<TextSetting, 17> texts{
+constexpr std::array<TextSetting, 19> texts{
     {{"HYPERMILE_METHOD", &Settings::method},
      {"HYPERMILE_TIME_MODEL", &Settings::time_model},
      {"HYPERMILE_OBJECTIVE", &Settings::objective},
@@ -29,6 +29,8 @@ constexpr std::array<TextSetting, 17> texts{
      {"HYPERMILE_COMPUTATION", &Settings::recording_file},
      {"HYPERMILE_RECORD", &Settings::record_to},
      {"HYPERMILE_TIMELINE", &Settings::timeline_file},
+     {"HYPERMILE_RUN_FILE", &Settings::run_file},
+     {"HYPERMILE_PROGRAM", &Settings::program},
      {"HYPERMILE_NETWORK", &Settings::network_file},
      {"HYPERMILE_PLATFORM", &Settings::platform},
      {"HYPERMILE_ASSUME", &Settings::assume},
@@ -42,6 +44,7 @@ constexpr const char* dry_run = "HYPERMILE_DRY_RUN";
 constexpr const char* every = "HYPERMILE_EVERY";
 constexpr const char* adaptive = "HYPERMILE_ADAPTIVE";
 constexpr const char* equal_shares = "HYPERMILE_EQUAL_SHARES";
+constexpr const char* computes = "HYPERMILE_COMPUTES";
 constexpr const char* apply = "HYPERMILE_APPLY";
 constexpr const char* reference_speed = "HYPERMILE_REFERENCE_SPEED";
 constexpr const char* gears = "HYPERMILE_GEARS";
@@ -118,7 +121,7 @@ std::optional<std::string> own_environment(const std::string& name) {
 bool is_setting(const std::string& variable) {
   constexpr std::array others{dry_run,   every,           adaptive, equal_shares,
                               apply,     reference_speed, gears,    max_slowdown,
-                              power_cap, confidence,      think};
+                              power_cap, confidence,      think,    computes};
   return std::ranges::find(others, variable) != others.end() ||
          std::ranges::find(texts, variable, &TextSetting::variable) != texts.end();
 }
@@ -141,6 +144,7 @@ Settings read_settings(const Environment& environment) {
     throw Error(ErrorKind::config, fmt::format("both {} and {} are set", every, adaptive),
                 "one of them");
   settings.equal_shares = read(environment, equal_shares, parse_switch).value_or(false);
+  settings.computes_itself = read(environment, computes, parse_switch).value_or(false);
   settings.apply_async = read(environment, apply, parse_apply).value_or(false);
   if (auto chosen = read(environment, gears, io::parse_gears)) {
     settings.gears = std::move(*chosen);
@@ -173,6 +177,8 @@ std::vector<std::pair<std::string, std::string>> to_environment(const Settings& 
     variables.emplace_back(adaptive, "on");
   if (settings.equal_shares)
     variables.emplace_back(equal_shares, "on");
+  if (settings.computes_itself)
+    variables.emplace_back(computes, "on");
   if (settings.apply_async)
     variables.emplace_back(apply, "async");
   if (!settings.gears.empty())

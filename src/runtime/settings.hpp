@@ -22,6 +22,10 @@ struct Settings {
   std::string recording_file;        ///< HYPERMILE_COMPUTATION: computation to replay
   std::string record_to;             ///< HYPERMILE_RECORD: where to keep the computation
   std::string timeline_file;         ///< HYPERMILE_TIMELINE: where to keep what ranks do and when
+  std::string run_file{}; ///< HYPERMILE_RUN_FILE: where to keep all that repeating the run takes
+  std::string program{};  ///< HYPERMILE_PROGRAM: what run_file says that it is of
+  /// HYPERMILE_COMPUTES: the simulated program tells SMPI itself what it computes.
+  bool computes_itself = false;
   std::string network_file{}; ///< HYPERMILE_NETWORK: where to keep what is known of the network
   // On a real MPI:
   std::string platform{}; ///< HYPERMILE_PLATFORM: file of the machines, or bundled name

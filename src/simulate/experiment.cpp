@@ -4,6 +4,7 @@
 #include "simulate/forecast.hpp"
 #include "simulate/process.hpp"
 #include "simulate/reference_speed.hpp"
+#include "simulate/repetition.hpp"
 #include "simulate/report_folder.hpp"
 #include "simulate/runner.hpp"
 #include "simulate/whole_run_plan.hpp"
@@ -17,8 +18,10 @@
 #include "units/error.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <span>
 
 namespace hypermile::simulate {
@@ -30,29 +33,43 @@ bool keeps_caps(const std::string& name) {
   return name == "none" || (method && select::row_of(*method).keeps_bounds);
 }
 
+/// A platform's name, or its file from wherever somebody is.
+std::string named_anywhere(const std::string& platform) {
+  std::error_code none;
+  return std::filesystem::exists(platform, none) ? std::filesystem::absolute(platform).string()
+                                                 : platform;
+}
+
 /// The unscaled run of live timing records what it computed; every other run gets the same.
 /// `name`: of its files.
 Task make_task(const std::string& method, const std::string& name, const Experiment& experiment,
                const Workspace& workspace) {
-  const std::string recorded = workspace.path("computation.txt");
-  const bool records = method == "none" && experiment.computation_file.empty();
-  return {.method = method,
-          .output = workspace.path(name + ".out"),
-          .settings = {.method = method,
-                       .objective = experiment.objective,
-                       .time_model = experiment.time_model,
-                       .result_file = workspace.path(run_report_of(name)),
-                       .status_file = workspace.path(name + ".status"),
-                       .recording_file = records ? "" : recorded,
-                       .record_to = records ? recorded : "",
-                       .timeline_file = method == "none" ? workspace.path(timeline_name) : "",
-                       .network_file = method == "none" ? workspace.path(network_name) : "",
-                       .equal_shares = experiment.equal_shares,
-                       .max_slowdown = experiment.max_slowdown,
-                       .power_caps = keeps_caps(method) ? experiment.power_caps : io::PowerCaps{},
-                       .confidence = experiment.confidence,
-                       .think = experiment.think,
-                       .reference_speed = std::nullopt}};
+  const bool repeats = !experiment.replayed.empty(); // and brings its computation with it
+  const bool unscaled = method == "none";
+  const std::string recorded = repeats ? "" : workspace.path("computation.txt");
+  const bool records = unscaled && experiment.computation_file.empty();
+  return {
+      .method = method,
+      .output = workspace.path(name + ".out"),
+      .settings = {.method = method,
+                   .objective = experiment.objective,
+                   .time_model = experiment.time_model,
+                   .result_file = workspace.path(run_report_of(name)),
+                   .status_file = workspace.path(name + ".status"),
+                   .recording_file = records ? "" : recorded,
+                   .record_to = records ? recorded : "",
+                   .timeline_file = unscaled ? workspace.path(timeline_name) : "",
+                   .run_file = unscaled ? experiment.record_to : "",
+                   .program = unscaled ? fmt::format("{}", fmt::join(experiment.program, " ")) : "",
+                   .computes_itself = repeats,
+                   .network_file = unscaled ? workspace.path(network_name) : "",
+                   .platform = unscaled ? named_anywhere(experiment.platform) : "",
+                   .equal_shares = experiment.equal_shares,
+                   .max_slowdown = experiment.max_slowdown,
+                   .power_caps = keeps_caps(method) ? experiment.power_caps : io::PowerCaps{},
+                   .confidence = experiment.confidence,
+                   .think = experiment.think,
+                   .reference_speed = std::nullopt}};
 }
 
 /// The unscaled run first, then those of the methods, then those in gears that were given.
@@ -88,6 +105,8 @@ void take_computation_file(const Experiment& experiment, std::size_t ranks,
 /// SMPI loads a copy of the program per rank.
 void check_space(const Experiment& experiment, std::size_t tasks, std::size_t ranks,
                  const Workspace& workspace) {
+  if (!experiment.replayed.empty())
+    return;
   const std::size_t others = tasks - 1; // the unscaled run is over when they begin
   const std::size_t at_a_time = std::clamp<std::size_t>(others, 1, experiment.jobs);
   workspace.check_space(at_a_time * ranks * std::filesystem::file_size(experiment.program[0]),
@@ -104,6 +123,8 @@ Simulation describe(const Experiment& experiment, const Placement& placement,
   simulation.ranks = placement.ranks;
   simulation.program = experiment.program;
   simulation.reference_speed = experiment.reference_speed;
+  if (!experiment.replayed.empty())
+    return simulation;
   if (!experiment.computation_file.empty()) {
     take_computation_file(experiment, placement.ranks, workspace);
   } else if (!experiment.reference_speed) {
@@ -236,9 +257,13 @@ Comparison compare(const SimulatedRun& run, const SimulatedRun& unscaled) {
   return {.saving = 1 - energy, .slowdown = time - 1, .distance = 1 / time - energy};
 }
 
-Simulation run(const Experiment& experiment, const Installation& installation,
+Simulation run(const Experiment& asked, const Installation& installation,
                const Listener& listener) {
   const Interruption interruption;
+  std::optional<Repetition> repetition;
+  if (!asked.replayed.empty())
+    repetition = repetition_of(asked, installation);
+  const Experiment& experiment = repetition ? repetition->experiment : asked;
   check_program(experiment.program[0]);
   if (!experiment.report_folder.empty())
     make_folder(experiment.report_folder);
@@ -247,6 +272,11 @@ Simulation run(const Experiment& experiment, const Installation& installation,
   std::vector<Task> tasks = make_tasks(experiment, placement, workspace);
   check_space(experiment, tasks.size(), placement.ranks, workspace);
   Simulation simulation = describe(experiment, placement, workspace);
+  if (repetition) {
+    simulation.program = {repetition->program};
+    simulation.replayed = asked.replayed;
+    simulation.remarks = repetition->remarks;
+  }
   for (Task& task : tasks)
     task.settings.reference_speed = simulation.reference_speed;
   Runner runner(experiment, installation, placement, workspace, listener);

@@ -21,6 +21,7 @@ struct Installation {
   std::string smpimain;   ///< SimGrid's launcher
   std::string interposer; ///< libhypermile-smpi.so
   std::string list_hosts; ///< our program that names the hosts of a platform in XML
+  std::string replay;     ///< our program that repeats a recorded run
   std::string platform_folder;
 };
 
@@ -32,6 +33,10 @@ struct Experiment {
   std::string platform;             ///< name of a bundled platform, or a file (.yaml or .xml)
   std::optional<std::size_t> ranks; ///< none: one per core; a scalable platform needs it
   std::vector<std::string> program; ///< with its arguments
+  /// A recorded run, which is repeated in place of a program. Platform and ranks are its own where
+  /// there are none.
+  std::string replayed;
+  std::string record_to;            ///< where to keep the unscaled run as such; empty: nowhere
   std::vector<std::string> methods; ///< beside the unscaled run; `planned_method` is one
   std::vector<FixedGears> gears;    ///< a run each, after those of the methods
   std::string objective = "maxdist";
@@ -116,6 +121,8 @@ struct Simulation {
   io::PowerCaps power_caps{};         ///< likewise
   std::size_t ranks = 0;
   std::vector<std::string> program;
+  std::string replayed;             ///< as in Experiment
+  std::vector<std::string> remarks; ///< what a repetition, or a recording, leaves out; sentences
   std::optional<Speed> reference_speed; ///< none: the computation came from a file
   bool reference_speed_was_measured = false;
   std::vector<SimulatedRun> runs; ///< the unscaled run first

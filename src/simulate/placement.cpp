@@ -78,10 +78,11 @@ Placement make_placement(const Experiment& experiment, const Installation& insta
   return placement;
 }
 
-std::vector<std::string> simgrid_options(const Placement& placement, const std::string& folder) {
+std::vector<std::string> simgrid_options(const Placement& placement, const std::string& folder,
+                                         Copies copies) {
   return {"--cfg=smpi/np:" + std::to_string(placement.ranks),
           "--cfg=smpi/hostfile:" + placement.host_file, "--cfg=smpi/tmpdir:" + folder,
-          "--cfg=smpi/privatization:dlopen",
+          fmt::format("--cfg=smpi/privatization:{}", copies == Copies::one ? "no" : "dlopen"),
           // The interposer charges computation itself; see docs/simulation.md.
           "--cfg=smpi/simulate-computation:no", "--cfg=smpi/host-speed:1f",
           "--cfg=network/model:SMPI", "--cfg=surf/precision:1e-9", "--cfg=plugin:host_energy",
@@ -94,7 +95,7 @@ std::string check_simgrid_option(const std::string& option) {
       option.find_first_of(" \t\n") < colon)
     return fmt::format("'{}' is not KEY:VALUE; try: smpi/async-small-thresh:65536", option);
   const std::string own = "--cfg=" + option.substr(0, colon + 1);
-  for (const std::string& set : simgrid_options({}, ""))
+  for (const std::string& set : simgrid_options({}, "", Copies::each_rank))
     if (set.starts_with(own) || set + ":" == own)
       return fmt::format("hypermile sets {} itself", option.substr(0, colon));
   return "";

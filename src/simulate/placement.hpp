@@ -27,8 +27,13 @@ struct Placement {
 Placement make_placement(const Experiment& experiment, const Installation& installation,
                          const Workspace& workspace);
 
+/// Whether each rank gets a program of its own, with variables of its own. A program that has none
+/// is loaded once.
+enum class Copies : bool { one, each_rank };
+
 /// The options of smpimain; its other files go to `folder`.
-std::vector<std::string> simgrid_options(const Placement& placement, const std::string& folder);
+std::vector<std::string> simgrid_options(const Placement& placement, const std::string& folder,
+                                         Copies copies);
 
 /// What is wrong with KEY:VALUE as a further one, because it is none or hypermile's own business;
 /// empty: nothing. SimGrid knows whether there is such a key.

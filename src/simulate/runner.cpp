@@ -48,7 +48,8 @@ private:
     Process::Command command{.arguments = {installation.smpimain, experiment.program[0]},
                              .environment = runtime::to_environment(settings_),
                              .output = output_};
-    for (const std::string& option : simgrid_options(placement, workspace.folder()))
+    const Copies copies = experiment.replayed.empty() ? Copies::each_rank : Copies::one;
+    for (const std::string& option : simgrid_options(placement, workspace.folder(), copies))
       command.arguments.push_back(option);
     for (const std::string& option : experiment.simgrid_options)
       command.arguments.push_back("--cfg=" + option);

@@ -37,10 +37,12 @@ const std::map<std::string_view, Names>& arrows() {
       {"machine", {"units", "model", "control", "backend/*", "io"}},
       {"runtime", {"units", "model", "select", "control", "io"}},
       {"learn", {"units", "model", "select", "io", "runtime"}},
+      // runtime/pmpi for the names of the MPI functions, and for how communicators are numbered.
+      {"replay", {"units", "model", "io", "runtime", "runtime/pmpi"}},
       // report: the program itself tells what became of it where no launcher does.
       {"runtime/pmpi",
        {"units", "model", "select", "control", "io", "backend/*", "machine", "runtime", "learn",
-        "report"}},
+        "replay", "report"}},
       {"launch", {"units", "control", "io", "runtime"}},
       // progress for the name of the memory that a program reports through.
       {"session",
@@ -51,12 +53,12 @@ const std::map<std::string_view, Names>& arrows() {
       // runtime/pmpi for the names of the MPI functions, which need no MPI.
       {"simulate",
        {"units", "kernels", "model", "network", "select", "control", "io", "runtime",
-        "runtime/pmpi"}},
+        "runtime/pmpi", "replay"}},
       {"report", {"units", "model", "select", "steer", "io", "runtime", "session", "simulate"}},
       {"cli",
-       {"units", "kernels", "model", "select", "steer", "collective", "control", "backend/*", "io",
-        "machine", "runtime", "runtime/pmpi", "learn", "launch", "session", "doctor", "calibrate",
-        "simulate", "report"}},
+       {"units",     "kernels", "model",     "select",  "steer",        "collective", "control",
+        "backend/*", "io",      "machine",   "runtime", "runtime/pmpi", "learn",      "launch",
+        "session",   "doctor",  "calibrate", "replay",  "simulate",     "report"}},
   };
   return table;
 }
@@ -77,7 +79,7 @@ const Names impure_headers{"atomic",       "chrono",       "condition_variable",
                            "fmt/os.h",     "fmt/ostream.h"};
 
 const Names simulator_headers{"simgrid/", "smpi/", "xbt/", "mpi.h", "mpi-ext.h"};
-const Names simulator_places{"src/backend/simgrid/", "src/runtime/pmpi/",
+const Names simulator_places{"src/backend/simgrid/", "src/runtime/pmpi/", "src/replay/program/",
                              "src/simulate/list_hosts.cpp"};
 
 bool starts_with_one_of(std::string_view text, const Names& prefixes) {

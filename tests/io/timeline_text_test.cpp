@@ -15,7 +15,9 @@ using model::Shape;
 model::Timeline example() {
   model::RankTimeline rank{.begin = Seconds{1.0 / 3},
                            .operations = {},
+                           .arguments = {},
                            .events = {},
+                           .work = {},
                            .computation_after = Seconds{1e-300},
                            .scale = 1.1,
                            .earlier = {{1, 1.0}, {2, 2.5}},

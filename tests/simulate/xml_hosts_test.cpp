@@ -49,7 +49,11 @@ protected:
                             zone + "\n</platform>\n");
   }
   static Installation installation(const std::string& list_hosts) {
-    return {.smpimain = "", .interposer = "", .list_hosts = list_hosts, .platform_folder = ""};
+    return {.smpimain = "",
+            .interposer = "",
+            .list_hosts = list_hosts,
+            .replay = "",
+            .platform_folder = ""};
   }
 
   test::TemporaryFolder folder;

@@ -21,7 +21,8 @@ simulate::Process::Command command(const simulate::Placement& placement,
   simulate::Process::Command command{.arguments = {HYPERMILE_SMPIMAIN, program[0]},
                                      .environment = runtime::to_environment(settings),
                                      .output = workspace.path("out")};
-  for (const std::string& option : simgrid_options(placement, workspace.folder()))
+  for (const std::string& option :
+       simgrid_options(placement, workspace.folder(), simulate::Copies::each_rank))
     command.arguments.push_back(option);
   command.arguments.insert(command.arguments.end(), {"--", placement.platform_file});
   command.arguments.insert(command.arguments.end(), program.begin() + 1, program.end());

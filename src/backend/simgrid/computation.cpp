@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <utility>
 
 namespace hypermile::backend::simgrid {
 namespace {
@@ -20,12 +21,14 @@ constexpr std::size_t resynchronisation = 64;
 
 } // namespace
 
-RankComputation::RankComputation(Source source, std::vector<model::RecordedCall>* record)
-    : source_(std::move(source)), record_(record),
-      clock_(source_.replay ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID) {}
+RankComputation::RankComputation(Source source, Account& account,
+                                 std::vector<model::RecordedCall>* record)
+    : source_(std::move(source)), account_(account), record_(record),
+      clock_(source_.from == From::recording ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID) {}
 
 void RankComputation::charge(std::uint16_t operation) {
-  const Work work = source_.replay ? replayed(operation) : measured();
+  const Work work = computed(operation);
+  account_.charged += work;
   if (record_ != nullptr)
     record_->push_back({operation, work});
   pending_ += work;
@@ -33,6 +36,18 @@ void RankComputation::charge(std::uint16_t operation) {
     return;
   smpi_execute_flops_benched(pending_.value());
   pending_ = {};
+}
+
+Work RankComputation::computed(std::uint16_t operation) {
+  switch (source_.from) {
+  case From::recording:
+    return replayed(operation);
+  case From::program:
+    return std::exchange(account_.told, Work{});
+  case From::clock:
+    break;
+  }
+  return measured();
 }
 
 void RankComputation::resume() { resumed_ = time_on(clock_); }

@@ -11,8 +11,9 @@
 namespace hypermile::backend::simgrid {
 
 /// The computation of one simulated rank. It is executed by the simulator as an amount of work:
-/// either what this thread's CPU clock saw since the last MPI call, or what a recording has at
-/// this place. What was executed can be recorded, so that another run gets the very same.
+/// what this thread's CPU clock saw since the last MPI call, or what a recording has at this place,
+/// or what the program says. What was executed can be recorded, so that another run gets the very
+/// same.
 ///
 /// Computation that is too short to be worth an event of the simulator is kept and executed
 /// together with what follows, so that none is lost.
@@ -22,16 +23,27 @@ namespace hypermile::backend::simgrid {
 /// other call that the recording does not have next is a divergence: measured, and counted.
 class RankComputation final : public control::Computation {
 public:
+  enum class From : std::uint8_t {
+    clock,
+    recording,
+    program ///< as it said in Account::told
+  };
+  /// What a rank computes, in the platform's unit.
+  struct Account {
+    Work told;    ///< by the program, since the last call
+    Work charged; ///< in all calls, since somebody took it
+  };
   struct Source {
+    From from = From::clock;
     Speed reference_speed; ///< of the machine at hand, in the platform's unit
     /// The rank's part of a recording; its operations are indices as charge() gets them.
     std::span<const model::RecordedCall> recorded;
-    bool replay = false;
     std::function<bool(std::uint16_t)> is_poll;
     Work worth_an_event; ///< less than this waits for more
   };
 
-  RankComputation(Source source, std::vector<model::RecordedCall>* record);
+  /// Both outlive it; `record`: null, or where to record what is executed.
+  RankComputation(Source source, Account& account, std::vector<model::RecordedCall>* record);
 
   void charge(std::uint16_t operation) override;
   void resume() override;
@@ -40,10 +52,12 @@ public:
   [[nodiscard]] std::size_t divergences() const override { return divergences_; }
 
 private:
+  [[nodiscard]] Work computed(std::uint16_t operation);
   [[nodiscard]] Work measured() const;
   [[nodiscard]] Work replayed(std::uint16_t operation);
 
   Source source_;
+  Account& account_;
   std::vector<model::RecordedCall>* record_;
   /// CPU time, since other processes on the machine at hand are not the program's work. Where
   /// only the rare divergence is measured, the cheaper wall clock.

@@ -12,13 +12,13 @@ namespace hypermile::runtime::pmpi {
 class Entry {
 public:
   Entry(Function function, const void* site, std::uint64_t detail = 0)
-      : session_(current_session(function)), function_(function), site_(site), detail_(detail) {
+      : session_(current_session(function)), caller_{function, site, detail} {
     if (session_ != nullptr)
-      session_->enter(function);
+      session_->enter(caller_);
   }
   ~Entry() {
     if (session_ != nullptr && has_returned())
-      session_->leave(function_, site_, detail_);
+      session_->leave(caller_);
   }
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
@@ -35,9 +35,7 @@ private:
   int exceptions_ = std::uncaught_exceptions();
 #endif
   Session* session_;
-  Function function_;
-  const void* site_;
-  std::uint64_t detail_;
+  Session::Caller caller_;
 };
 
 /// A C function of MPI, as far as it is to be told to the observer.

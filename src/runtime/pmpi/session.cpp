@@ -28,7 +28,7 @@ Session::Session(int rank, int ranks, RankNode node, std::optional<select::Reque
   if (parts_.expected)
     controller_.keep_plan(std::move(*parts_.expected), parts_.largest_scale);
   if (parts_.record_timeline)
-    observer_.emplace(left_, parts_.memory);
+    observer_.emplace(left_, parts_.memory, parts_.keep);
   follow_gear();
   publish(Function::Init, false, left_);
   if (parts_.computation)
@@ -77,9 +77,12 @@ template <class Doing> void Session::attempt(const Doing& doing) {
 #endif
 }
 
-void Session::enter(Function function) {
-  if (depth_++ == 0)
-    attempt([&] { begin_call(function); });
+void Session::enter(const Caller& caller) {
+  if (depth_++ > 0)
+    return;
+  if (observer_)
+    observer_->at(from_ ? from_->site : caller.site, from_ ? from_->detail : caller.detail);
+  attempt([&] { begin_call(caller.function); });
 }
 
 void Session::begin_call(Function function) {
@@ -100,11 +103,15 @@ void Session::stretch_computation(Function function) {
     stolen_.pass_over(parts_.clock->now());
 }
 
-void Session::leave(Function function, const void* site, std::uint64_t detail) {
+void Session::leave(const Caller& caller) {
+  const Function function = caller.function;
   if (depth_ == 1)
     attempt([&] {
       if (kind(function) != Kind::timing)
-        end_call(function, site, detail);
+        end_call(function, from_ ? from_->site : caller.site,
+                 from_ ? from_->detail : caller.detail);
+      else if (function == Function::Wtime && observer_ && observer_->keeps_calls())
+        record_reading();
       if (parts_.computation)
         parts_.computation->resume();
     });
@@ -139,26 +146,48 @@ void Session::record(Function function, const Span& span) {
   if (parts_.others_communicate != nullptr &&
       parts_.others_communicate->load(std::memory_order_relaxed))
     recorder.stop("other threads communicate than the one that called MPI_Init");
+  if (parts_.worked)
+    recorder.compute(parts_.worked());
   const auto poll = kind(function) == Kind::poll ? Recorder::Poll::yes : Recorder::Poll::no;
   recorder.end_call(static_cast<std::uint16_t>(function), poll, span.computation,
                     span.communication);
 }
 
 void Session::mark_iteration() {
-  enter(Function::Iteration);
+  constexpr Caller marker{Function::Iteration, nullptr, 0};
+  enter(marker);
   if (depth_ == 1)
     attempt([&] {
       Span computed = computed_until(parts_.clock->now());
-      if (observer_) {
-        computed.event = observer_->recorder().first_event();
-        observer_->recorder().compute(computed.computation);
-      }
+      if (observer_)
+        record_mark(computed);
       stolen_.take_from(computed, controller_.scale());
       left_ = computed.end;
       left_ = controller_.mark_iteration(computed);
       follow_gear();
     });
-  leave(Function::Iteration, nullptr, 0);
+  leave(marker);
+}
+
+/// Of the clock: it takes a little time in a simulation. The time computed before it counts as
+/// before the next call.
+void Session::record_reading() {
+  if (parts_.worked)
+    observer_->recorder().compute(parts_.worked());
+  observer_->recorder().end_call(static_cast<std::uint16_t>(Function::Wtime), Recorder::Poll::no,
+                                 {}, {});
+}
+
+void Session::record_mark(Span& computed) {
+  Recorder& recorder = observer_->recorder();
+  computed.event = recorder.first_event();
+  if (parts_.worked)
+    recorder.compute(parts_.worked());
+  if (observer_->keeps_calls())
+    recorder.end_call(static_cast<std::uint16_t>(Function::Iteration), Recorder::Poll::no,
+                      computed.computation, {});
+  else
+    recorder.compute(computed.computation);
 }
 
 /// The node's gear may have been changed.
@@ -190,6 +219,8 @@ void Session::arrive() {
 model::RankTimeline Session::take_timeline() {
   if (!observer_)
     return {};
+  if (parts_.worked)
+    observer_->recorder().compute(parts_.worked());
   return observer_->recorder().take(entered_ - left_);
 }
 

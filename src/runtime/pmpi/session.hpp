@@ -29,11 +29,14 @@ public:
     std::unique_ptr<control::Computation> computation; ///< none on a real machine
     std::unique_ptr<TreeExchange> exchange;
     std::unique_ptr<control::Background> background{}; ///< none: the program waits for choices
-    const StatusFile* status = nullptr;                ///< none: nobody watches
-    Seconds pause{};                                   ///< as RankController's
-    std::function<void(Seconds)> idle{};               ///< likewise
+    /// What the rank has computed since it was asked last; empty: nobody knows, or wants to.
+    std::function<Work()> worked{};
+    const StatusFile* status = nullptr;  ///< none: nobody watches
+    Seconds pause{};                     ///< as RankController's
+    std::function<void(Seconds)> idle{}; ///< likewise
     bool record_timeline = false;
-    Recorder::Memory memory = Recorder::whole_run; ///< of the timeline
+    Observer::Keep keep = Observer::Keep::dependencies; ///< in the timeline
+    Recorder::Memory memory = Recorder::whole_run;      ///< of the timeline
     /// Turns true when threads communicate whose calls the session is not told; null: none can.
     const std::atomic<bool>* others_communicate = nullptr;
     TimeModel time_model = {};         ///< of the choices; all but `cluster` need the timeline
@@ -45,13 +48,21 @@ public:
     std::function<Seconds()> stolen{}; ///< as StolenTime's
   };
 
+  struct Caller {
+    Function function;
+    const void* site;     ///< where the program called from
+    std::uint64_t detail; ///< hash of the arguments that are numbers
+  };
+
   Session(int rank, int ranks, RankNode node, std::optional<select::Request> request, Parts parts);
 
   /// The program enters and leaves an MPI function. Calls that MPI makes of itself are part of
-  /// the program's own. `site`: where the program called from; `detail`: hash of the arguments
-  /// that are numbers.
-  void enter(Function function);
-  void leave(Function function, const void* site, std::uint64_t detail);
+  /// the program's own.
+  void enter(const Caller& caller);
+  void leave(const Caller& caller);
+  /// The calls that follow count as calls from this place, with these numbers: for a program that
+  /// repeats others'.
+  void call_from(const void* site, std::uint64_t detail) { from_ = {site, detail}; }
   /// The program marks the begin of an iteration.
   void mark_iteration();
   /// The program has reached MPI_Finalize: nothing it does counts any more.
@@ -88,12 +99,20 @@ private:
   void begin_call(Function function);
   void end_call(Function function, const void* site, std::uint64_t detail);
   void record(Function function, const Span& span);
+  void record_mark(Span& computed);
+  void record_reading();
 
   int rank_;
   Parts parts_;
   RankController controller_;
   std::optional<Observer> observer_;
   StolenTime stolen_;
+  /// In place of where a call comes from; none: from there.
+  struct From {
+    const void* site = nullptr;
+    std::uint64_t detail = 0;
+  };
+  std::optional<From> from_;
   int depth_ = 0;
   Seconds entered_;
   Seconds left_;

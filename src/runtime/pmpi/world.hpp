@@ -16,6 +16,10 @@ void open_session();
 /// The calling rank is about to call PMPI_Finalize: ends its session; rank 0 writes the result.
 void close_session();
 
+/// The calling rank, simulated, says that it has computed this much since its last call, in the
+/// platform's unit.
+void note_computation(Work work);
+
 /// The calling rank calls exit() (`how`: exited) or MPI_Abort (aborted) with this code.
 void note_end(RankStatus::State how, int code);
 

@@ -16,7 +16,10 @@ std::uint64_t hash(const Operation& operation) {
   const auto whom = static_cast<std::uint64_t>(static_cast<std::uint32_t>(operation.partner))
                         << 32 |
                     static_cast<std::uint32_t>(operation.tag);
-  return mixed(mixed(mixed(kind, whom), operation.communicator), operation.bytes);
+  const std::uint64_t known =
+      mixed(mixed(mixed(kind, whom), operation.communicator), operation.bytes);
+  const auto call = static_cast<std::uint64_t>(operation.site) << 32 | operation.arguments;
+  return call == 0 ? known : mixed(mixed(known, call), operation.detail);
 }
 
 } // namespace

@@ -34,10 +34,20 @@ std::uint64_t Recorder::add(const Operation& operation) {
   if (stopped() || (timeline_.events.size() == memory_.most_events && !make_room()))
     return no_event;
   took_from_any_ = took_from_any_ || operation.from_any;
-  const std::uint32_t index = index_of(operation);
+  const std::uint32_t index = index_of(operation, site_, detail_);
   count(index);
   timeline_.events.push_back({.operation = index});
   return forgotten_ + timeline_.events.size() - 1;
+}
+
+std::uint32_t Recorder::index_of(const Operation& operation, std::uint32_t site,
+                                 std::uint32_t detail) {
+  if (site == 0)
+    return index_of(operation);
+  Operation placed = operation;
+  placed.site = site;
+  placed.detail = detail;
+  return index_of(placed);
 }
 
 void Recorder::count(std::uint32_t operation) {
@@ -105,13 +115,23 @@ void Recorder::complete(std::uint16_t function, std::uint64_t started) {
     timeline_.events.back().started = static_cast<std::uint32_t>(event - started) & 0x7fffffffU;
 }
 
+std::uint32_t Recorder::number(const model::Arguments& arguments) {
+  const auto next = static_cast<std::uint32_t>(timeline_.arguments.size() + 1);
+  const auto [known, is_new] = numbers_.try_emplace(arguments, next);
+  if (is_new)
+    timeline_.arguments.push_back(arguments);
+  return known->second;
+}
+
 void Recorder::amend(std::uint64_t event, const Operation& operation) {
   if (event >= forgotten_ + timeline_.events.size())
     return;
   took_from_any_ = took_from_any_ || operation.from_any;
-  const std::uint32_t is = index_of(operation);
   // What was forgotten was of no meaning, or it would not be amended.
   const bool kept = event >= forgotten_;
+  const Operation before =
+      kept ? timeline_.operations[timeline_.events[event - forgotten_].operation] : Operation{};
+  const std::uint32_t is = index_of(operation, before.site, before.detail);
   const std::uint32_t was = kept ? timeline_.events[event - forgotten_].operation
                                  : index_of({.function = operation.function});
   count(is);
@@ -126,14 +146,19 @@ void Recorder::end_call(std::uint16_t function, Poll poll, Seconds computation, 
     return;
   computation += std::exchange(computed_, Seconds{});
   const bool found_nothing = poll == Poll::yes && call_begin_ == timeline_.events.size();
-  if (found_nothing && add_to_last_poll(function, computation, duration))
+  if (found_nothing && add_to_last_poll(function, computation, duration)) {
+    if (keeps_work_)
+      timeline_.work.back() += std::exchange(work_, Work{});
     return;
+  }
   if (call_begin_ == timeline_.events.size())
     add({.action = Action::other, .function = function});
   if (stopped())
     return;
   if (call_begin_ - marks_.back().event >= events_between_marks)
     marks_.push_back({call_begin_, end_});
+  if (keeps_work_)
+    timeline_.work.push_back(std::exchange(work_, Work{}));
   timeline_.events[call_begin_].computation = seconds(computation);
   timeline_.events.back().duration = seconds(duration);
   timeline_.events.back().ends_call = 1;
@@ -215,6 +240,8 @@ model::RankTimeline Recorder::since(Seconds from, Seconds now, std::size_t most_
 model::RankTimeline Recorder::take(Seconds computation_after) {
   if (!stopped())
     timeline_.computation_after = computation_after + computed_;
+  if (keeps_work_)
+    timeline_.work.push_back(std::exchange(work_, Work{}));
   if (forgotten_ > 0)
     timeline_.before = before(0);
   return std::move(timeline_);

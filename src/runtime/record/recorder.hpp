@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -41,11 +42,23 @@ public:
   /// The call under way, of this function, completes what event `started` began. Nothing happens
   /// for no_event; the completion of a forgotten one is an Action::other, as in model::cut().
   void complete(std::uint16_t function, std::uint64_t started);
+  /// Operation::site and Operation::detail of the events that follow.
+  void at(std::uint32_t site, std::uint32_t detail) {
+    site_ = site;
+    detail_ = detail;
+  }
+  /// Operation::arguments of these.
+  std::uint32_t number(const model::Arguments& arguments);
   /// What an earlier event did, known only now. Nothing happens for no_event.
   void amend(std::uint64_t event, const model::Operation& operation);
 
   /// The program computed, and then did something that is no event.
   void compute(Seconds computation) { computed_ += computation; }
+  /// The same in the platform's unit, for RankTimeline::work: before the next call.
+  void compute(Work work) {
+    keeps_work_ = true;
+    work_ += work;
+  }
   enum class Poll : bool { no, yes };
   /// The number that the next call's first event gets, or the one of the call under way has.
   [[nodiscard]] std::uint64_t first_event() const { return forgotten_ + call_begin_; }
@@ -76,6 +89,8 @@ private:
   std::uint32_t index_of(const model::Operation& operation) {
     return table_.index_of(operation, timeline_.operations);
   }
+  std::uint32_t index_of(const model::Operation& operation, std::uint32_t site,
+                         std::uint32_t detail);
   bool make_room();
   void forget(std::size_t events);
   void count(std::uint32_t operation);
@@ -84,6 +99,11 @@ private:
   bool add_to_last_poll(std::uint16_t function, Seconds computation, Seconds duration);
 
   Memory memory_;
+  std::uint32_t site_ = 0;
+  std::uint32_t detail_ = 0;
+  bool keeps_work_ = false;
+  Work work_;                                         ///< before the call under way
+  std::map<model::Arguments, std::uint32_t> numbers_; ///< of the arguments that were seen
   bool took_from_any_ = false;
   model::RankTimeline timeline_;
   OperationTable table_;

@@ -17,14 +17,26 @@ std::string smpi_program(const std::string& name) {
 
 std::string smpi_app(const std::string& name) { return HYPERMILE_BINARY_DIR "/apps/smpi/" + name; }
 
-CommandResult simulate(const std::vector<std::string>& arguments) {
+namespace {
+
+CommandResult run_alone(const std::string& command, const std::vector<std::string>& arguments) {
   const TemporaryFolder temporary;
-  std::vector<std::string> all{"simulate"};
+  std::vector<std::string> all{command};
   all.insert(all.end(), arguments.begin(), arguments.end());
   auto result = RunningCommand(all, "", {{"TMPDIR", temporary.path()}}).wait();
   EXPECT_TRUE(temporary.empty());
   EXPECT_TRUE(processes_with(temporary.path()).empty());
   return result;
+}
+
+} // namespace
+
+CommandResult simulate(const std::vector<std::string>& arguments) {
+  return run_alone("simulate", arguments);
+}
+
+CommandResult record(const std::vector<std::string>& arguments) {
+  return run_alone("record", arguments);
 }
 
 json simulate_json(std::vector<std::string> options, const std::vector<std::string>& program) {

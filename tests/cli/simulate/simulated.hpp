@@ -17,7 +17,10 @@ std::string smpi_app(const std::string& name);
 /// Runs `hypermile simulate`, and fails the test if anything is left in TMPDIR or running.
 CommandResult simulate(const std::vector<std::string>& arguments);
 
-/// The same with --json; fails the test unless it succeeds. Null where it does not.
+/// The same of `hypermile record`.
+CommandResult record(const std::vector<std::string>& arguments);
+
+/// simulate() with --json; fails the test unless it succeeds. Null where it does not.
 nlohmann::json simulate_json(std::vector<std::string> options,
                              const std::vector<std::string>& program);
 

@@ -9,8 +9,9 @@ struct ObservedMaking {
   static int call(Observer& observer, auto* pmpi, MPI_Comm parent, auto... rest) {
     const int error = pmpi(parent, rest...);
     if (error == MPI_SUCCESS) {
-      observer.arrive({model::Shape::all, parent, -1, 0});
       observer.make(parent, *last(rest...));
+      observer.arrive(
+          {model::Shape::all, parent, -1, 0, observer.number_of_making(*last(rest...))});
     }
     return error;
   }
@@ -57,7 +58,7 @@ template <> struct Observed<Function::Comm_create_group> {
     const int error = pmpi(parent, group, tag, made);
     if (error == MPI_SUCCESS && *made != MPI_COMM_NULL) {
       observer.make_by_members(parent, tag, *made);
-      observer.arrive({model::Shape::all, *made, -1, 0});
+      observer.arrive({model::Shape::all, *made, -1, 0, observer.number_of_making(*made)});
     }
     return error;
   }

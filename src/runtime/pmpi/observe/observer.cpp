@@ -56,7 +56,8 @@ std::uint64_t bytes_of(std::int64_t count, MPI_Datatype type) {
   return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
 }
 
-Observer::Observer(Seconds begin, const Recorder::Memory& memory) : recorder_(begin, memory) {
+Observer::Observer(Seconds begin, const Recorder::Memory& memory, Keep keep)
+    : recorder_(begin, memory), keep_(keep) {
   communicators_[MPI_COMM_WORLD] =
       std::make_shared<Communicator>(Communicator::world(world_size()));
   communicators_[MPI_COMM_SELF] = std::make_shared<Communicator>(Communicator::self(world_rank()));
@@ -67,6 +68,17 @@ bool Observer::open(Function function) {
     return false;
   function_ = function;
   return open_ = true;
+}
+
+void Observer::at(const void* site, std::uint64_t detail) {
+  if (!keeps_calls())
+    return;
+  attempt([&] {
+    const auto number = [](auto& numbers, auto key) {
+      return numbers.try_emplace(key, static_cast<std::uint32_t>(numbers.size() + 1)).first->second;
+    };
+    recorder_.at(number(sites_, site), number(details_, detail));
+  });
 }
 
 void Observer::cannot_follow(std::string_view why) {
@@ -214,7 +226,14 @@ std::optional<Operation> Observer::to_arrive(const Arrival& arrival) {
                    .partner = comm->world_rank(arrival.root),
                    .members = comm->size(),
                    .communicator = comm->number(),
-                   .bytes = arrival.bytes};
+                   .bytes = arrival.bytes,
+                   .arguments = arrival.arguments};
+}
+
+std::uint32_t Observer::number(const model::Arguments& arguments) {
+  std::uint32_t number = 0;
+  attempt([&] { number = recorder_.number(arguments); });
+  return number;
 }
 
 std::uint64_t Observer::add(const Arrival& arrival) {
@@ -265,6 +284,20 @@ void Observer::make(MPI_Comm parent, MPI_Comm made) {
     if (made != MPI_COMM_NULL)
       keep_child(made, *comm, child, function_);
   });
+}
+
+std::uint32_t Observer::number_of_making(MPI_Comm made) {
+  if (!keeps_calls())
+    return 0;
+  model::Arguments arguments;
+  const auto known = made == MPI_COMM_NULL ? communicators_.end() : communicators_.find(made);
+  if (known != communicators_.end()) {
+    arguments.made = known->second->number();
+    for (std::uint32_t rank = 0; rank < known->second->size(); ++rank)
+      arguments.members.push_back(
+          static_cast<std::uint32_t>(known->second->world_rank(static_cast<int>(rank))));
+  }
+  return number(arguments);
 }
 
 void Observer::make_later(MPI_Comm parent, const MPI_Comm* made, MPI_Request request) {

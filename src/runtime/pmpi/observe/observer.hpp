@@ -27,13 +27,18 @@ namespace hypermile::runtime::pmpi {
 /// what is none, such as a message to MPI_PROC_NULL, and may be passed on.
 class Observer {
 public:
+  /// Of each call, what tells who waits for whom; or all that it takes to make the call again.
+  enum class Keep : bool { dependencies, calls };
   /// As Recorder. MPI must be initialised.
-  Observer(Seconds begin, const Recorder::Memory& memory);
+  Observer(Seconds begin, const Recorder::Memory& memory, Keep keep = Keep::dependencies);
 
   /// The program, or the Fortran binding of what it called, enters a C function of MPI. False:
   /// MPI called it of itself, in a function that is observed already.
   bool open(Function function);
   void close() { open_ = false; }
+  /// The program calls from this place; `detail`: hash of the arguments that are numbers.
+  void at(const void* site, std::uint64_t detail);
+  [[nodiscard]] bool keeps_calls() const { return keep_ == Keep::calls; }
   [[nodiscard]] Recorder& recorder() { return recorder_; }
   [[nodiscard]] const Recorder& recorder() const { return recorder_; }
   /// What the function does cannot be told: nothing more is recorded.
@@ -101,8 +106,11 @@ public:
     MPI_Comm comm;
     int root; ///< in `comm`; -1: none
     std::uint64_t bytes;
+    std::uint32_t arguments = 0; ///< as number() returned it; 0: nobody asked
   };
   void arrive(const Arrival& arrival);
+  /// Of the arguments of a call that is kept.
+  std::uint32_t number(const model::Arguments& arguments);
   void arrive(const Arrival& arrival, MPI_Request request);
   /// A persistent operation, for start(). Members may start those of a communicator in different
   /// orders, so each has a number of its own, as if it had a communicator to itself.
@@ -114,6 +122,8 @@ public:
 
   /// A collective function on `parent` made `made`; MPI_COMM_NULL: not for this rank.
   void make(MPI_Comm parent, MPI_Comm made);
+  /// number() of a call that made this communicator, which is known by now.
+  std::uint32_t number_of_making(MPI_Comm made);
   /// The same once the request is complete.
   void make_later(MPI_Comm parent, const MPI_Comm* made, MPI_Request request);
   /// A function that only the members of the new communicator call.
@@ -158,6 +168,9 @@ private:
   void settle(Request& request, const MPI_Status& status, int error);
 
   Recorder recorder_;
+  Keep keep_;
+  std::unordered_map<const void*, std::uint32_t> sites_; ///< numbers, from 1 on
+  std::unordered_map<std::uint64_t, std::uint32_t> details_;
   Function function_ = Function::Init;
   bool open_ = false;
   // For nodes of one size that come and go with every message.

@@ -4,6 +4,7 @@
 #include "runtime/pmpi/entry.hpp"
 #include "runtime/pmpi/smpi/next_definition.hpp"
 
+#include <cstdint>
 #include <cstdlib>
 #include <ctime>
 #include <dlfcn.h>
@@ -21,6 +22,17 @@ extern "C" {
 HYPERMILE_EXPORT void* dlopen(const char* file, int mode) {
   static const auto next = next_definition<decltype(&dlopen)>("dlopen");
   return next(file, mode & ~RTLD_DEEPBIND);
+}
+
+/// What a program calls that repeats the calls of another one (hypermile-replay).
+HYPERMILE_EXPORT void hypermile_on_call_from(const void* site, std::uint64_t detail) {
+  if (auto* session = hypermile::runtime::pmpi::current_session(Function::Iteration))
+    session->call_from(site, detail);
+}
+
+/// Such a program tells what it computes, in the platform's unit, before the next call.
+HYPERMILE_EXPORT void hypermile_on_computation(double work) {
+  hypermile::runtime::pmpi::note_computation(hypermile::Work{work});
 }
 
 HYPERMILE_EXPORT unsigned int smpi_sleep(unsigned int seconds) {

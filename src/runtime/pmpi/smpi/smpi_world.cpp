@@ -12,6 +12,7 @@
 #include "io/recording_text.hpp"
 #include "io/text_file.hpp"
 #include "io/timeline_text.hpp"
+#include "replay/recorded_run.hpp"
 #include "runtime/peak_shares.hpp"
 #include "runtime/request.hpp"
 #include "runtime/settings.hpp"
@@ -26,6 +27,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace hypermile::runtime::pmpi {
@@ -62,10 +64,11 @@ struct World {
   model::Recording replayed;
   model::Recording recorded;
   model::Timeline timeline;
-  std::vector<::simgrid::s4u::Host*> hosts;       ///< by rank
-  std::vector<std::unique_ptr<Session>> sessions; ///< by the actor's process id
-  std::vector<std::optional<RankReport>> closing; ///< by rank, taken when all had arrived
-  std::vector<model::Gear> fixed_gears;           ///< by rank; none: gears are not fixed
+  std::vector<::simgrid::s4u::Host*> hosts;                ///< by rank
+  std::vector<simgrid::RankComputation::Account> accounts; ///< by rank
+  std::vector<std::unique_ptr<Session>> sessions;          ///< by the actor's process id
+  std::vector<std::optional<RankReport>> closing;          ///< by rank, taken when all had arrived
+  std::vector<model::Gear> fixed_gears;                    ///< by rank; none: gears are not fixed
   std::vector<model::Gear> fastest_gears; ///< by rank; none: no cap on peak power limits them
   std::optional<Decision> first_gears;    ///< that the nodes begin in; none: in gear 0
   std::vector<int> first_ranks;           ///< of the nodes that these are of
@@ -79,8 +82,11 @@ struct World {
   std::unique_ptr<Session> make_session(int rank);
   /// For its file, or for choices by who waits for whom.
   [[nodiscard]] bool records_timeline() const {
-    return !settings.timeline_file.empty() || (request && needs_events(*request, time_model));
+    return !settings.timeline_file.empty() || keeps_run() ||
+           (request && needs_events(*request, time_model));
   }
+  [[nodiscard]] bool keeps_run() const { return !settings.run_file.empty(); }
+  [[nodiscard]] Recorder::Memory memory_of_rank() const;
   std::unique_ptr<control::Computation> make_computation(std::size_t rank, Speed speed);
 };
 
@@ -94,6 +100,7 @@ World::World() {
   timeline.functions = time_model.functions = recorded.operations;
   timeline.ranks.resize(static_cast<std::size_t>(ranks));
   hosts.resize(static_cast<std::size_t>(ranks));
+  accounts.resize(hosts.size());
   if (!settings.recording_file.empty()) {
     replayed =
         io::parse_recording(io::read_text_file(settings.recording_file), settings.recording_file);
@@ -160,16 +167,29 @@ World* world = nullptr;
 std::size_t actor() { return static_cast<std::size_t>(::simgrid::s4u::this_actor::get_pid()); }
 
 std::unique_ptr<control::Computation> World::make_computation(std::size_t rank, Speed speed) {
+  using From = simgrid::RankComputation::From;
+  const bool is_recorded = !settings.recording_file.empty();
   simgrid::RankComputation::Source source{
+      .from = settings.computes_itself ? From::program
+              : is_recorded            ? From::recording
+                                       : From::clock,
       .reference_speed = settings.reference_speed.value_or(Speed{1}),
       .recorded = {},
-      .replay = !settings.recording_file.empty(),
       .is_poll = [](std::uint16_t f) { return is_poll(static_cast<Function>(f)); },
       .worth_an_event = speed * shortest_event};
-  if (source.replay)
+  if (is_recorded)
     source.recorded = replayed.ranks.at(rank);
   auto* const record = settings.record_to.empty() ? nullptr : &recorded.ranks[rank];
-  return std::make_unique<simgrid::RankComputation>(std::move(source), record);
+  return std::make_unique<simgrid::RankComputation>(std::move(source), accounts[rank], record);
+}
+
+/// Of a run that is kept, there are more events than of one that is only looked at.
+Recorder::Memory World::memory_of_rank() const {
+  if (!keeps_run())
+    return Recorder::whole_run;
+  constexpr std::size_t most_of_all = 100'000'000;
+  return {std::max(Recorder::whole_run.most_events, most_of_all / timeline.ranks.size()),
+          Recorder::WhenFull::stop};
 }
 
 std::unique_ptr<Session> World::make_session(int rank) {
@@ -186,7 +206,11 @@ std::unique_ptr<Session> World::make_session(int rank) {
                        .status = status ? &*status : nullptr,
                        .idle = simgrid::idle,
                        .record_timeline = records_timeline(),
+                       .keep = keeps_run() ? Observer::Keep::calls : Observer::Keep::dependencies,
+                       .memory = memory_of_rank(),
                        .time_model = time_model};
+  if (keeps_run())
+    parts.worked = [&account = accounts[index]] { return std::exchange(account.charged, Work{}); };
   if (!fixed_gears.empty())
     parts.gear = fixed_gears[index];
   RankNode node{host.get_name(), type_of(host, index)};
@@ -253,6 +277,20 @@ void number_all_gears(RunReport& run) {
     }
 }
 
+void write_run() {
+  const Settings& settings = world->settings;
+  replay::RecordedRun run{.program = settings.program,
+                          .platform = settings.platform,
+                          .nodes = {},
+                          .speeds = {},
+                          .timeline = std::move(world->timeline)};
+  for (const auto* host : world->hosts) {
+    run.nodes.push_back(host->get_name());
+    run.speeds.emplace_back(host->get_pstate_speed(0));
+  }
+  io::write_text_file(settings.run_file, replay::print_recorded_run(run));
+}
+
 void write_result(const RunReport& run) {
   const Settings& settings = world->settings;
   if (!settings.record_to.empty())
@@ -263,6 +301,8 @@ void write_result(const RunReport& run) {
     io::write_text_file(settings.network_file, network());
   if (!settings.result_file.empty())
     io::write_text_file(settings.result_file, encode_run(run));
+  if (!settings.run_file.empty())
+    write_run();
 }
 
 } // namespace
@@ -306,6 +346,11 @@ void close_session() {
     give_up(error);
   }
   world->sessions[actor()].reset();
+}
+
+void note_computation(Work work) {
+  if (const Session* const session = current_session(Function::Iteration))
+    world->accounts[static_cast<std::size_t>(session->rank())].told += work;
 }
 
 void note_end(RankStatus::State how, int code) {

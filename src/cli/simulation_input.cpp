@@ -1,0 +1,72 @@
+#include "cli/simulation_input.hpp"
+
+#include "cli/checks.hpp"
+#include "cli/installation.hpp"
+#include "cli/read_option.hpp"
+
+#include "io/platform_yaml.hpp"
+#include "simulate/placement.hpp"
+#include "units/parse.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace hypermile::cli {
+namespace {
+
+Speed read_speed(const std::string& text) {
+  const Speed speed = parse_speed(text);
+  if (speed <= Speed{})
+    throw Error(ErrorKind::config, fmt::format("'{}' is not more than 0", text));
+  return speed;
+}
+
+} // namespace
+
+void add_simulation_input(CLI::App& command, simulate::Experiment& experiment, Needs needs) {
+  auto* const platform =
+      command
+          .add_option(
+              "--platform", experiment.platform,
+              fmt::format("{}a bundled platform ({}), or a file in hypermile's YAML or "
+                          "SimGrid's XML",
+                          needs == Needs::platform ? "Required: " : "Required without --replay: ",
+                          fmt::join(io::bundled_platforms(platform_folder()), ", ")))
+          ->type_name("PLATFORM")
+          ->check(not_empty());
+  if (needs == Needs::platform)
+    platform->required();
+  command
+      .add_option(
+          "-n,--ranks", experiment.ranks,
+          "Number of MPI ranks, 1 to 100000, one per core. Default: the number of cores of the "
+          "platform. Required for a platform of any size (table-3.1)")
+      ->type_name("N")
+      ->check(whole_number(1, 100000));
+  command
+      .add_option_function<std::string>(
+          "--reference-speed",
+          [&](const std::string& text) { experiment.reference_speed = read_speed(text); },
+          "Speed of a core of this machine in the platform's unit, e.g. 320Gf. Default: "
+          "measured for 0.2 s. Required for a platform in XML")
+      ->type_name("SPEED")
+      ->check(understood_by(read_speed));
+  command
+      .add_option(
+          "--computation", experiment.computation_file,
+          "Take the computation from this recording: computation.txt of a --report with the "
+          "same program and number of ranks. Default: measured in the unscaled run")
+      ->type_name("FILE")
+      ->check(not_empty());
+  command
+      .add_option("--simgrid-option", experiment.simgrid_options,
+                  "Set an item of SimGrid's configuration (its --cfg), e.g. "
+                  "smpi/async-small-thresh:65536 for sends that do not wait for their receive. "
+                  "May be repeated. Items that hypermile sets itself are refused")
+      ->type_name("KEY:VALUE")
+      ->allow_extra_args(false)
+      ->check(simulate::check_simgrid_option);
+}
+
+} // namespace hypermile::cli
