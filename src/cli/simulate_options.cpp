@@ -160,12 +160,12 @@ namespace {
 
 void check_what_runs(const simulate::Experiment& experiment) {
   const bool repeats = !experiment.replayed.empty();
+  if (experiment.platform.empty() && !repeats)
+    throw CLI::RequiredError("--platform");
   if (experiment.program.empty() && !repeats)
     throw CLI::RequiredError("PROGRAM, or --replay,");
   if (!experiment.program.empty() && repeats)
     throw CLI::ValidationError("--replay", "repeats a run in place of PROGRAM; try: one of them");
-  if (experiment.platform.empty() && !repeats)
-    throw CLI::RequiredError("--platform");
   if (repeats && (!experiment.computation_file.empty() || experiment.reference_speed))
     throw CLI::ValidationError("--replay", "brings its computation with it; try: without "
                                            "--computation and --reference-speed");
