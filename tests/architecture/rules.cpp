@@ -27,12 +27,13 @@ const std::map<std::string_view, Names>& arrows() {
       {"select", {"units", "model"}},
       {"steer", {"units", "model"}},
       {"collective", {"units", "model"}},
+      {"study", {"units"}},
       {"control", {"units"}},
       {"guard", {"units", "control"}},
       {"progress", {}},
       // progress: the memory that a backend shares with the library inside a program.
       {"backend/*", {"units", "model", "control", "progress"}},
-      {"io", {"units", "model", "select", "steer"}},
+      {"io", {"units", "model", "select", "steer", "study"}},
       // The one place that knows all backends and meters.
       {"machine", {"units", "model", "control", "backend/*", "io"}},
       {"runtime", {"units", "model", "select", "control", "io"}},
@@ -61,7 +62,8 @@ const std::map<std::string_view, Names>& arrows() {
   return table;
 }
 
-const Names pure_folders{"units", "kernels", "model", "network", "select", "steer", "collective"};
+const Names pure_folders{"units",  "kernels", "model",      "network",
+                         "select", "steer",   "collective", "study"};
 
 namespace {
 
