@@ -135,10 +135,6 @@ void add_input_options(CLI::App& command, simulate::Experiment& experiment) {
       ->check(simulate::check_simgrid_option);
 }
 
-std::string check_simulated_method(const std::string& name) {
-  return name == simulate::planned_method ? "" : check_method(name);
-}
-
 void add_method_options(CLI::App& command, SimulateOptions& options) {
   auto* method =
       command
@@ -185,6 +181,10 @@ void add_output_options(CLI::App& command, SimulateOptions& options) {
 }
 
 } // namespace
+
+std::string check_simulated_method(const std::string& name) {
+  return name == simulate::planned_method ? "" : check_method(name);
+}
 
 void add_simulate_options(CLI::App& command, SimulateOptions& options) {
   command.formatter(std::make_shared<HelpFormatter>(simulate_usage));

@@ -53,11 +53,14 @@ const std::map<std::string_view, Names>& arrows() {
       {"simulate",
        {"units", "kernels", "model", "network", "select", "control", "io", "runtime",
         "runtime/pmpi"}},
-      {"report", {"units", "model", "select", "steer", "io", "runtime", "session", "simulate"}},
+      // simulate for its child processes.
+      {"sweep", {"units", "study", "control", "io", "simulate"}},
+      {"report",
+       {"units", "model", "select", "steer", "study", "io", "runtime", "session", "simulate"}},
       {"cli",
-       {"units", "kernels", "model", "select", "steer", "collective", "control", "backend/*", "io",
-        "machine", "runtime", "runtime/pmpi", "learn", "launch", "session", "doctor", "calibrate",
-        "simulate", "report"}},
+       {"units",   "kernels",   "model",  "select",    "steer",    "collective",   "study",
+        "control", "backend/*", "io",     "machine",   "runtime",  "runtime/pmpi", "learn",
+        "launch",  "session",   "doctor", "calibrate", "simulate", "sweep",        "report"}},
   };
   return table;
 }
