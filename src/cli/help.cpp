@@ -60,7 +60,7 @@ std::string unexpected(const CLI::App& app, const CLI::App& command) {
   if (word == words.end())
     return "";
 #ifndef HYPERMILE_SIMGRID
-  if (&command == &app && *word == "simulate")
+  if (&command == &app && (*word == "simulate" || *word == "sweep"))
     return "this hypermile was built without SimGrid, which simulating needs; try: make in a clone";
 #endif
   if (!word->starts_with('-'))

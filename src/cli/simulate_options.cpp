@@ -88,10 +88,6 @@ Exit code:
 docs/simulation.md explains the figures and the JSON. [F16] is A. Fanfakh's
 thesis, 2016.)";
 
-std::string check_simulated_method(const std::string& name) {
-  return name == simulate::planned_method ? "" : check_method(name);
-}
-
 void add_method_options(CLI::App& command, SimulateOptions& options) {
   auto* method =
       command
@@ -138,6 +134,10 @@ void add_output_options(CLI::App& command, SimulateOptions& options) {
 }
 
 } // namespace
+
+std::string check_simulated_method(const std::string& name) {
+  return name == simulate::planned_method ? "" : check_method(name);
+}
 
 void add_simulate_options(CLI::App& command, SimulateOptions& options) {
   command.formatter(std::make_shared<HelpFormatter>(simulate_usage));

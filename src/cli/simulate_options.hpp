@@ -27,6 +27,9 @@ struct SimulateOptions {
 /// Declares the options, which fill `options` when the command line is parsed.
 void add_simulate_options(CLI::App& command, SimulateOptions& options);
 
+/// What is wrong with the name of a method of --compare; empty if nothing is.
+std::string check_simulated_method(const std::string& name);
+
 /// Throws a CLI::Error for options that make no sense together.
 void check_simulate_options(const SimulateOptions& options);
 

@@ -5,6 +5,7 @@
 #include "control/run_command.hpp"
 #include "control/setting.hpp"
 #include "control/small_file.hpp"
+#include "units/words.hpp"
 
 #include <fmt/format.h>
 

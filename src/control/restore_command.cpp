@@ -1,7 +1,7 @@
 #include "control/restore_command.hpp"
 
-#include "control/run_command.hpp"
 #include "units/error.hpp"
+#include "units/words.hpp"
 
 namespace hypermile::control {
 namespace {

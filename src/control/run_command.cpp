@@ -3,6 +3,7 @@
 #include "control/descriptor.hpp"
 #include "control/small_file.hpp"
 #include "control/spawn.hpp"
+#include "units/words.hpp"
 
 #include <fmt/format.h>
 
@@ -89,50 +90,6 @@ std::string printable(std::string text) {
 }
 
 } // namespace
-
-std::vector<std::string> split_words(const std::string& text) {
-  std::vector<std::string> words;
-  std::optional<std::string> word;
-  char quote = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\\' && quote != '\'' && i + 1 < text.size())
-      (word ? *word : word.emplace()) += text[++i];
-    else if (c == quote)
-      quote = 0;
-    else if (quote == 0 && (c == '\'' || c == '"')) {
-      quote = c;
-      word = word.value_or("");
-    } else if (quote == 0 && (c == ' ' || c == '\t')) {
-      if (word)
-        words.push_back(std::move(*word));
-      word.reset();
-    } else
-      (word ? *word : word.emplace()) += c;
-  }
-  if (quote != 0)
-    throw Error(ErrorKind::config, fmt::format("in '{}' a quote does not end", text));
-  if (word)
-    words.push_back(std::move(*word));
-  if (words.empty())
-    throw Error(ErrorKind::config, "there is no command");
-  return words;
-}
-
-std::string join_words(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) {
-    text += text.empty() ? "" : " ";
-    if (word.empty())
-      text += "''";
-    for (const char c : word) {
-      if (c == ' ' || c == '\t' || c == '\'' || c == '"' || c == '\\')
-        text += '\\';
-      text += c;
-    }
-  }
-  return text;
-}
 
 void run_command(const std::vector<std::string>& words, Seconds patience) {
   std::array<int, 2> ends{};

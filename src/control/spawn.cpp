@@ -36,6 +36,7 @@ struct Plan {
   Spawn::Place place;
   sigset_t blocked;
   bool dies_with_us;
+  std::string folder;
   pid_t parent = ::getpid();
   Stack stack = make_stack();
   pid_t pid = -1;
@@ -66,6 +67,8 @@ bool prepare_child(const Plan& plan) {
   reset_handlers();
   const bool apart = plan.place == Spawn::Place::apart;
   if (apart && (::setsid() < 0 || ::chdir("/") != 0))
+    return false;
+  if (!apart && !plan.folder.empty() && ::chdir(plan.folder.c_str()) != 0)
     return false;
   if (plan.place == Spawn::Place::own_group && ::setpgid(0, 0) != 0)
     return false;
@@ -143,6 +146,8 @@ std::string find_or_throw(const Spawn& program) {
   if (file.empty())
     throw FileError(fmt::format("cannot start '{}'", name),
                     find_program(name, path, F_OK).empty() ? ENOENT : EACCES);
+  if (!program.folder.empty() && !std::filesystem::is_directory(program.folder))
+    throw FileError(fmt::format("cannot start '{}' in {}", name, program.folder), ENOTDIR);
   return file;
 }
 
@@ -215,7 +220,8 @@ pid_t spawn(const Spawn& program) {
             .descriptors = {},
             .place = program.place,
             .blocked = {},
-            .dies_with_us = program.dies_with_us};
+            .dies_with_us = program.dies_with_us,
+            .folder = program.folder};
   for (const Descriptor& copy : copies)
     plan.descriptors.push_back(copy.number());
   ::pthread_sigmask(SIG_SETMASK, nullptr, &plan.blocked);

@@ -40,6 +40,7 @@ struct Spawn {
   Place place = Place::our_group;
   std::optional<sigset_t> blocked{}; ///< signals; none: those that we block
   bool dies_with_us = false;         ///< it is killed when the calling thread ends
+  std::string folder{};              ///< in which it begins, unless `apart`; empty: ours
 };
 
 /// Starts it. Descriptors that are close-on-exec do not reach it, handlers of signals are reset,

@@ -5,6 +5,7 @@
 #include "control/restore.hpp"
 #include "control/run_command.hpp"
 #include "units/error.hpp"
+#include "units/words.hpp"
 
 #include <array>
 #include <cerrno>
@@ -27,7 +28,7 @@ void tell(guard::Word word, const std::string& text = "") {
 
 void run_for_owner(const std::string& command) {
   try {
-    run_command(split_words(command));
+    run_command(hypermile::split_words(command));
   } catch (const hypermile::Error& error) {
     tell(guard::failed, error.what());
   }

@@ -68,6 +68,21 @@ void YamlReader::for_each(const std::function<void(const YamlReader&)>& visit) c
     visit(YamlReader{node_[i], file_, fmt::format("{}[{}]", path_, i)});
 }
 
+void YamlReader::for_each_key(
+    const std::function<void(const std::string&, const YamlReader&)>& visit) const {
+  if (!node_.IsMap() || node_.size() == 0)
+    fail("must be a map with at least one key");
+  std::set<std::string> seen;
+  for (const auto& entry : node_) {
+    const YamlReader key{entry.first, file_, path_};
+    const std::string name = key.text();
+    if (!seen.insert(name).second)
+      key.fail(fmt::format("the key '{}' is there twice", name));
+    visit(name, YamlReader{entry.second, file_,
+                           path_.empty() ? name : fmt::format("{}.{}", path_, name)});
+  }
+}
+
 std::string YamlReader::text() const {
   if (!node_.IsScalar())
     fail("must be a single value");

@@ -31,6 +31,9 @@ public:
   /// Calls `visit(element)` for each element of what must be a non-empty sequence.
   void for_each(const std::function<void(const YamlReader&)>& visit) const;
 
+  /// Calls `visit(key, value)` for each key of what must be a map with at least one, each once.
+  void for_each_key(const std::function<void(const std::string&, const YamlReader&)>& visit) const;
+
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::size_t count() const; ///< a whole number of at least 1, at most 10^7
 

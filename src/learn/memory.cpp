@@ -1,6 +1,7 @@
 #include "learn/memory.hpp"
 
 #include "learn/condensed.hpp"
+#include "units/checksum.hpp"
 
 #include <fmt/format.h>
 

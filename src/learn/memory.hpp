@@ -3,7 +3,6 @@
 #include "runtime/exchange/messages.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,14 +33,6 @@ struct Memory {
   /// one of them.
   std::vector<runtime::RankReport> ranks;
 };
-
-/// FNV-1a, 64 bits.
-[[nodiscard]] constexpr std::uint64_t checksum(std::string_view bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char byte : bytes)
-    hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
-  return hash;
-}
 
 /// A memory as bytes, schema `hypermile/memory/1`: two lines of text, with the schema and a
 /// checksum of what follows.

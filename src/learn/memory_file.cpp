@@ -3,6 +3,7 @@
 #include "learn/memory.hpp"
 
 #include "runtime/exchange/archive.hpp"
+#include "units/checksum.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>

@@ -23,19 +23,26 @@ void sleep_a_step() {
   ::nanosleep(&step, nullptr);
 }
 
+control::Descriptor open_to_write(const std::string& file) {
+  control::Descriptor opened(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (opened.number() < 0)
+    throw control::FileError("cannot write " + file, errno);
+  return opened;
+}
+
 } // namespace
 
 Process::Process(const Command& command) {
   using control::Spawn;
-  const control::Descriptor output(
-      ::open(command.output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  if (output.number() < 0)
-    throw control::FileError("cannot write " + command.output, errno);
+  const control::Descriptor output = open_to_write(command.output);
+  const control::Descriptor errors =
+      open_to_write(command.errors.empty() ? command.output : command.errors);
   pid_ = control::spawn({.arguments = command.arguments,
                          .environment = control::environment_with(command.environment),
-                         .descriptors = {Spawn::nothing, output.number(), output.number()},
+                         .descriptors = {Spawn::nothing, output.number(), errors.number()},
                          .place = Spawn::Place::own_group,
-                         .dies_with_us = true});
+                         .dies_with_us = true,
+                         .folder = command.folder});
 }
 
 Process::~Process() {
@@ -61,6 +68,11 @@ std::optional<Process::End> Process::wait(Seconds patience) {
       return std::nullopt;
     sleep_a_step();
   }
+}
+
+void Process::ask_to_end() const {
+  if (pid_ > 0)
+    ::kill(-pid_, SIGTERM);
 }
 
 void Process::wait_for_any(Seconds patience) {

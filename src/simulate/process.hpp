@@ -21,6 +21,8 @@ public:
     std::vector<std::string> arguments; ///< the program first
     control::Variables environment;     ///< see control::environment_with()
     std::string output;                 ///< file that takes its stdout and stderr
+    std::string errors{};               ///< file for its stderr alone; empty: there is none
+    std::string folder{};               ///< in which it begins; empty: ours
   };
   /// Throws control::FileError if it cannot be started.
   explicit Process(const Command& command);
@@ -31,6 +33,9 @@ public:
   using End = control::ProcessEnd;
   /// Waits no longer than `patience`. None: it still runs.
   std::optional<End> wait(Seconds patience);
+
+  /// Asks it to end (SIGTERM), unless it has ended.
+  void ask_to_end() const;
 
   /// Returns when a process has ended and nobody has waited for it yet, a signal is pending, or
   /// `patience` is over.

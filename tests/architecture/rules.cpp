@@ -27,12 +27,13 @@ const std::map<std::string_view, Names>& arrows() {
       {"select", {"units", "model"}},
       {"steer", {"units", "model"}},
       {"collective", {"units", "model"}},
+      {"study", {"units"}},
       {"control", {"units"}},
       {"guard", {"units", "control"}},
       {"progress", {}},
       // progress: the memory that a backend shares with the library inside a program.
       {"backend/*", {"units", "model", "control", "progress"}},
-      {"io", {"units", "model", "select", "steer"}},
+      {"io", {"units", "model", "select", "steer", "study"}},
       // The one place that knows all backends and meters.
       {"machine", {"units", "model", "control", "backend/*", "io"}},
       {"runtime", {"units", "model", "select", "control", "io"}},
@@ -54,16 +55,20 @@ const std::map<std::string_view, Names>& arrows() {
       {"simulate",
        {"units", "kernels", "model", "network", "select", "control", "io", "runtime",
         "runtime/pmpi", "replay"}},
-      {"report", {"units", "model", "select", "steer", "io", "runtime", "session", "simulate"}},
+      // simulate for its child processes.
+      {"sweep", {"units", "study", "control", "io", "simulate"}},
+      {"report",
+       {"units", "model", "select", "steer", "study", "io", "runtime", "session", "simulate"}},
       {"cli",
-       {"units",     "kernels", "model",     "select",  "steer",        "collective", "control",
-        "backend/*", "io",      "machine",   "runtime", "runtime/pmpi", "learn",      "launch",
-        "session",   "doctor",  "calibrate", "replay",  "simulate",     "report"}},
+       {"units",   "kernels",   "model",  "select",    "steer",    "collective",   "study",
+        "control", "backend/*", "io",     "machine",   "runtime",  "runtime/pmpi", "learn",
+        "launch",  "session",   "doctor", "calibrate", "simulate", "sweep",        "report"}},
   };
   return table;
 }
 
-const Names pure_folders{"units", "kernels", "model", "network", "select", "steer", "collective"};
+const Names pure_folders{"units",  "kernels", "model",      "network",
+                         "select", "steer",   "collective", "study"};
 
 namespace {
 

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
-
 using namespace hypermile;
 using namespace hypermile::control;
 
@@ -25,27 +23,6 @@ std::string failure(const Words& words, Seconds patience = Seconds{60}) {
 Words shell(const std::string& text) { return {"/bin/sh", "-c", text}; }
 
 } // namespace
-
-TEST(Words, are_what_blanks_separate_and_quotes_keep_together) {
-  EXPECT_EQ(split_words("  a  b\tc "), (Words{"a", "b", "c"}));
-  EXPECT_EQ(split_words("sh -c 'echo \"$1\"' \"a 'b\" ''"),
-            (Words{"sh", "-c", "echo \"$1\"", "a 'b", ""}));
-  EXPECT_EQ(split_words("a\\ b 'c\\'"), (Words{"a b", "c\\"}));
-  EXPECT_THROW((void)split_words("a 'b"), Error);
-  EXPECT_THROW((void)split_words(" \t"), Error);
-}
-
-TEST(Words, are_the_same_after_they_were_joined) {
-  std::mt19937 random(7);
-  const std::string letters = "a \\'\"\t{$";
-  for (int round = 0; round < 1000; ++round) {
-    Words words(1 + random() % 4);
-    for (std::string& word : words)
-      for (auto length = random() % 5; length > 0; --length)
-        word += letters[random() % letters.size()];
-    EXPECT_EQ(split_words(join_words(words)), words) << join_words(words);
-  }
-}
 
 TEST(RunningACommand, succeeds_with_exit_code_0) { EXPECT_EQ(failure({"/bin/true"}), ""); }
 

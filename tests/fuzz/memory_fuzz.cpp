@@ -5,6 +5,7 @@
 #include "fuzz/expect.hpp"
 #include "learn/memory.hpp"
 #include "learn/starting_plan.hpp"
+#include "units/checksum.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +18,7 @@ using namespace hypermile;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string content(reinterpret_cast<const char*>(data), size);
   const std::string file =
-      fmt::format("hypermile/memory/1\n{:016x}\n", learn::checksum(content)) + content;
+      fmt::format("hypermile/memory/1\n{:016x}\n", checksum(content)) + content;
   learn::Memory memory;
   try {
     memory = learn::parse_memory(file, "fuzz");

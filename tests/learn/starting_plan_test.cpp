@@ -7,6 +7,7 @@
 #include "runtime/decide/node_problem.hpp"
 #include "select/score.hpp"
 #include "support/scripted_timeline.hpp"
+#include "units/checksum.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>

@@ -72,6 +72,41 @@ TEST_F(ProcessTest, collects_stdout_and_stderr_and_gives_no_input) {
   EXPECT_EQ(std::getenv("HYPERMILE_TEST_WORD"), nullptr); // ours is as it was
 }
 
+TEST_F(ProcessTest, keeps_stderr_apart_if_asked) {
+  Process process({.arguments = {"/bin/sh", "-c", "echo out; echo err >&2"},
+                   .environment = {},
+                   .output = folder.path("out"),
+                   .errors = folder.path("err")});
+  process.wait(patience);
+  EXPECT_EQ(output(), "out\n");
+  EXPECT_EQ(io::read_text_file(folder.path("err")), "err\n");
+}
+
+TEST_F(ProcessTest, begins_in_the_folder_that_was_asked_for) {
+  const auto begin_in = [&](const std::string& where) {
+    return Process({.arguments = {"/bin/sh", "-c", "pwd"},
+                    .environment = {},
+                    .output = folder.path("out"),
+                    .errors = "",
+                    .folder = where});
+  };
+  begin_in(folder.path()).wait(patience);
+  EXPECT_EQ(output(), folder.path() + "\n");
+  EXPECT_THROW(begin_in(folder.path("none")), Error);
+}
+
+TEST_F(ProcessTest, can_be_asked_to_end) {
+  auto process =
+      shell("trap 'exit 3' TERM; echo >" + folder.path("ready") + "; while :; do sleep 0.01; done");
+  while (!std::filesystem::exists(folder.path("ready")))
+    std::this_thread::yield();
+  process.ask_to_end();
+  const auto end = process.wait(patience);
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->exit_code, 3);
+  process.ask_to_end(); // it has ended
+}
+
 TEST_F(ProcessTest, returns_when_patience_ends) {
   auto process = shell("sleep 1000");
   EXPECT_FALSE(process.wait(Seconds{0}));

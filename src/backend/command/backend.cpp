@@ -5,6 +5,7 @@
 #include "control/spawn.hpp"
 #include "units/error.hpp"
 #include "units/parse.hpp"
+#include "units/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -57,7 +58,7 @@ std::string fill(const std::string& word, const Value& value) {
 }
 
 Words fill(const std::string& command, const Value& value, bool resolved) {
-  Words words = control::split_words(command);
+  Words words = split_words(command);
   for (std::string& word : words)
     word = fill(word, value);
   if (resolved)
@@ -142,7 +143,7 @@ private:
 
 /// Why a command cannot be run; empty: it can.
 std::string obstacle(const std::string& command) {
-  const std::string program = control::split_words(command)[0];
+  const std::string program = split_words(command)[0];
   return program_of(program).empty()
              ? fmt::format("there is no program '{}' that could be run", program)
              : "";

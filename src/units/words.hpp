@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace hypermile {
+
+/// The words of a command line. Blanks separate them; '...' and "..." keep them together, and
+/// \ keeps the next character. Nothing else has a meaning: no variable, no *, no ;. Throws
+/// Error{config} for quotes that do not end, and where there is no word.
+std::vector<std::string> split_words(const std::string& text);
+
+/// What split_words() makes these words of.
+std::string join_words(const std::vector<std::string>& words);
+
+} // namespace hypermile
