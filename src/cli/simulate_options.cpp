@@ -6,6 +6,7 @@
 #include "cli/installation.hpp"
 #include "cli/read_option.hpp"
 
+#include "govern/governors.hpp"
 #include "io/platform_yaml.hpp"
 #include "simulate/placement.hpp"
 #include "units/parse.hpp"
@@ -36,6 +37,9 @@ Methods:
                 a later run of the same job can save
   none          no gears: the unscaled run only
 
+Governors, methods that set the gear of each node by what its ranks are doing:
+{governors}
+
 Objectives:
 {objectives}
 
@@ -53,6 +57,10 @@ Examples:
   How far the online choice is from a plan that knows the whole run:
     hypermile simulate --platform table-3.1 -n 8 --compare exact,planned \
       -- ./app
+
+  Against what else there is, with ranks that spin while they wait:
+    hypermile simulate --platform table-3.1 -n 8 --waiting spinning \
+      --compare exact,exact+wait,ondemand,countdown,adagio -- ./app
 
   Least energy on your own cluster, one rank on each core, as JSON:
     hypermile simulate --platform my.yaml --objective energy --json -- ./app
@@ -94,6 +102,10 @@ Speed read_speed(const std::string& text) {
   return speed;
 }
 
+simulate::Waiting read_waiting(const std::string& text) {
+  return text == "spinning" ? simulate::Waiting::spinning : simulate::Waiting::idle;
+}
+
 void add_input_options(CLI::App& command, simulate::Experiment& experiment) {
   command
       .add_option("--platform", experiment.platform,
@@ -126,6 +138,13 @@ void add_input_options(CLI::App& command, simulate::Experiment& experiment) {
       ->type_name("FILE")
       ->check(not_empty());
   command
+      .add_option_function<std::string>(
+          "--waiting", [&](const std::string& text) { experiment.waiting = read_waiting(text); },
+          "What ranks that wait for others do: idle (default) draws the platform's waiting power, "
+          "spinning draws computing power, as MPI libraries mostly do. Methods know it")
+      ->type_name("HOW")
+      ->check(one_of({"idle", "spinning"}));
+  command
       .add_option("--simgrid-option", experiment.simgrid_options,
                   "Set an item of SimGrid's configuration (its --cfg), e.g. "
                   "smpi/async-small-thresh:65536 for sends that do not wait for their receive. "
@@ -136,7 +155,12 @@ void add_input_options(CLI::App& command, simulate::Experiment& experiment) {
 }
 
 std::string check_simulated_method(const std::string& name) {
-  return name == simulate::planned_method ? "" : check_method(name);
+  if (name == simulate::planned_method || govern::governor_named(name) != nullptr)
+    return "";
+  const std::string wrong = check_method(name);
+  return wrong.empty()
+             ? ""
+             : fmt::format("{}, {}, {}", wrong, simulate::planned_method, govern::governor_names());
 }
 
 void add_method_options(CLI::App& command, SimulateOptions& options) {

@@ -20,7 +20,7 @@ struct TextSetting {
   std::string Settings::*member;
 };
 
-constexpr std::array<TextSetting, 17> texts{
+constexpr std::array<TextSetting, 18> texts{
     {{"HYPERMILE_METHOD", &Settings::method},
      {"HYPERMILE_TIME_MODEL", &Settings::time_model},
      {"HYPERMILE_OBJECTIVE", &Settings::objective},
@@ -30,6 +30,7 @@ constexpr std::array<TextSetting, 17> texts{
      {"HYPERMILE_RECORD", &Settings::record_to},
      {"HYPERMILE_TIMELINE", &Settings::timeline_file},
      {"HYPERMILE_NETWORK", &Settings::network_file},
+     {"HYPERMILE_GOVERNOR", &Settings::governor},
      {"HYPERMILE_PLATFORM", &Settings::platform},
      {"HYPERMILE_ASSUME", &Settings::assume},
      {"HYPERMILE_GENERIC_PLATFORM", &Settings::generic_platform},

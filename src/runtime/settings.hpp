@@ -23,6 +23,8 @@ struct Settings {
   std::string record_to;             ///< HYPERMILE_RECORD: where to keep the computation
   std::string timeline_file;         ///< HYPERMILE_TIMELINE: where to keep what ranks do and when
   std::string network_file{}; ///< HYPERMILE_NETWORK: where to keep what is known of the network
+  /// HYPERMILE_GOVERNOR: a row of govern/governors.cpp, in a simulation; empty: none
+  std::string governor{};
   // On a real MPI:
   std::string platform{}; ///< HYPERMILE_PLATFORM: file of the machines, or bundled name
   std::string assume{};   ///< HYPERMILE_ASSUME: type of hosts that the platform does not name

@@ -9,6 +9,7 @@
 #include "simulate/whole_run_plan.hpp"
 #include "simulate/workspace.hpp"
 
+#include "govern/governors.hpp"
 #include "io/recording_text.hpp"
 #include "io/text_file.hpp"
 #include "io/timeline_text.hpp"
@@ -32,11 +33,14 @@ bool keeps_caps(const std::string& name) {
 
 /// The unscaled run of live timing records what it computed; every other run gets the same.
 /// `name`: of its files.
-Task make_task(const std::string& method, const std::string& name, const Experiment& experiment,
+Task make_task(const std::string& run, const std::string& name, const Experiment& experiment,
                const Workspace& workspace) {
+  const auto* const governor = govern::governor_named(run);
+  const std::string method(governor == nullptr ? run : governor->method);
   const std::string recorded = workspace.path("computation.txt");
-  const bool records = method == "none" && experiment.computation_file.empty();
-  return {.method = method,
+  const bool unscaled = run == "none";
+  const bool records = unscaled && experiment.computation_file.empty();
+  return {.method = run,
           .output = workspace.path(name + ".out"),
           .settings = {.method = method,
                        .objective = experiment.objective,
@@ -45,8 +49,9 @@ Task make_task(const std::string& method, const std::string& name, const Experim
                        .status_file = workspace.path(name + ".status"),
                        .recording_file = records ? "" : recorded,
                        .record_to = records ? recorded : "",
-                       .timeline_file = method == "none" ? workspace.path(timeline_name) : "",
-                       .network_file = method == "none" ? workspace.path(network_name) : "",
+                       .timeline_file = unscaled ? workspace.path(timeline_name) : "",
+                       .network_file = unscaled ? workspace.path(network_name) : "",
+                       .governor = governor == nullptr ? "" : run,
                        .equal_shares = experiment.equal_shares,
                        .max_slowdown = experiment.max_slowdown,
                        .power_caps = keeps_caps(method) ? experiment.power_caps : io::PowerCaps{},
@@ -102,6 +107,7 @@ Simulation describe(const Experiment& experiment, const Placement& placement,
   simulation.max_slowdown = experiment.max_slowdown;
   simulation.power_caps = experiment.power_caps;
   simulation.ranks = placement.ranks;
+  simulation.waiting = experiment.waiting;
   simulation.program = experiment.program;
   simulation.reference_speed = experiment.reference_speed;
   if (!experiment.computation_file.empty()) {
@@ -151,6 +157,9 @@ Knowledge make_forecast(const Workspace& workspace, Simulation& simulation) {
 void expect_all(const std::optional<Forecast>& forecast, Simulation& simulation) {
   const SimulatedRun& unscaled = simulation.runs.front();
   for (SimulatedRun& run : simulation.runs) {
+    if (const auto* const governor = govern::governor_named(run.method);
+        governor != nullptr && governor->method == "none")
+      continue; // no model knows what it does
     run.expected = run.report.decisions.empty()
                        ? expect_of_fixed_gears(run.report, unscaled.report)
                        : expect(run.report, unscaled.time, unscaled.energy);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "simulate/fixed_gears.hpp"
+#include "simulate/platform_xml.hpp"
 
 #include "io/power_cap.hpp"
 #include "model/dependency/protocol.hpp"
@@ -32,15 +33,17 @@ struct Experiment {
   std::string platform;             ///< name of a bundled platform, or a file (.yaml or .xml)
   std::optional<std::size_t> ranks; ///< none: one per core; a scalable platform needs it
   std::vector<std::string> program; ///< with its arguments
-  std::vector<std::string> methods; ///< beside the unscaled run; `planned_method` is one
-  std::vector<FixedGears> gears;    ///< a run each, after those of the methods
+  /// Beside the unscaled run; `planned_method` is one, and so are the governors.
+  std::vector<std::string> methods;
+  std::vector<FixedGears> gears; ///< a run each, after those of the methods
   std::string objective = "maxdist";
-  std::optional<double> max_slowdown;       ///< of the runs by `exact`; none: no bound
-  io::PowerCaps power_caps{};               ///< of the runs by `exact` and `planned`
-  bool equal_shares = false;                ///< of the ranks' work: as Settings::equal_shares
-  std::string time_model = "auto";          ///< of their choices
-  std::optional<double> confidence;         ///< of that bound; none: the runtime's default
-  std::optional<Seconds> think;             ///< for one choice; none: the runtime's default
+  std::optional<double> max_slowdown; ///< of the runs by `exact`; none: no bound
+  io::PowerCaps power_caps{};         ///< of the runs by `exact` and `planned`
+  bool equal_shares = false;          ///< of the ranks' work: as Settings::equal_shares
+  std::string time_model = "auto";    ///< of their choices
+  std::optional<double> confidence;   ///< of that bound; none: the runtime's default
+  std::optional<Seconds> think;       ///< for one choice; none: the runtime's default
+  Waiting waiting = Waiting::idle;
   std::vector<std::string> simgrid_options; ///< KEY:VALUE of SimGrid's configuration
   std::optional<Speed> reference_speed;     ///< none: measured
   std::string computation_file; ///< recorded computation; empty: measured in the unscaled run
@@ -64,7 +67,7 @@ struct WholeRunPlan {
 
 /// One run of the program.
 struct SimulatedRun {
-  /// "none": unscaled; "planned"; "gears:0,3,5": gears that were given, one per node.
+  /// "none": unscaled; "planned"; a governor; "gears:0,3,5": gears that were given, one per node.
   std::string method;
   Seconds time;  ///< from MPI_Init to the last MPI_Finalize
   Joules energy; ///< of all nodes with ranks, by SimGrid's energy plugin
@@ -115,6 +118,7 @@ struct Simulation {
   std::optional<double> max_slowdown; ///< likewise
   io::PowerCaps power_caps{};         ///< likewise
   std::size_t ranks = 0;
+  Waiting waiting = Waiting::idle;
   std::vector<std::string> program;
   std::optional<Speed> reference_speed; ///< none: the computation came from a file
   bool reference_speed_was_measured = false;

@@ -26,6 +26,7 @@ const std::map<std::string_view, Names>& arrows() {
       {"network", {"units", "model"}},
       {"select", {"units", "model"}},
       {"steer", {"units", "model"}},
+      {"govern", {"units", "model"}},
       {"collective", {"units", "model"}},
       {"control", {"units"}},
       {"guard", {"units", "control"}},
@@ -39,8 +40,8 @@ const std::map<std::string_view, Names>& arrows() {
       {"learn", {"units", "model", "select", "io", "runtime"}},
       // report: the program itself tells what became of it where no launcher does.
       {"runtime/pmpi",
-       {"units", "model", "select", "control", "io", "backend/*", "machine", "runtime", "learn",
-        "report"}},
+       {"units", "model", "select", "govern", "control", "io", "backend/*", "machine", "runtime",
+        "learn", "report"}},
       {"launch", {"units", "control", "io", "runtime"}},
       // progress for the name of the memory that a program reports through.
       {"session",
@@ -50,18 +51,19 @@ const std::map<std::string_view, Names>& arrows() {
        {"units", "kernels", "model", "control", "backend/*", "machine", "io", "doctor"}},
       // runtime/pmpi for the names of the MPI functions, which need no MPI.
       {"simulate",
-       {"units", "kernels", "model", "network", "select", "control", "io", "runtime",
+       {"units", "kernels", "model", "network", "select", "govern", "control", "io", "runtime",
         "runtime/pmpi"}},
       {"report", {"units", "model", "select", "steer", "io", "runtime", "session", "simulate"}},
       {"cli",
-       {"units", "kernels", "model", "select", "steer", "collective", "control", "backend/*", "io",
-        "machine", "runtime", "runtime/pmpi", "learn", "launch", "session", "doctor", "calibrate",
-        "simulate", "report"}},
+       {"units",   "kernels",   "model",  "select",    "steer",    "govern",       "collective",
+        "control", "backend/*", "io",     "machine",   "runtime",  "runtime/pmpi", "learn",
+        "launch",  "session",   "doctor", "calibrate", "simulate", "report"}},
   };
   return table;
 }
 
-const Names pure_folders{"units", "kernels", "model", "network", "select", "steer", "collective"};
+const Names pure_folders{"units",  "kernels", "model",  "network",
+                         "select", "steer",   "govern", "collective"};
 
 namespace {
 
