@@ -1,28 +1,32 @@
 #include "govern/adagio.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace hypermile::govern {
 
 void AdagioTask::learn(Seconds computation, Seconds in_gear0, Seconds call) {
   const Seconds total = computation + call;
-  const bool was_stretched = known_ && computation > in_gear0;
-  if (!was_stretched)
-    no_slack_ = std::min(no_slack_, call);
+  const bool was_stretched = times_ > 0 && computation > in_gear0;
+  least_call_ = times_ == 0 ? call : std::min(least_call_, call);
   if (was_stretched && total > deadline_)
     no_slack_ += total - deadline_;
-  else
-    deadline_ = total;
-  known_ = true;
-  in_gear0_ = in_gear0;
+  no_slack_ = std::min(no_slack_, least_call_);
+  in_gear0_[times_ % adagio_memory] = in_gear0;
+  total_[times_ % adagio_memory] = total;
+  const std::size_t known = std::min(++times_, adagio_memory);
+  longest_ = std::ranges::max(std::span(in_gear0_).first(known));
+  deadline_ = std::ranges::min(std::span(total_).first(known));
   call_ = call;
+  critical_ = was_stretched && call - no_slack_ < deadline_ * (adagio_reserve / 2);
 }
 
 model::Gear AdagioTask::gear(const model::GearTable& gears) const {
-  if (in_gear0_ < adagio_threshold)
+  if (longest_ < adagio_threshold || critical_)
     return 0;
+  const Seconds most = deadline_ * (1 - adagio_reserve) - no_slack_;
   model::Gear gear = gears.size() - 1;
-  while (gear > 0 && in_gear0_ * gears.scale(gear) > deadline_ - no_slack_)
+  while (gear > 0 && longest_ * gears.scale(gear) > most)
     --gear;
   return gear;
 }
