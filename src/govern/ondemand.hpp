@@ -17,8 +17,8 @@ model::Gear gear_for_load(double load, const model::GearTable& gears);
 
 /// As Linux's ondemand: after each `sampling_period` the gear is set by the load in it. The load is
 /// the share of the period in which a rank computed, of the rank with the largest one. A rank that
-/// spins while it waits is a load, too: it does on a node that waits with the power with which it
-/// computes.
+/// spins while it waits is a load, too: ranks spin on a node that draws as much while they wait as
+/// while they compute.
 class Ondemand final : public Governor {
 public:
   explicit Ondemand(const Node& node);

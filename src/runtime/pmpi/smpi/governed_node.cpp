@@ -18,9 +18,8 @@ private:
   std::size_t rank_;
 };
 
-GovernedNode::GovernedNode(::simgrid::s4u::Host& host, std::size_t ranks,
-                           std::unique_ptr<govern::Governor> governor)
-    : host_(host), governor_(std::move(governor)), ranks_(ranks), chosen_(host.get_pstate()),
+GovernedNode::GovernedNode(::simgrid::s4u::Host& host, std::unique_ptr<govern::Governor> governor)
+    : host_(host), governor_(std::move(governor)), chosen_(host.get_pstate()),
       alarm_([this] { follow(governor_->wake(now())); }) {
   follow(governor_->begin(now()));
 }

@@ -14,9 +14,8 @@ namespace hypermile::runtime::pmpi {
 /// computes or ends a call: that is the gear which the governor may change in between.
 class GovernedNode {
 public:
-  /// `ranks`: how many the host has; they compute.
-  GovernedNode(::simgrid::s4u::Host& host, std::size_t ranks,
-               std::unique_ptr<govern::Governor> governor);
+  /// The ranks of the host compute.
+  GovernedNode(::simgrid::s4u::Host& host, std::unique_ptr<govern::Governor> governor);
 
   [[nodiscard]] const ::simgrid::s4u::Host& host() const { return host_; }
   /// For the next rank of the host.
@@ -31,7 +30,6 @@ private:
 
   ::simgrid::s4u::Host& host_;
   std::unique_ptr<govern::Governor> governor_;
-  std::size_t ranks_;
   std::size_t listeners_ = 0;
   model::Gear chosen_;
   bool governed_ = false; ///< the gear is the governor's, and not the chosen one

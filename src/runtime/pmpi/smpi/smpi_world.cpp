@@ -195,8 +195,8 @@ std::unique_ptr<control::CallListener> World::govern(::simgrid::s4u::Host& host)
     const auto hosts_by_rank = simgrid::hosts_of_ranks(static_cast<std::size_t>(ranks));
     const auto of_host = std::ranges::count(hosts_by_rank, host.get_name());
     const govern::Node described{simgrid::describe(host), static_cast<std::size_t>(of_host)};
-    node = governed.insert(governed.end(), std::make_unique<GovernedNode>(host, described.ranks,
-                                                                          row->make(described)));
+    node =
+        governed.insert(governed.end(), std::make_unique<GovernedNode>(host, row->make(described)));
   }
   return (*node)->listener();
 }
