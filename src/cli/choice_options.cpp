@@ -2,6 +2,7 @@
 
 #include "cli/read_option.hpp"
 
+#include "govern/governors.hpp"
 #include "runtime/settings.hpp"
 #include "units/parse.hpp"
 
@@ -52,6 +53,9 @@ std::string check_method(const std::string& name) {
   const auto method = select::method_named(name);
   if (name == "none" || (method && select::row_of(*method).models.contain(model_of_a_run)))
     return "";
+  if (govern::governor_named(name) != nullptr)
+    return fmt::format("the method '{}' is for simulations only; try: {}, none", name,
+                       select::method_names(model_of_a_run));
   return fmt::format("'{}' is not a method; try: {}, none", name,
                      select::method_names(model_of_a_run));
 }

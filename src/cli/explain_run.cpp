@@ -119,8 +119,9 @@ find_gears(const ReportFolder& folder, const RunReport& unscaled, const ExplainO
   explained.others = names_of(folder);
   std::erase(explained.others, run.name);
   explained.simulated = simulate::Expectation{run.time, run.energy};
-  explained.changed_on_the_way =
-      std::ranges::any_of(report.ranks, [](const auto& rank) { return !rank.changes.empty(); });
+  explained.changed_on_the_way = std::ranges::any_of(report.ranks, [](const auto& rank) {
+    return !rank.changes.empty() || rank.switches > 1; // one may have been at MPI_Init
+  });
   return {explained, gears_at_the_end(report, nodes)};
 }
 

@@ -1,5 +1,6 @@
 #include "cli/read_option.hpp"
 
+#include "govern/governors.hpp"
 #include "units/parse.hpp"
 
 namespace hypermile::cli {
@@ -38,7 +39,11 @@ std::string with_lists(std::string text, std::optional<model::ModelKind> model) 
   for (const select::ObjectiveRow& row : select::objectives())
     objectives += line_of(row);
   replace_line(text, "{methods}\n", methods);
+  std::string governors;
+  for (const govern::GovernorRow& row : govern::governors())
+    governors += line_of(row);
   replace_line(text, "{objectives}\n", objectives);
+  replace_line(text, "{governors}\n", governors);
   return text;
 }
 

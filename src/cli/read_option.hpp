@@ -38,8 +38,8 @@ template <class Value> Value not_negative(Value value, std::string_view text) {
 /// What the runtime makes of a program's iterations.
 inline constexpr model::ModelKind model_of_a_run = model::ModelKind::table;
 
-/// The text of a help with the lines {methods} and {objectives} replaced by a line for each: all
-/// objectives, and the methods for a model, or all of them.
+/// The text of a help with the lines {methods}, {objectives} and {governors} replaced by a line for
+/// each: all objectives and governors, and the methods for a model, or all of them.
 [[nodiscard]] std::string with_lists(std::string text,
                                      std::optional<model::ModelKind> model = std::nullopt);
 

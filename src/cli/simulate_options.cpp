@@ -5,6 +5,8 @@
 #include "cli/help.hpp"
 #include "cli/simulation_input.hpp"
 
+#include "govern/governors.hpp"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -32,6 +34,9 @@ Methods:
                 a later run of the same job can save
   none          no gears: the unscaled run only
 
+Governors, methods that set the gear of each node by what its ranks are doing:
+{governors}
+
 Objectives:
 {objectives}
 
@@ -49,6 +54,10 @@ Examples:
   How far the online choice is from a plan that knows the whole run:
     hypermile simulate --platform table-3.1 -n 8 --compare exact,planned \
       -- ./app
+
+  Against what else there is, with ranks that spin while they wait:
+    hypermile simulate --platform table-3.1 -n 8 --waiting spinning \
+      --compare exact,exact+wait,ondemand,countdown,adagio -- ./app
 
   Least energy on your own cluster, one rank on each core, as JSON:
     hypermile simulate --platform my.yaml --objective energy --json -- ./app
@@ -136,7 +145,12 @@ void add_output_options(CLI::App& command, SimulateOptions& options) {
 } // namespace
 
 std::string check_simulated_method(const std::string& name) {
-  return name == simulate::planned_method ? "" : check_method(name);
+  if (name == simulate::planned_method || govern::governor_named(name) != nullptr)
+    return "";
+  const std::string wrong = check_method(name);
+  return wrong.empty()
+             ? ""
+             : fmt::format("{}, {}, {}", wrong, simulate::planned_method, govern::governor_names());
 }
 
 void add_simulate_options(CLI::App& command, SimulateOptions& options) {

@@ -22,6 +22,10 @@ Speed read_speed(const std::string& text) {
   return speed;
 }
 
+simulate::Waiting read_waiting(const std::string& text) {
+  return text == "spinning" ? simulate::Waiting::spinning : simulate::Waiting::idle;
+}
+
 } // namespace
 
 void add_simulation_input(CLI::App& command, simulate::Experiment& experiment, Needs needs) {
@@ -59,6 +63,13 @@ void add_simulation_input(CLI::App& command, simulate::Experiment& experiment, N
           "same program and number of ranks. Default: measured in the unscaled run")
       ->type_name("FILE")
       ->check(not_empty());
+  command
+      .add_option_function<std::string>(
+          "--waiting", [&](const std::string& text) { experiment.waiting = read_waiting(text); },
+          "What ranks that wait for others do: idle (default) draws the platform's waiting power, "
+          "spinning draws computing power, as MPI libraries mostly do. Methods know it")
+      ->type_name("HOW")
+      ->check(one_of({"idle", "spinning"}));
   command
       .add_option("--simgrid-option", experiment.simgrid_options,
                   "Set an item of SimGrid's configuration (its --cfg), e.g. "

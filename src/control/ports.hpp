@@ -88,6 +88,16 @@ public:
   [[nodiscard]] virtual std::size_t divergences() const = 0;
 };
 
+/// Is told when the rank is in MPI, and hence not computing.
+class CallListener {
+public:
+  virtual ~CallListener() = default;
+  /// Its computation is over. `may_wait`: the call may have to wait for other ranks.
+  virtual void enter(bool may_wait) = 0;
+  /// It is about to compute. `call`: the same for calls of the same function from the same place.
+  virtual void leave(std::uint64_t call) = 0;
+};
+
 /// Does something while the program goes on.
 class Background {
 public:

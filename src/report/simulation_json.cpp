@@ -102,6 +102,7 @@ ordered_json run_json(const simulate::SimulatedRun& run, const simulate::Simulat
                     {"saving_percent", 100 * comparison.saving},
                     {"slowdown_percent", 100 * comparison.slowdown},
                     {"distance_points", 100 * comparison.distance},
+                    {"gear_switches", 0},
                     {"predicted", nullptr},
                     {"gears", ordered_json::array()},
                     {"frequencies_ghz", ordered_json::array()},
@@ -113,14 +114,17 @@ ordered_json run_json(const simulate::SimulatedRun& run, const simulate::Simulat
   json["predicted"] = expectation_json(run.forecast ? run.forecast : run.expected);
   json["predictions"] = {{"cluster", expectation_json(run.expected)},
                          {"dependency", expectation_json(run.forecast)}};
+  std::size_t switches = 0;
   for (const RankReport* rank : nodes(run.report)) {
     const auto& type = rank->node.type;
+    switches += rank->switches;
     json["gears"].push_back(rank->gear);
     json["frequencies_ghz"].push_back(
         type.frequencies_known ? ordered_json(type.gears.frequency(rank->gear).value() / 1e9)
                                : ordered_json());
     json["nodes"].push_back({{"name", rank->node.name}, {"type", type.name}});
   }
+  json["gear_switches"] = switches;
   for (std::size_t d = 0; d < run.report.decisions.size(); ++d)
     json["decisions"].push_back(choice_json(run.report, d));
   json["phases"] = phases_json(run.report);
@@ -162,6 +166,7 @@ std::string simulation_json(const simulate::Simulation& simulation) {
       {"objective", simulation.objective},  {"max_slowdown", nullptr},
       {"reference_speed_gf", nullptr},      {"loop", loop_json(simulation.runs.front().report)},
       {"runs", ordered_json::array()}};
+  json["waiting"] = simulation.waiting == simulate::Waiting::spinning ? "spinning" : "idle";
   if (simulation.max_slowdown)
     json["max_slowdown"] = *simulation.max_slowdown;
   json["replayed"] =

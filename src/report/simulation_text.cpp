@@ -40,6 +40,8 @@ void print_heading(Out out, const Simulation& s) {
                    s.reference_speed_was_measured ? " (measured; --reference-speed sets it)" : "");
   else
     fmt::format_to(out, "The computation comes from the given recording.\n");
+  if (s.waiting == simulate::Waiting::spinning)
+    fmt::format_to(out, "Ranks spin while they wait.\n");
 }
 
 std::string with_error(double predicted, double measured, int digits) {

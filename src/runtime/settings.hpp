@@ -27,6 +27,8 @@ struct Settings {
   /// HYPERMILE_COMPUTES: the simulated program tells SMPI itself what it computes.
   bool computes_itself = false;
   std::string network_file{}; ///< HYPERMILE_NETWORK: where to keep what is known of the network
+  /// HYPERMILE_GOVERNOR: a row of govern/governors.cpp, in a simulation; empty: none
+  std::string governor{};
   // On a real MPI:
   std::string platform{}; ///< HYPERMILE_PLATFORM: file of the machines, or bundled name
   std::string assume{};   ///< HYPERMILE_ASSUME: type of hosts that the platform does not name

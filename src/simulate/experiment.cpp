@@ -10,6 +10,7 @@
 #include "simulate/whole_run_plan.hpp"
 #include "simulate/workspace.hpp"
 
+#include "govern/governors.hpp"
 #include "io/recording_text.hpp"
 #include "io/text_file.hpp"
 #include "io/timeline_text.hpp"
@@ -42,14 +43,16 @@ std::string named_anywhere(const std::string& platform) {
 
 /// The unscaled run of live timing records what it computed; every other run gets the same.
 /// `name`: of its files.
-Task make_task(const std::string& method, const std::string& name, const Experiment& experiment,
+Task make_task(const std::string& run, const std::string& name, const Experiment& experiment,
                const Workspace& workspace) {
+  const auto* const governor = govern::governor_named(run);
+  const std::string method(governor == nullptr ? run : governor->method);
   const bool repeats = !experiment.replayed.empty(); // and brings its computation with it
-  const bool unscaled = method == "none";
+  const bool unscaled = run == "none";
   const std::string recorded = repeats ? "" : workspace.path("computation.txt");
   const bool records = unscaled && experiment.computation_file.empty();
   return {
-      .method = method,
+      .method = run,
       .output = workspace.path(name + ".out"),
       .settings = {.method = method,
                    .objective = experiment.objective,
@@ -63,6 +66,7 @@ Task make_task(const std::string& method, const std::string& name, const Experim
                    .program = unscaled ? fmt::format("{}", fmt::join(experiment.program, " ")) : "",
                    .computes_itself = repeats,
                    .network_file = unscaled ? workspace.path(network_name) : "",
+                   .governor = governor == nullptr ? "" : run,
                    .platform = unscaled ? named_anywhere(experiment.platform) : "",
                    .equal_shares = experiment.equal_shares,
                    .max_slowdown = experiment.max_slowdown,
@@ -121,6 +125,7 @@ Simulation describe(const Experiment& experiment, const Placement& placement,
   simulation.max_slowdown = experiment.max_slowdown;
   simulation.power_caps = experiment.power_caps;
   simulation.ranks = placement.ranks;
+  simulation.waiting = experiment.waiting;
   simulation.program = experiment.program;
   simulation.reference_speed = experiment.reference_speed;
   if (!experiment.replayed.empty())
@@ -172,6 +177,9 @@ Knowledge make_forecast(const Workspace& workspace, Simulation& simulation) {
 void expect_all(const std::optional<Forecast>& forecast, Simulation& simulation) {
   const SimulatedRun& unscaled = simulation.runs.front();
   for (SimulatedRun& run : simulation.runs) {
+    if (const auto* const governor = govern::governor_named(run.method);
+        governor != nullptr && governor->method == "none")
+      continue; // no model knows what it does
     run.expected = run.report.decisions.empty()
                        ? expect_of_fixed_gears(run.report, unscaled.report)
                        : expect(run.report, unscaled.time, unscaled.energy);

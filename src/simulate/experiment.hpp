@@ -1,6 +1,7 @@
 #pragma once
 
 #include "simulate/fixed_gears.hpp"
+#include "simulate/platform_xml.hpp"
 
 #include "io/power_cap.hpp"
 #include "model/dependency/protocol.hpp"
@@ -36,16 +37,18 @@ struct Experiment {
   /// A recorded run, which is repeated in place of a program. Platform and ranks are its own where
   /// there are none.
   std::string replayed;
-  std::string record_to;            ///< where to keep the unscaled run as such; empty: nowhere
-  std::vector<std::string> methods; ///< beside the unscaled run; `planned_method` is one
-  std::vector<FixedGears> gears;    ///< a run each, after those of the methods
+  std::string record_to; ///< where to keep the unscaled run as such; empty: nowhere
+  /// Beside the unscaled run; `planned_method` is one, and so are the governors.
+  std::vector<std::string> methods;
+  std::vector<FixedGears> gears; ///< a run each, after those of the methods
   std::string objective = "maxdist";
-  std::optional<double> max_slowdown;       ///< of the runs by `exact`; none: no bound
-  io::PowerCaps power_caps{};               ///< of the runs by `exact` and `planned`
-  bool equal_shares = false;                ///< of the ranks' work: as Settings::equal_shares
-  std::string time_model = "auto";          ///< of their choices
-  std::optional<double> confidence;         ///< of that bound; none: the runtime's default
-  std::optional<Seconds> think;             ///< for one choice; none: the runtime's default
+  std::optional<double> max_slowdown; ///< of the runs by `exact`; none: no bound
+  io::PowerCaps power_caps{};         ///< of the runs by `exact` and `planned`
+  bool equal_shares = false;          ///< of the ranks' work: as Settings::equal_shares
+  std::string time_model = "auto";    ///< of their choices
+  std::optional<double> confidence;   ///< of that bound; none: the runtime's default
+  std::optional<Seconds> think;       ///< for one choice; none: the runtime's default
+  Waiting waiting = Waiting::idle;
   std::vector<std::string> simgrid_options; ///< KEY:VALUE of SimGrid's configuration
   std::optional<Speed> reference_speed;     ///< none: measured
   std::string computation_file; ///< recorded computation; empty: measured in the unscaled run
@@ -69,7 +72,7 @@ struct WholeRunPlan {
 
 /// One run of the program.
 struct SimulatedRun {
-  /// "none": unscaled; "planned"; "gears:0,3,5": gears that were given, one per node.
+  /// "none": unscaled; "planned"; a governor; "gears:0,3,5": gears that were given, one per node.
   std::string method;
   Seconds time;  ///< from MPI_Init to the last MPI_Finalize
   Joules energy; ///< of all nodes with ranks, by SimGrid's energy plugin
@@ -120,6 +123,7 @@ struct Simulation {
   std::optional<double> max_slowdown; ///< likewise
   io::PowerCaps power_caps{};         ///< likewise
   std::size_t ranks = 0;
+  Waiting waiting = Waiting::idle;
   std::vector<std::string> program;
   std::string replayed;             ///< as in Experiment
   std::vector<std::string> remarks; ///< what a repetition, or a recording, leaves out; sentences

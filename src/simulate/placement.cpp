@@ -61,12 +61,17 @@ Placement make_placement(const Experiment& experiment, const Installation& insta
   placement.platform_file = workspace.path("platform.xml");
   const std::string text = io::read_text_file(file);
   if (is_xml(text)) {
+    if (experiment.waiting == Waiting::spinning)
+      throw Error(ErrorKind::config,
+                  fmt::format("{} says itself what its hosts draw while ranks wait", file),
+                  "without --waiting, and in wattage_per_state the power of all cores for idle "
+                  "and epsilon, too");
     platform = place_on_hosts(file, experiment.ranks, installation, workspace);
     platform.xml = text;
     placement.platform_name = fs::path(file).stem();
   } else {
     const auto described = io::parse_platform(text, file);
-    platform = to_simgrid(described, ranks_for(described, experiment.ranks));
+    platform = to_simgrid(described, ranks_for(described, experiment.ranks), experiment.waiting);
     placement.platform_name = described.name;
     placement.ep_pair_work = described.ep_pair_work;
   }

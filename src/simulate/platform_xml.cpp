@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iterator>
 
 namespace hypermile::simulate {
@@ -37,13 +38,14 @@ template <class Value> std::string per_gear(const model::NodeType& type, const V
   return fmt::format("{}", fmt::join(values, ","));
 }
 
-void write_host(Out out, const model::NodeType& type, const std::string& name) {
+void write_host(Out out, const model::NodeType& type, const std::vector<model::GearPower>& powers,
+                const std::string& name) {
   // All digits: a speed that was rounded would not stretch computation by exactly S.
   const auto speed = per_gear(type, [&](model::Gear g) {
     return fmt::format("{:.17g}f", (type.speed / type.gears.scale(g)).value());
   });
   const auto power = per_gear(type, [&](model::Gear g) {
-    const auto& p = type.power[g];
+    const auto& p = powers[g];
     return fmt::format("{0:.17g}:{0:.17g}:{1:.17g}", p.waiting.value(), p.computing.value());
   });
   const auto frequencies = per_gear(type, [&](model::Gear g) {
@@ -66,15 +68,25 @@ void write_link(Out out, const std::string& tag, const std::string& id, const mo
 
 } // namespace
 
-SimGridPlatform to_simgrid(const model::Platform& platform, std::size_t ranks) {
+std::vector<model::GearPower> spinning(const model::NodeType& type, std::size_t ranks) {
+  const double busy = static_cast<double>(ranks) / static_cast<double>(type.cores);
+  std::vector<model::GearPower> power = type.power;
+  for (model::GearPower& gear : power)
+    gear.computing = gear.waiting = gear.waiting + (gear.computing - gear.waiting) * busy;
+  return power;
+}
+
+SimGridPlatform to_simgrid(const model::Platform& platform, std::size_t ranks, Waiting waiting) {
   SimGridPlatform result;
   const auto nodes = model::place(platform, ranks);
   auto names = model::names_of(nodes);
+  std::vector<std::vector<model::GearPower>> power;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const model::NodeType& type = *nodes[i];
     result.nodes.push_back({names[i], type.name, type.gears.size()});
-    for (std::size_t core = 0; core < type.cores && result.host_of_rank.size() < ranks; ++core)
-      result.host_of_rank.push_back(names[i]);
+    const std::size_t placed = std::min(type.cores, ranks - result.host_of_rank.size());
+    result.host_of_rank.insert(result.host_of_rank.end(), placed, names[i]);
+    power.push_back(waiting == Waiting::spinning ? spinning(type, placed) : type.power);
     names[i] = escaped(names[i]);
   }
   Out out{result.xml};
@@ -83,7 +95,7 @@ SimGridPlatform to_simgrid(const model::Platform& platform, std::size_t ranks) {
                "<platform version=\"4.1\">\n"
                "  <zone id=\"cluster\" routing=\"Cluster\">\n";
   for (std::size_t i = 0; i < nodes.size(); ++i)
-    write_host(out, *nodes[i], names[i]);
+    write_host(out, *nodes[i], power[i], names[i]);
   for (const auto& name : names)
     write_link(out, "link", "link-" + name, platform.network.link,
                " sharing_policy=\"SPLITDUPLEX\"");

@@ -9,6 +9,12 @@
 
 namespace hypermile::simulate {
 
+/// What ranks that wait for others do, and so what their node draws.
+enum class Waiting {
+  idle,    ///< they block: the waiting power of the node's gear
+  spinning ///< they poll, as MPI libraries do: as if they computed
+};
+
 /// A platform as SimGrid reads it, and the host that each rank is placed on.
 struct SimGridPlatform {
   std::string xml;
@@ -16,9 +22,14 @@ struct SimGridPlatform {
   std::vector<std::string> host_of_rank;
 };
 
+/// What a node draws in each gear if so many ranks on it never do anything but compute or spin:
+/// waiting is no different from computing.
+std::vector<model::GearPower> spinning(const model::NodeType& type, std::size_t ranks);
+
 /// Hosts are named after their type: "type1-0", "type1-1", ... Gears become pstates; waiting in
-/// MPI draws waiting power, since that is what SimGrid bills for a host that does not compute.
-/// Throws Error{config} if the ranks do not fit.
-SimGridPlatform to_simgrid(const model::Platform& platform, std::size_t ranks);
+/// MPI draws waiting power, since that is what SimGrid bills for a host that does not compute; or
+/// what spinning() says. Throws Error{config} if the ranks do not fit.
+SimGridPlatform to_simgrid(const model::Platform& platform, std::size_t ranks,
+                           Waiting waiting = Waiting::idle);
 
 } // namespace hypermile::simulate

@@ -26,6 +26,7 @@ const std::map<std::string_view, Names>& arrows() {
       {"network", {"units", "model"}},
       {"select", {"units", "model"}},
       {"steer", {"units", "model"}},
+      {"govern", {"units", "model"}},
       {"collective", {"units", "model"}},
       {"study", {"units"}},
       {"control", {"units"}},
@@ -42,8 +43,8 @@ const std::map<std::string_view, Names>& arrows() {
       {"replay", {"units", "model", "io", "runtime", "runtime/pmpi"}},
       // report: the program itself tells what became of it where no launcher does.
       {"runtime/pmpi",
-       {"units", "model", "select", "control", "io", "backend/*", "machine", "runtime", "learn",
-        "replay", "report"}},
+       {"units", "model", "select", "govern", "control", "io", "backend/*", "machine", "runtime",
+        "learn", "replay", "report"}},
       {"launch", {"units", "control", "io", "runtime"}},
       // progress for the name of the memory that a program reports through.
       {"session",
@@ -53,22 +54,22 @@ const std::map<std::string_view, Names>& arrows() {
        {"units", "kernels", "model", "control", "backend/*", "machine", "io", "doctor"}},
       // runtime/pmpi for the names of the MPI functions, which need no MPI.
       {"simulate",
-       {"units", "kernels", "model", "network", "select", "control", "io", "runtime",
+       {"units", "kernels", "model", "network", "select", "govern", "control", "io", "runtime",
         "runtime/pmpi", "replay"}},
       // simulate for its child processes.
       {"sweep", {"units", "study", "control", "io", "simulate"}},
       {"report",
        {"units", "model", "select", "steer", "study", "io", "runtime", "session", "simulate"}},
-      {"cli",
-       {"units",   "kernels",   "model",  "select",    "steer",    "collective",   "study",
-        "control", "backend/*", "io",     "machine",   "runtime",  "runtime/pmpi", "learn",
-        "launch",  "session",   "doctor", "calibrate", "simulate", "sweep",        "report"}},
+      {"cli", {"units",      "kernels",      "model",   "select",    "steer",   "govern",
+               "collective", "study",        "control", "backend/*", "io",      "machine",
+               "runtime",    "runtime/pmpi", "learn",   "launch",    "session", "doctor",
+               "calibrate",  "simulate",     "sweep",   "report"}},
   };
   return table;
 }
 
-const Names pure_folders{"units",  "kernels", "model",      "network",
-                         "select", "steer",   "collective", "study"};
+const Names pure_folders{"units", "kernels", "model",      "network", "select",
+                         "steer", "govern",  "collective", "study"};
 
 namespace {
 

@@ -84,6 +84,20 @@ TEST(to_simgrid, bills_waiting_power_to_a_host_that_does_not_compute) {
       << result.xml;
 }
 
+TEST(to_simgrid, bills_computing_power_to_ranks_that_spin) {
+  const auto result = to_simgrid(platform({{node_type("n"), 1}}), 1, Waiting::spinning);
+  EXPECT_NE(result.xml.find("wattage_per_state\" value=\"24:24:24,21.5:21.5:21.5,6.25:6.25:6.25\""),
+            std::string::npos)
+      << result.xml;
+}
+
+TEST(to_simgrid, bills_nothing_to_cores_without_a_rank_where_the_others_spin) {
+  // 4 W, and a quarter of the 20 W that four cores add.
+  const auto result = to_simgrid(platform({{node_type("wide", 4), 2}}), 5, Waiting::spinning);
+  EXPECT_NE(result.xml.find("wattage_per_state\" value=\"24:24:24,"), std::string::npos);
+  EXPECT_NE(result.xml.find("wattage_per_state\" value=\"9:9:9,"), std::string::npos);
+}
+
 TEST(to_simgrid, states_frequencies_and_type) {
   const auto result = to_simgrid(platform({{node_type("n"), 1}}), 1);
   EXPECT_NE(result.xml.find("frequencies_ghz\" value=\"2.5,2.4,1.2\""), std::string::npos);

@@ -198,6 +198,7 @@ struct RankReport {
   Seconds in_finalize{};
   std::size_t calls = 0;          ///< of MPI
   std::optional<Joules> energy{}; ///< of the whole node
+  std::size_t switches = 0;       ///< of the node's gear, by whatever; counted in a simulation only
   std::size_t divergences = 0;    ///< calls that a replayed recording did not have
   std::string failure{};          ///< what hypermile could not do, e.g. set a gear, or who undid it
   std::optional<NodeAccess> access{};   ///< of one rank per node, on a real machine

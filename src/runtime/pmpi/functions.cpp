@@ -1,5 +1,6 @@
 #include "runtime/pmpi/functions.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace hypermile::runtime::pmpi {
@@ -24,5 +25,19 @@ constexpr std::array<Entry, function_count> table{{
 
 std::string_view name(Function function) { return table[static_cast<std::size_t>(function)].name; }
 Kind kind(Function function) { return table[static_cast<std::size_t>(function)].kind; }
+
+bool may_wait(Function function) {
+  const std::string_view called = name(function);
+  switch (kind(function)) {
+  case Kind::completion:
+    return true;
+  case Kind::point_to_point:
+  case Kind::collective:
+    return std::ranges::none_of(std::array<std::string_view, 3>{"I", "Start", "Pready"},
+                                [&](auto at_once) { return called.starts_with(at_once); });
+  default:
+    return false;
+  }
+}
 
 } // namespace hypermile::runtime::pmpi

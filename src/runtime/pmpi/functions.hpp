@@ -39,5 +39,8 @@ Kind kind(Function function);
 inline bool is_poll(Function function) {
   return kind(function) == Kind::poll || kind(function) == Kind::timing;
 }
+/// It may return only when other ranks have done something: a call that communicates or completes
+/// and that is not said to return at once.
+bool may_wait(Function function);
 
 } // namespace hypermile::runtime::pmpi

@@ -91,6 +91,8 @@ void Session::begin_call(Function function) {
   entered_ = parts_.clock->now();
   if (!parts_.computation)
     stolen_.computed(entered_);
+  if (parts_.calls && kind(function) != Kind::timing)
+    parts_.calls->enter(may_wait(function));
   publish(function, true, entered_);
 }
 
@@ -121,6 +123,8 @@ void Session::leave(const Caller& caller) {
 void Session::end_call(Function function, const void* site, std::uint64_t detail) {
   const Seconds now = parts_.clock->now();
   stolen_.communicated(now);
+  if (parts_.calls)
+    parts_.calls->leave(call(function, site, detail).place);
   Span span = computed_until(entered_);
   span.event = observer_ ? observer_->recorder().first_event() : 0;
   span.end = now;

@@ -28,6 +28,7 @@ public:
     std::unique_ptr<control::Meter> meter;
     std::unique_ptr<control::Computation> computation; ///< none on a real machine
     std::unique_ptr<TreeExchange> exchange;
+    std::unique_ptr<control::CallListener> calls{};    ///< none: nobody wants to know
     std::unique_ptr<control::Background> background{}; ///< none: the program waits for choices
     /// What the rank has computed since it was asked last; empty: nobody knows, or wants to.
     std::function<Work()> worked{};

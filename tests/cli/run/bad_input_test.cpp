@@ -100,6 +100,8 @@ TEST_F(BadInput, a_platform_that_is_no_text_does_not_reach_the_terminal_raw) {
 
 TEST_F(BadInput, names_that_do_not_exist_are_refused_with_those_that_do) {
   expect_misuse({"--method", "best"}, "--method: 'best' is not a method; try: exact, slack");
+  expect_misuse({"--method", "countdown"},
+                "--method: the method 'countdown' is for simulations only; try: exact, slack");
   expect_misuse({"--objective", "least"},
                 "--objective: 'least' is not an objective; try: maxdist, edp");
   expect_misuse({"--backend", "rapl"},

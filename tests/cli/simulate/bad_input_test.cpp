@@ -55,6 +55,10 @@ TEST(bad_usage, a_method_that_does_not_exist) {
   expect_usage_error({"--compare", "exact,best"}, "--compare: 'best' is not a method");
 }
 
+TEST(bad_usage, a_way_to_wait_that_does_not_exist) {
+  expect_usage_error({"--waiting", "sleep"}, "--waiting: 'sleep' is none of idle, spinning");
+}
+
 TEST(bad_usage, a_method_that_is_there_twice) {
   expect_usage_error({"--compare", "exact,alg5,exact"}, "--compare: 'exact' is there twice");
 }

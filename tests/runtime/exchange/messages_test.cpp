@@ -65,6 +65,7 @@ void expect_equal(const RankReport& a, const RankReport& b) {
   EXPECT_EQ(a.in_finalize, b.in_finalize);
   EXPECT_EQ(a.calls, b.calls);
   EXPECT_EQ(a.energy, b.energy);
+  EXPECT_EQ(a.switches, b.switches);
   EXPECT_EQ(a.divergences, b.divergences);
   EXPECT_EQ(a.failure, b.failure);
   ASSERT_EQ(a.access.has_value(), b.access.has_value());
@@ -110,6 +111,7 @@ RankReport example_report(int rank) {
                     .overhead = Seconds{1e-300},
                     .calls = 123456789012,
                     .energy = Joules{100.0 / 3},
+                    .switches = 7,
                     .divergences = 3,
                     .failure = "cannot set\nthe gear",
                     .access = NodeAccess{.backend = "cpufreq",

@@ -2,6 +2,8 @@
 // and nobody would notice. So every function that the headers of an MPI declare is in the table, or
 // in a list of those that need not be.
 
+#include "runtime/pmpi/functions.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -125,6 +127,16 @@ TEST(mpi_functions, are_either_watched_or_not) {
   for (const auto& [name, since] : table())
     for (const Unwatched& local : unwatched)
       EXPECT_FALSE(matches(name, local)) << name << ": " << local.why;
+}
+
+TEST(mpi_functions, may_wait_unless_they_return_at_once) {
+  using runtime::pmpi::Function;
+  for (const auto f : {Function::Recv, Function::Send, Function::Sendrecv, Function::Waitall,
+                       Function::Allreduce, Function::Barrier})
+    EXPECT_TRUE(runtime::pmpi::may_wait(f)) << runtime::pmpi::name(f);
+  for (const auto f : {Function::Irecv, Function::Isend, Function::Ibcast, Function::Start,
+                       Function::Startall, Function::Test, Function::Send_init, Function::Wtime})
+    EXPECT_FALSE(runtime::pmpi::may_wait(f)) << runtime::pmpi::name(f);
 }
 
 TEST(mpi_functions, that_need_not_be_watched_exist) {

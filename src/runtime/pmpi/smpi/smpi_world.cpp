@@ -1,6 +1,7 @@
 // The flavour for SimGrid's SMPI: all ranks live in this one process and take turns on one
 // thread, so that the state of each is found by its actor, and what they share is plain data.
 
+#include "runtime/pmpi/smpi/governed_node.hpp"
 #include "runtime/pmpi/world.hpp"
 
 #include "backend/simgrid/computation.hpp"
@@ -8,6 +9,7 @@
 #include "backend/simgrid/host.hpp"
 #include "backend/simgrid/network.hpp"
 #include "control/limited_gears.hpp"
+#include "govern/governors.hpp"
 #include "io/network_json.hpp"
 #include "io/recording_text.hpp"
 #include "io/text_file.hpp"
@@ -26,6 +28,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -72,6 +75,9 @@ struct World {
   std::vector<model::Gear> fastest_gears; ///< by rank; none: no cap on peak power limits them
   std::optional<Decision> first_gears;    ///< that the nodes begin in; none: in gear 0
   std::vector<int> first_ranks;           ///< of the nodes that these are of
+  std::vector<std::unique_ptr<GovernedNode>> governed; ///< nodes; none: there is no governor
+  std::map<const ::simgrid::s4u::Host*, std::size_t>
+      switches; ///< of gears, since the first MPI_Init
   int ranks = 0;
   int arrived = 0;
 
@@ -80,6 +86,7 @@ struct World {
   void begin_with_equal_shares();
   [[nodiscard]] model::NodeType type_of(const ::simgrid::s4u::Host& host, std::size_t rank) const;
   std::unique_ptr<Session> make_session(int rank);
+  std::unique_ptr<control::CallListener> govern(::simgrid::s4u::Host& host);
   /// For its file, or for choices by who waits for whom.
   [[nodiscard]] bool records_timeline() const {
     return !settings.timeline_file.empty() || keeps_run() ||
@@ -109,6 +116,8 @@ World::World() {
   if (!settings.gears.empty())
     fixed_gears =
         gears_of_ranks(settings.gears, simgrid::hosts_of_ranks(static_cast<std::size_t>(ranks)));
+  ::simgrid::s4u::Host::on_speed_change_cb(
+      [this](const ::simgrid::s4u::Host& host) { ++switches[&host]; });
   if (!settings.power_caps.none())
     limit_power();
   if (settings.equal_shares && request)
@@ -192,6 +201,26 @@ Recorder::Memory World::memory_of_rank() const {
           Recorder::WhenFull::stop};
 }
 
+/// Null where there is no governor. Throws Error{config} for one that does not exist.
+std::unique_ptr<control::CallListener> World::govern(::simgrid::s4u::Host& host) {
+  if (settings.governor.empty())
+    return nullptr;
+  auto node = std::ranges::find_if(governed, [&](const auto& g) { return &g->host() == &host; });
+  if (node == governed.end()) {
+    const auto* const row = govern::governor_named(settings.governor);
+    if (row == nullptr)
+      throw Error(ErrorKind::config,
+                  fmt::format("HYPERMILE_GOVERNOR: '{}' is not a governor", settings.governor),
+                  govern::governor_names());
+    const auto hosts_by_rank = simgrid::hosts_of_ranks(static_cast<std::size_t>(ranks));
+    const auto of_host = std::ranges::count(hosts_by_rank, host.get_name());
+    const govern::Node described{simgrid::describe(host), static_cast<std::size_t>(of_host)};
+    node =
+        governed.insert(governed.end(), std::make_unique<GovernedNode>(host, row->make(described)));
+  }
+  return (*node)->listener();
+}
+
 std::unique_ptr<Session> World::make_session(int rank) {
   auto& host = *::simgrid::s4u::this_actor::get_host();
   const auto index = static_cast<std::size_t>(rank);
@@ -221,6 +250,7 @@ std::unique_ptr<Session> World::make_session(int rank) {
   }
   parts.first = first_gears;
   parts.sets_first_gear = std::ranges::find(first_ranks, rank) != first_ranks.end();
+  parts.calls = govern(host);
   return std::make_unique<Session>(rank, ranks, std::move(node), request, std::move(parts));
 }
 
@@ -229,10 +259,13 @@ std::unique_ptr<Session> World::make_session(int rank) {
 void count_arrival() {
   if (++world->arrived < world->ranks)
     return;
+  for (const auto& node : world->governed)
+    node->end();
   world->closing.resize(static_cast<std::size_t>(world->ranks));
   for (const auto& session : world->sessions)
     if (session) {
       RankReport report = session->report();
+      report.switches = world->switches[world->hosts[static_cast<std::size_t>(report.rank)]];
       world->closing[static_cast<std::size_t>(report.rank)] = std::move(report);
     }
 }
