@@ -106,21 +106,28 @@ bool names_class(const std::vector<std::string>& words) {
 void check_classes(const YamlReader& at, const Program& program,
                    const std::vector<Option>& shared) {
   const auto has_class = [](const Option& option) { return names_class(option.values); };
-  const bool named = names_class(program.command) ||
+  const bool named = names_class(program.command) || names_class({program.recording}) ||
                      std::ranges::any_of(program.options, has_class) ||
                      std::ranges::any_of(shared, has_class);
   if (named && !at.find("classes"))
-    at.fail("the command or an option has {class}, but there are no classes", "classes: [A, B]");
+    at.fail("a command, recording or option has {class}, but there are no classes",
+            "classes: [A, B]");
   if (!named && program.classes.size() > 1)
-    at.at("classes").fail("differ in nothing: neither the command nor an option has {class}");
+    at.at("classes").fail("differ in nothing: no command, recording or option has {class}");
 }
 
 Program read_program(const YamlReader& at, const std::vector<Option>& shared,
                      const StudyChecks& checks) {
-  at.expect_keys({"name", "command", "classes", "ranks", "options"});
+  at.expect_keys({"name", "command", "recording", "classes", "ranks", "options"});
   Program program;
   program.name = read_plain_name(at.at("name"));
-  program.command = read_command(at.at("command"));
+  const auto recording = at.find("recording");
+  if (recording && at.find("command"))
+    recording->fail("is there beside a command", "one of them");
+  if (recording)
+    program.recording = read_filled_word(*recording);
+  else
+    program.command = read_command(at.at("command"));
   const auto classes = at.find("classes");
   program.classes = classes ? read_list(*classes, read_plain_name) : std::vector<std::string>{""};
   program.ranks = read_list(at.at("ranks"), read_ranks);

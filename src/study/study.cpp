@@ -63,9 +63,16 @@ void add_option(std::vector<std::string>& words, const Source& source, const Opt
 }
 
 void add_command(std::vector<std::string>& words, const Source& source) {
+  if (!source.program.recording.empty())
+    return words.push_back(fmt::format("--replay={}", source.put_in(source.program.recording)));
   words.emplace_back("--");
   for (const std::string& word : source.program.command)
     words.push_back(source.put_in(word));
+}
+
+/// A recorded run does that itself.
+bool says_what_is_computed(const Option& option) {
+  return option.name == "computation" || option.name == "reference-speed";
 }
 
 /// One simulation at a time: the cells are what runs side by side.
@@ -76,13 +83,16 @@ std::vector<std::string> arguments_of(const Source& source,
   words.push_back(fmt::format("--compare={}", fmt::join(methods, ",")));
   words.insert(words.end(), {"--jobs=1", "--json", "--quiet"});
   for (const Option& option : source.options)
-    add_option(words, source, option);
+    if (source.program.recording.empty() || !says_what_is_computed(option))
+      add_option(words, source, option);
   add_command(words, source);
   return words;
 }
 
 /// With the options that what a program computes depends on.
 std::vector<std::string> recorder_of(const Source& source) {
+  if (!source.program.recording.empty())
+    return {};
   std::vector<std::string> words{"simulate"};
   add_where(words, source);
   words.insert(words.end(), {"--method=none", "--quiet"});

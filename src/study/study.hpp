@@ -16,6 +16,7 @@ struct Option {
 struct Program {
   std::string name;
   std::vector<std::string> command; ///< with its arguments; see filled()
+  std::string recording{}; ///< file of a recorded run, which is repeated in place of `command`
   std::vector<std::string> classes; ///< at least one; empty text: the program has none
   std::vector<std::size_t> ranks;   ///< at least one
   std::vector<Option> options;      ///< these take the place of the study's of the same name

@@ -146,7 +146,8 @@ TEST(study_yaml, asks_others_about_methods_platforms_and_options) {
 
 TEST(study_yaml, refuses_classes_that_make_no_difference_and_a_class_that_is_none) {
   expect_study_error(with("{class}", "A"), "s.yaml:6: programs[0].classes: differ in nothing");
-  expect_study_error(with("{n}", "{class}"), "s.yaml:9: programs[1]: the command or an option has");
+  expect_study_error(with("{n}", "{class}"),
+                     "s.yaml:9: programs[1]: a command, recording or option");
   expect_study_error(
       with("{n}", "{ranks}"),
       "s.yaml:10: programs[1].command[1]: there is nothing to put in place of {ranks}");

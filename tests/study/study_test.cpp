@@ -57,6 +57,22 @@ TEST(a_cell, compares_all_methods_in_one_simulation) {
              "--json", "--quiet", "--max-slowdown=5%", "--reference-speed=300Gf", "--", "./ep"}));
 }
 
+TEST(a_cell, repeats_a_recorded_run_in_place_of_a_program) {
+  Study study = two_programs();
+  study.programs = {{.name = "cg",
+                     .command = {},
+                     .recording = "cg-{class}-{n}.hmr",
+                     .classes = {"S"},
+                     .ranks = {4},
+                     .options = {}}};
+  const auto cells = cells_of(study);
+  ASSERT_EQ(cells.size(), 2U);
+  EXPECT_EQ(cells[1].arguments,
+            (Words{"simulate", "--platform=my/own.yaml", "--ranks=4", "--compare=exact,alg5",
+                   "--jobs=1", "--json", "--quiet", "--max-slowdown=5%", "--replay=cg-S-4.hmr"}));
+  EXPECT_EQ(cells[1].recorder, Words{});
+}
+
 TEST(a_recorder, has_only_the_options_that_the_computation_depends_on) {
   EXPECT_EQ(cells_of(two_programs())[0].recorder,
             (Words{"simulate", "--platform=table-3.1", "--ranks=4", "--method=none", "--quiet",

@@ -237,5 +237,19 @@ TEST(sweep_help, fits_a_terminal_and_says_the_default_of_every_option_with_a_val
   EXPECT_TRUE(contains(text, "\nExit code:\n"));
 }
 
+TEST_F(SweepTest, of_recorded_runs_needs_no_program) {
+  for (const std::string ranks : {"2", "4"}) {
+    const auto recorded = test::record(
+        {"--quiet", "--platform", "table-3.1", "-n", ranks, "--reference-speed", "300Gf", "-o",
+         folder.path("ring-" + ranks + ".hmr"), "--", smpi_program("ring"), "20", "50"});
+    ASSERT_EQ(recorded.exit_code, 0) << recorded.err;
+  }
+  write_study("  - {name: ring, recording: \"ring-{n}.hmr\", ranks: [2, 4]}\n");
+  const auto result = sweep({"--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json study = json::parse(result.out);
+  EXPECT_EQ(study["rows"].size(), 8U) << result.out; // in gear 0, and by exact
+}
+
 } // namespace
 } // namespace hypermile
