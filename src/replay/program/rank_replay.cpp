@@ -107,13 +107,11 @@ bool RankReplay::make_as_one(const Call& call) {
     do_nothing(name);
   } else if (name.starts_with("Sendrecv")) {
     exchange(call);
-  } else if (!waits_for_itself) {
-    return false;
-  } else if (first.action == Action::send) {
+  } else if (waits_for_itself && first.action == Action::send) {
     send(first, nullptr);
-  } else if (first.action == Action::receive) {
+  } else if (waits_for_itself && first.action == Action::receive) {
     receive(first, nullptr);
-  } else if (first.action == Action::arrive) {
+  } else if (waits_for_itself && first.action == Action::arrive) {
     arrive(first, nullptr);
   } else {
     return false;
