@@ -52,7 +52,8 @@ TEST(recorded_run, is_refused_or_the_same_with_any_byte_changed) {
   std::mt19937 random(3);
   for (std::size_t place = 0; place < file.size(); ++place) {
     std::string damaged = file;
-    damaged[place] = static_cast<char>(damaged[place] ^ (1 + random() % 255));
+    damaged[place] =
+        static_cast<char>(static_cast<unsigned char>(damaged[place]) ^ (1 + random() % 255));
     try {
       const RecordedRun read = parse_recorded_run(damaged, "a.hmr"); // some bits mean nothing
       EXPECT_EQ(print_recorded_run(read), file) << "byte " << place;
