@@ -26,8 +26,8 @@ constexpr const char* record_footer =
     R"(PROGRAM is an ordinary MPI program that was built with SimGrid's smpicc, smpicxx
 or smpiff. It runs once on the simulated platform, all nodes in gear 0. FILE keeps
 every MPI call with its arguments, and what was computed between them, but no data.
-'hypermile simulate --replay FILE' repeats the run without the program: in a small
-part of the time and the memory, with any method, on any platform.
+'hypermile simulate --replay FILE' repeats the run without the program: in a part of
+the time, with any method, on any platform.
 
 Examples:
   Record once, then study it:

@@ -8,7 +8,7 @@
 namespace hypermile::replay {
 namespace {
 
-/// Halves what the usual 3 leaves of loops with noise, at a tenth of the speed of reading it.
+/// A file is written once, and read often: smaller counts for more than fast.
 constexpr int level = 12;
 /// No recording is larger; what claims to be is damaged.
 constexpr unsigned long long most = 1ULL << 36U;

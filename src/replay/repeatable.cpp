@@ -7,12 +7,19 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <limits>
 
 namespace hypermile::replay {
 namespace {
 
 using model::Action;
 using model::Operation;
+
+constexpr std::uint64_t largest_message = std::numeric_limits<int>::max(); // as MPI counts bytes
+
+bool is_message(const Operation& operation) {
+  return operation.action == Action::send || operation.action == Action::receive;
+}
 
 /// Calls that have no arguments of their own to repeat: a barrier stands for what it waits for.
 bool is_on_window_or_file(const std::string& function) {
@@ -57,6 +64,8 @@ std::string why_not_repeatable(const RecordedRun& run) {
       return fmt::format("rank {}: {}", r, rank.incomplete);
     for (const Operation& operation : rank.operations) {
       const std::string& function = run.timeline.functions[operation.function];
+      if (is_message(operation) && operation.bytes > largest_message)
+        return fmt::format("rank {}: a message of MPI_{} has 2 GiB or more", r, function);
       if (operation.action == Action::arrive && operation.arguments == 0 &&
           !is_on_window_or_file(function))
         return fmt::format("rank {}: the arguments of MPI_{} cannot be recorded", r, function);

@@ -34,6 +34,15 @@ TEST(repeatable, is_nothing_that_could_not_be_followed) {
   EXPECT_EQ(why_not_repeatable(run), "rank 0: MPI_Put cannot be followed");
 }
 
+TEST(repeatable, is_no_message_of_2_gib) {
+  const auto send = [](std::uint64_t bytes) {
+    return run_of("Send", {.action = model::Action::send, .bytes = bytes});
+  };
+  EXPECT_EQ(why_not_repeatable(send((1ULL << 31U) - 1)), "");
+  EXPECT_EQ(why_not_repeatable(send(1ULL << 31U)),
+            "rank 0: a message of MPI_Send has 2 GiB or more");
+}
+
 TEST(remarks, tell_of_all_that_may_go_otherwise_elsewhere) {
   using model::Action;
   const auto only = [](const std::string& function, const model::Operation& operation) {
