@@ -20,14 +20,14 @@ namespace hypermile::cli {
 namespace {
 
 constexpr const char* record_usage =
-    "hypermile record --platform PLATFORM [-n N] -o FILE [OPTIONS] -- PROGRAM [ARGS]";
+    "hypermile record --platform PLATFORM -o FILE [OPTIONS] -- PROGRAM [ARGS]";
 
 constexpr const char* record_footer =
     R"(PROGRAM is an ordinary MPI program that was built with SimGrid's smpicc, smpicxx
-or smpiff. It runs once on the simulated platform, all nodes in gear 0. FILE keeps
-every MPI call with its arguments, and what was computed between them, but no data.
-'hypermile simulate --replay FILE' repeats the run without the program: in a part of
-the time, with any method, on any platform.
+or smpiff. It runs once on the simulated platform, all nodes in gear 0. FILE
+keeps every MPI call with its arguments, and what was computed between the
+calls, but no data. 'hypermile simulate --replay FILE' repeats the run without
+the program: in a part of the time, with any method, on any platform.
 
 Examples:
   Record once, then study it:
