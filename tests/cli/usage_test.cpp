@@ -62,7 +62,9 @@ TEST_P(Help, fits_a_terminal_and_has_usage_examples_and_exit_codes) {
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.err, "");
   expect_contains(result.out, "\nusage: hypermile ");
-  expect_contains(result.out, "    hypermile select ");
+  const bool simulates = !GetParam().empty() && GetParam().front() != "explain";
+  expect_contains(result.out, simulates ? "    hypermile " + GetParam().front() + " "
+                                        : "    hypermile select ");
   expect_contains(result.out, "\nExit code:");
   std::istringstream lines(result.out);
   for (std::string line; std::getline(lines, line);)
@@ -73,6 +75,12 @@ INSTANTIATE_TEST_SUITE_P(Commands, Help,
                          testing::Values(std::vector<std::string>{},
                                          std::vector<std::string>{"select"},
                                          std::vector<std::string>{"explain"}));
+#ifdef HYPERMILE_SIMGRID
+INSTANTIATE_TEST_SUITE_P(Simulations, Help,
+                         testing::Values(std::vector<std::string>{"simulate"},
+                                         std::vector<std::string>{"record"},
+                                         std::vector<std::string>{"sweep"}));
+#endif
 
 /// Every option that takes a value says what it is without it, or that it is required.
 void expect_defaults(const std::string& command, const std::vector<const char*>& options) {
