@@ -8,6 +8,7 @@
 #include "io/text_file.hpp"
 #include "launch/job.hpp"
 #include "learn/starting_plan.hpp"
+#include "replay/recorded_run.hpp"
 #include "report/job_folder.hpp"
 #include "report/job_json.hpp"
 #include "report/job_text.hpp"
@@ -51,6 +52,45 @@ void find_generic_platform(runtime::Settings& settings) {
   file = fs::absolute(file);
 }
 
+/// The ranks write beside the file: an earlier one stays until there is a new one.
+std::string unfinished(const std::string& file) { return fs::absolute(file).string() + ".part"; }
+
+void prepare_recording(const RunOptions& options, runtime::Settings& settings) {
+  if (options.record_to.empty())
+    return;
+  settings.method = "none";
+  settings.run_file = unfinished(options.record_to);
+  settings.program = fmt::format("{}", fmt::join(options.command, " "));
+}
+
+/// What a recording is worth is known once it has been read. Whether it is worth anything.
+bool keep_recording(const RunOptions& options) {
+  const std::string& file = options.record_to;
+  if (file.empty())
+    return true;
+  const std::string written = unfinished(file);
+  try {
+    if (!fs::exists(written))
+      throw Error(ErrorKind::hardware, "the run was not recorded: no file came from rank 0",
+                  "a folder that the node of rank 0 can write to");
+    const auto run = replay::read_recorded_run(written);
+    fs::rename(written, file);
+    if (const std::string why = replay::why_not_repeatable(run); !why.empty())
+      throw Error(ErrorKind::unsupported, fmt::format("{} cannot be repeated: {}", file, why));
+    for (const std::string& remark : replay::remarks(run))
+      print_remark(remark);
+    print_remark(fmt::format("the run is kept in {}; try: hypermile simulate --replay {}{}", file,
+                             file,
+                             run.platform.empty() ? " --platform P --reference-speed SPEED" : ""));
+    return true;
+  } catch (const std::exception& error) {
+    std::error_code ignored;
+    fs::remove(written, ignored);
+    print_error(error.what());
+    return false;
+  }
+}
+
 /// Errors that the ranks would find out are found out before the job starts.
 void prepare(RunOptions& options) {
   runtime::Settings& settings = options.settings;
@@ -61,6 +101,7 @@ void prepare(RunOptions& options) {
     check_assumed_type(settings.assume, io::load_platform(file));
     settings.platform = fs::absolute(file);
   }
+  prepare_recording(options, settings);
   find_generic_platform(settings);
   if (const std::string missing = missing_log(settings.meter); !missing.empty())
     print_remark(missing);
@@ -115,6 +156,7 @@ launch::Ended run_job(const RunOptions& options, const runtime::Settings& settin
 runtime::Settings in_gear0(runtime::Settings settings) {
   settings.method = "none";
   settings.gears.clear();
+  settings.run_file.clear();
   settings.learn_folder.clear();
   settings.plan_file.clear();
   return settings;
@@ -143,7 +185,7 @@ int run(RunOptions& options) {
       print_remark(no_report(ended));
     return ended.end.exit_code;
   }
-  bool kept = false;
+  bool kept = keep_recording(options);
   try {
     report::Job job = job_of(options, ended);
     if (baseline && baseline->report) {
@@ -151,7 +193,7 @@ int run(RunOptions& options) {
         job.baseline_external = external_energy(options.settings.meter, *baseline, job.remarks);
       job.baseline = std::move(baseline->report);
     }
-    kept = print_report(options, job);
+    kept = print_report(options, job) && kept;
   } catch (const std::exception& error) {
     print_error(error.what());
     kept = false;

@@ -66,13 +66,19 @@ Examples:
     hypermile run --learn memory -- mpirun -n 64 ./app input.dat
     hypermile plan memory
 
+  Keep a run, and study it on a cluster that is not there:
+    hypermile run --record app.hmr -- mpirun -n 16 ./app
+    hypermile simulate --replay app.hmr --platform table-3.1 \
+        --reference-speed 40Gf --compare exact,planned
+
   Under Slurm without this command: the options as variables:
     export HYPERMILE_MAX_SLOWDOWN=5% LD_PRELOAD=$(hypermile run --print-library)
     srun ./app
 
 Environment:
   HYPERMILE_METHOD, HYPERMILE_OBJECTIVE, ...: each option has a variable of the
-  same name, except --baseline, --output, --json, --quiet and --print-library.
+  same name, except --baseline, --record, --output, --json, --quiet and
+  --print-library.
   The option overrides the variable. HYPERMILE_DRY_RUN, HYPERMILE_ADAPTIVE and
   HYPERMILE_EQUAL_SHARES take on or off. Without this command there is no bound
   on slowdown unless HYPERMILE_MAX_SLOWDOWN says so.
@@ -171,6 +177,19 @@ void add_learning_options(CLI::App& command, runtime::Settings& settings) {
   learn->excludes("--gears");
 }
 
+void add_recording_option(CLI::App& command, RunOptions& options) {
+  command
+      .add_option("--record", options.record_to,
+                  "Keep the run in this file, to repeat it on simulated platforms with 'hypermile "
+                  "simulate --replay'. Gears stay as they are meanwhile. Rank 0 writes the file")
+      ->type_name("FILE")
+      ->check(not_empty())
+      ->excludes("--method")
+      ->excludes("--gears")
+      ->excludes("--learn")
+      ->excludes("--plan");
+}
+
 void add_output_options(CLI::App& command, RunOptions& options) {
   command.add_flag("--baseline", options.baseline,
                    "Run COMMAND twice, the first time in gear 0; the report compares the two runs");
@@ -207,6 +226,7 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   add_machine_options(command, options);
   command.get_option("--gears")->excludes("--method")->excludes("--equal-shares");
   add_learning_options(command, options.settings);
+  add_recording_option(command, options);
   add_output_options(command, options);
   command.add_option("COMMAND", options.command, "COMMAND [ARGS], after --");
 }

@@ -24,21 +24,14 @@ template <class Archive, runtime::Of<Arguments> T> void fields(Archive& archive,
 } // namespace hypermile::model
 
 namespace hypermile::replay {
+
+template <class Archive, runtime::Of<RunHead> T> void fields(Archive& archive, T& head) {
+  archive(head.program, head.platform, head.nodes, head.speeds, head.functions);
+}
+
 namespace {
 
 constexpr std::string_view run_schema = "hypermile/recorded-run/1\n";
-
-struct Head {
-  std::string program;
-  std::string platform;
-  std::vector<std::string> nodes;
-  std::vector<Speed> speeds;
-  std::vector<std::string> functions;
-};
-
-template <class Archive, runtime::Of<Head> T> void fields(Archive& archive, T& head) {
-  archive(head.program, head.platform, head.nodes, head.speeds, head.functions);
-}
 
 /// What a message about the rank's timeline leaves out: by operation.
 struct Calls {
@@ -100,22 +93,6 @@ model::RankTimeline without_times(model::RankTimeline rank, const std::vector<bo
   }
   rank.computation_after = {};
   return rank;
-}
-
-void write_rank(std::string& file, const model::RankTimeline& rank,
-                const std::vector<bool>& sleeps) {
-  Calls calls;
-  for (const model::Operation& operation : rank.operations) {
-    calls.sites.push_back(operation.site);
-    calls.details.push_back(operation.detail);
-    calls.arguments.push_back(operation.arguments);
-  }
-  std::vector<std::uint64_t> work;
-  for (const Work computed : rank.work)
-    work.push_back(static_cast<std::uint64_t>(std::llround(computed.value())));
-  runtime::Writer writer;
-  writer(without_times(rank, sleeps), calls, rank.arguments, work);
-  append(file, writer);
 }
 
 /// Throws Error{config} unless there is one for each call, and one for what comes after.
@@ -183,7 +160,7 @@ RecordedRun parse(std::string_view bytes, const std::string& file) {
   if (!bytes.starts_with(run_schema))
     reject(file, "is no recorded run of this version of hypermile (hypermile/recorded-run/1)");
   bytes.remove_prefix(run_schema.size());
-  Head head;
+  RunHead head;
   read_part(bytes, file, head);
   if (head.nodes.empty() || head.speeds.size() != head.nodes.size())
     reject(file, "is of no run");
@@ -205,20 +182,42 @@ RecordedRun parse(std::string_view bytes, const std::string& file) {
 
 } // namespace
 
-std::string print_recorded_run(const RecordedRun& run) {
+std::string print_head(const RunHead& head) {
   std::string file(run_schema);
-  runtime::Writer head;
-  head(Head{.program = run.program,
-            .platform = run.platform,
-            .nodes = run.nodes,
-            .speeds = run.speeds,
-            .functions = run.timeline.functions});
-  append(file, head);
+  runtime::Writer writer;
+  writer(head);
+  append(file, writer);
+  return file;
+}
+
+std::string print_rank(const model::RankTimeline& rank, const std::vector<std::string>& functions) {
   std::vector<bool> sleeps;
-  for (const std::string& function : run.timeline.functions)
+  for (const std::string& function : functions)
     sleeps.push_back(function == "Sleep");
+  Calls calls;
+  for (const model::Operation& operation : rank.operations) {
+    calls.sites.push_back(operation.site);
+    calls.details.push_back(operation.detail);
+    calls.arguments.push_back(operation.arguments);
+  }
+  std::vector<std::uint64_t> work;
+  for (const Work computed : rank.work)
+    work.push_back(static_cast<std::uint64_t>(std::llround(computed.value())));
+  runtime::Writer writer;
+  writer(without_times(rank, sleeps), calls, rank.arguments, work);
+  std::string part;
+  append(part, writer);
+  return part;
+}
+
+std::string print_recorded_run(const RecordedRun& run) {
+  std::string file = print_head({.program = run.program,
+                                 .platform = run.platform,
+                                 .nodes = run.nodes,
+                                 .speeds = run.speeds,
+                                 .functions = run.timeline.functions});
   for (const model::RankTimeline& rank : run.timeline.ranks)
-    write_rank(file, rank, sleeps);
+    file += print_rank(rank, run.timeline.functions);
   return file;
 }
 

@@ -13,11 +13,25 @@ namespace hypermile::replay {
 /// what was computed between them. Data are not part of it.
 struct RecordedRun {
   std::string program;            ///< with its arguments, as somebody would type it
-  std::string platform;           ///< its name, or its file
+  std::string platform;           ///< its name, or its file; empty: nobody knows how fast nodes are
   std::vector<std::string> nodes; ///< by rank
   std::vector<Speed> speeds;      ///< by rank: of a core in gear 0, in the platform's unit
   model::Timeline timeline;       ///< its computation took place at these speeds
 };
+
+/// The speed of a core of which nothing is known: work is then what it took, in nanoseconds.
+inline constexpr Speed unknown_speed{1e9};
+
+/// What a file says first, and the rest of it rank by rank: where nobody has the whole run.
+struct RunHead {
+  std::string program, platform; ///< as RecordedRun's
+  std::vector<std::string> nodes;
+  std::vector<Speed> speeds;
+  std::vector<std::string> functions;
+};
+[[nodiscard]] std::string print_head(const RunHead& head);
+[[nodiscard]] std::string print_rank(const model::RankTimeline& rank,
+                                     const std::vector<std::string>& functions);
 
 /// As the bytes of a file: compressed, with checksums.
 [[nodiscard]] std::string print_recorded_run(const RecordedRun& run);

@@ -20,7 +20,7 @@ struct TextSetting {
   std::string Settings::*member;
 };
 
-constexpr std::array<TextSetting, 20> texts{
+constexpr std::array<TextSetting, 19> texts{
     {{"HYPERMILE_METHOD", &Settings::method},
      {"HYPERMILE_TIME_MODEL", &Settings::time_model},
      {"HYPERMILE_OBJECTIVE", &Settings::objective},
@@ -31,7 +31,6 @@ constexpr std::array<TextSetting, 20> texts{
      {"HYPERMILE_TIMELINE", &Settings::timeline_file},
      {"HYPERMILE_RUN_FILE", &Settings::run_file},
      {"HYPERMILE_PROGRAM", &Settings::program},
-     {"HYPERMILE_NETWORK", &Settings::network_file},
      {"HYPERMILE_GOVERNOR", &Settings::governor},
      {"HYPERMILE_PLATFORM", &Settings::platform},
      {"HYPERMILE_ASSUME", &Settings::assume},

@@ -26,7 +26,6 @@ struct Settings {
   std::string program{};  ///< HYPERMILE_PROGRAM: what run_file says that it is of
   /// HYPERMILE_COMPUTES: the simulated program tells SMPI itself what it computes.
   bool computes_itself = false;
-  std::string network_file{}; ///< HYPERMILE_NETWORK: where to keep what is known of the network
   /// HYPERMILE_GOVERNOR: a row of govern/governors.cpp, in a simulation; empty: none
   std::string governor{};
   // On a real MPI:

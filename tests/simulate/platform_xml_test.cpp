@@ -67,6 +67,31 @@ TEST(to_simgrid, names_hosts_after_their_type) {
   EXPECT_EQ(result.host_of_rank, (std::vector<std::string>{"slow-0", "slow-1", "fast-0"}));
 }
 
+TEST(to_simgrid, leads_messages_to_another_site_over_the_link_between_them) {
+  model::NodeType lyon = node_type("l");
+  model::NodeType nancy = node_type("n");
+  lyon.site = "lyon";
+  nancy.site = "nancy";
+  auto grid = platform({{nancy, 2}, {lyon, 1}});
+  grid.network.between_sites = model::Link{Bandwidth{1250e6}, Seconds{5e-3}};
+  const std::string xml = to_simgrid(grid, 3).xml;
+  EXPECT_EQ(values(xml, "<route ", "src").size(), 9u); // each pair, and each node to itself
+  const auto route = [&](const std::string& from, const std::string& to) {
+    const auto begin = xml.find("<route src=\"" + from + "\" dst=\"" + to + "\"");
+    const std::string links = xml.substr(begin, xml.find('\n', begin) - begin);
+    std::vector<std::string> on_route = values(links, "<link_ctn ", "id");
+    const auto directions = values(links, "<link_ctn ", "direction");
+    for (std::size_t i = 0; i < on_route.size(); ++i)
+      on_route[i] += " " + directions.at(i);
+    return on_route;
+  };
+  using Route = std::vector<std::string>;
+  EXPECT_EQ(route("n-0", "n-1"), (Route{"link-n-0 UP", "link-n-1 DOWN"}));
+  EXPECT_EQ(route("n-1", "l-0"),
+            (Route{"link-n-1 UP", "between-lyon-nancy DOWN", "link-l-0 DOWN"}));
+  EXPECT_EQ(route("l-0", "n-1"), (Route{"link-l-0 UP", "between-lyon-nancy UP", "link-n-1 DOWN"}));
+}
+
 TEST(to_simgrid, writes_speeds_that_stretch_computation_by_exactly_s) {
   const model::NodeType type = node_type("n");
   const auto result = to_simgrid(platform({{type, 1}}), 1);

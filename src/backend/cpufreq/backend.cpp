@@ -61,9 +61,11 @@ std::string describe(const Inspection& found) {
     parts.push_back(found.driver);
   if (found.gears) {
     const auto& gears = *found.gears;
-    parts.push_back(fmt::format("{} gears, {:.4g} to {:.4g} GHz", gears.size(),
-                                gears.frequency(0).value() / 1e9,
-                                gears.frequency(gears.size() - 1).value() / 1e9));
+    const double fastest = gears.frequency(0).value() / 1e9;
+    parts.push_back(gears.size() == 1
+                        ? fmt::format("1 gear, {:.4g} GHz", fastest)
+                        : fmt::format("{} gears, {:.4g} to {:.4g} GHz", gears.size(), fastest,
+                                      gears.frequency(gears.size() - 1).value() / 1e9));
   }
   std::set<std::string> governors;
   for (const Policy& policy : found.policies)

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
+#include <utility>
 
 namespace hypermile::cpufreq {
 namespace {
@@ -86,14 +87,18 @@ bool have_common(const std::vector<int>& a, const std::vector<int>& b) {
 bool holds_lowest_now(const Policy& policy) { return policy.online && holds_lowest(policy); }
 
 void find_gears(Inspection& found) {
-  const Policy* fastest = nullptr;
+  const Policy* most = nullptr; // the fastest that has a choice, or that there is
+  const auto rank = [](const Policy& p) {
+    return std::pair(p.frequencies.size() > 1, p.frequencies[0]);
+  };
   for (const Policy& policy : found.policies)
-    if (policy.frequencies.size() > 1 &&
-        (fastest == nullptr || policy.frequencies[0] > fastest->frequencies[0]))
-      fastest = &policy;
-  if (fastest != nullptr)
-    found.gears = model::GearTable(fastest->frequencies);
-  else if (std::ranges::any_of(found.policies, holds_lowest_now)) {
+    if (!policy.frequencies.empty() && (most == nullptr || rank(policy) > rank(*most)))
+      most = &policy;
+  if (most != nullptr)
+    found.gears = model::GearTable(most->frequencies);
+  if (found.gears && found.gears->size() > 1)
+    return;
+  if (std::ranges::any_of(found.policies, holds_lowest_now)) {
     found.obstacle = "the governor powersave holds the CPUs at their lowest frequency";
     found.advice = "another governor, such as schedutil or ondemand";
   } else

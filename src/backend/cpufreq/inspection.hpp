@@ -25,7 +25,8 @@ struct Policy {
 struct Inspection {
   std::string driver; ///< "acpi-cpufreq", "intel_pstate", ...; empty: Linux sets no frequencies
   std::vector<Policy> policies;
-  /// Those of its fastest policy. None: it has no two frequencies.
+  /// Those of its fastest policy that has several. If none has, the one frequency of the fastest:
+  /// then there is an obstacle. None: no frequency is known.
   std::optional<model::GearTable> gears;
   /// Whether turbo is on, so that the frequency in the first gears depends on the load of all
   /// cores; none: it cannot be told.

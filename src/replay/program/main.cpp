@@ -10,9 +10,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <numeric>
+#include <optional>
 #include <string>
 
 namespace {
@@ -45,8 +48,17 @@ replay::Buffers buffers_for(const replay::RecordedRun& run) {
   return {.out = SMPI_SHARED_MALLOC(size), .in = SMPI_SHARED_MALLOC(size)};
 }
 
-const replay::RecordedRun& run_in(const std::string& file, int ranks) {
-  static const replay::RecordedRun run = replay::read_recorded_run(file);
+/// `speed`: of a core where nobody knew it, in the platform's unit.
+replay::RecordedRun read(const std::string& file, std::optional<double> speed) {
+  replay::RecordedRun run = replay::read_recorded_run(file);
+  for (std::size_t rank = 0; speed && rank < run.timeline.ranks.size(); ++rank)
+    for (Work& work : run.timeline.ranks[rank].work)
+      work = Work{std::round(work.value() * *speed / run.speeds[rank].value())};
+  return run;
+}
+
+const replay::RecordedRun& run_in(const std::string& file, std::optional<double> speed, int ranks) {
+  static const replay::RecordedRun run = read(file, speed);
   if (const std::string why = replay::why_not_repeatable(run); !why.empty())
     throw Error(ErrorKind::config, fmt::format("{}: {}", file, why));
   if (run.timeline.ranks.size() != static_cast<std::size_t>(ranks))
@@ -56,13 +68,13 @@ const replay::RecordedRun& run_in(const std::string& file, int ranks) {
   return run;
 }
 
-int play(const std::string& file) {
+int play(const std::string& file, std::optional<double> speed) {
   int rank = 0;
   int ranks = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
   try {
-    const replay::RecordedRun& run = run_in(file, ranks);
+    const replay::RecordedRun& run = run_in(file, speed, ranks);
     static const replay::Buffers buffers = buffers_for(run);
     replay::RankReplay(run, rank, buffers, replay::find_hooks()).play();
     return 0;
@@ -77,13 +89,15 @@ int play(const std::string& file) {
 
 __attribute__((visibility("default"))) int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  if (argc != 2) {
-    std::fputs("hypermile-replay: error: usage: hypermile-replay FILE, started by 'hypermile "
-               "simulate --replay FILE'\n",
-               stderr);
+  if (argc != 2 && argc != 3) {
+    std::fputs(
+        "hypermile-replay: error: usage: hypermile-replay FILE [SPEED], started by 'hypermile "
+        "simulate --replay FILE'\n",
+        stderr);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
-  const int code = play(argv[1]);
+  const int code =
+      play(argv[1], argc == 3 ? std::optional(std::strtod(argv[2], nullptr)) : std::nullopt);
   MPI_Finalize();
   return code;
 }

@@ -83,7 +83,6 @@ void RankController::begin_with(const Decision& decision, bool sets_gear) {
   follow({.gear = decision.gears[static_cast<std::size_t>(node - decision.nodes.begin())],
           .set_it = sets_gear,
           .before_loop = true});
-  early_order_may_come_ = false; // none is on its way
 }
 
 /// The gear may have changed. One that was set in MPI_Init was there from the beginning.
@@ -313,6 +312,8 @@ void RankController::check_sender(int from, int named) const {
 void RankController::handle(int from, const Message& message) {
   if (const auto* order = std::get_if<GearOrder>(&message))
     follow(*order);
+  if (std::holds_alternative<Stay>(message))
+    early_order_may_come_ = false;
   if (std::holds_alternative<Remeasure>(message)) {
     waiting_ = false;
     leave_plan();
@@ -371,7 +372,7 @@ void RankController::follow(const GearOrder& order) {
   if (!order.before_loop)
     waiting_ = false;
   count_away();
-  early_order_may_come_ = order.before_loop && watch_.takeovers() == 0;
+  early_order_may_come_ = false;
   sets_gear_ = order.set_it;
   if (!order.set_it)
     ports_.actuator.expect_gear(order.gear);

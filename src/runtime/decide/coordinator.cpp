@@ -86,7 +86,8 @@ std::vector<Message> Coordinator::add(EarlyMeasurement measurement) {
   std::vector<EarlyMeasurement> all;
   for (auto& of_rank : early_)
     all.push_back(*std::exchange(of_rank, std::nullopt));
-  return chooser_->choose_early(all);
+  auto orders = chooser_->choose_early(all);
+  return orders.empty() ? to_all(Stay{}) : orders;
 }
 
 std::vector<Message> Coordinator::add(const Drifted& drifted) {

@@ -26,8 +26,8 @@ public:
   /// in the background. Throws Error{hardware} for a rank that is not among those.
   std::vector<Message> add(Measurement measurement);
   /// What a rank has computed before its loop is known. Once every rank has told that of the same
-  /// look, and no loop was measured yet, returns an Order per rank where gears are to be changed.
-  /// Throws as above.
+  /// look, and no loop was measured yet, returns an Order per rank where gears are to be changed,
+  /// else a Stay. Throws as above.
   std::vector<Message> add(EarlyMeasurement measurement);
   /// A rank's iterations have changed. Returns a Remeasure per rank where no choice is under way
   /// that takes that into account. Throws as above.

@@ -51,6 +51,11 @@ bool sets_a_gear(const Decision& decision) {
 
 double predicted_time_ratio(const Decision& decision) { return 1 / decision.prediction.p_norm; }
 
+void Gear0Ratio::forget() {
+  reference_.clear();
+  recorded_.clear();
+}
+
 /// How many of the iterations of `then` one of now holds: more or fewer than one where an outer or
 /// an inner loop has taken over.
 double Gear0Ratio::holds(const Measurement& now, const Rank& then) {
@@ -103,6 +108,11 @@ void Gear0Ratio::learn(const std::vector<Measurement>& measurements) {
     then.calls = then.calls * (1 - weight) + m.calls * weight;
   }
   error_ = more_of_it ? error * error_ / std::hypot(error, error_) : error;
+  if (!more_of_it)
+    recorded_.clear();
+  for (const RecordedIteration& iteration : recorded_iterations(measurements))
+    if (recorded_.empty() || iteration.first_event > recorded_.back().first_event)
+      recorded_.push_back(iteration);
 }
 
 /// Computation of an iteration in gear 0 on the rank that has most of it.
@@ -125,9 +135,21 @@ bool Gear0Ratio::is_outdated(const std::vector<Measurement>& measurements) const
   return work.now > work.then * other_work || work.then > work.now * other_work;
 }
 
+/// Where that is surer than to compare means.
+std::optional<TimeRatio> Gear0Ratio::by_work(const std::vector<Measurement>& measurements) const {
+  if (reference_.size() != measurements.size() || !is_of_same_loop(measurements))
+    return std::nullopt;
+  const auto then = length_by_work(recorded_);
+  const auto now = length_by_work(recorded_iterations(measurements));
+  const auto ratio = then && now ? at_same_work(*now, *then) : std::nullopt;
+  return ratio && ratio->error < error_of_means(measurements) ? ratio : std::nullopt;
+}
+
 std::optional<double> Gear0Ratio::time_ratio(const std::vector<Measurement>& measurements) const {
   if (reference_.size() != measurements.size())
     return std::nullopt;
+  if (const auto ratio = by_work(measurements))
+    return ratio->value;
   Seconds in_gear0;
   for (std::size_t r = 0; r < measurements.size(); ++r) {
     const Rank& then = reference_[r];
@@ -150,8 +172,13 @@ Gear0Ratio::tellable_time_ratio(const std::vector<Measurement>& measurements) co
   return time_ratio(measurements);
 }
 
-double Gear0Ratio::error(const std::vector<Measurement>& measurements) const {
+double Gear0Ratio::error_of_means(const std::vector<Measurement>& measurements) const {
   return std::hypot(error_, relative_error(measurements));
+}
+
+double Gear0Ratio::error(const std::vector<Measurement>& measurements) const {
+  const auto ratio = by_work(measurements);
+  return ratio ? ratio->error : error_of_means(measurements);
 }
 
 } // namespace hypermile::runtime

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "runtime/decide/length_by_work.hpp"
 #include "runtime/exchange/messages.hpp"
 
 #include <optional>
@@ -16,7 +17,7 @@ namespace hypermile::runtime {
 class Gear0Ratio {
 public:
   /// The program goes on with another loop.
-  void forget() { reference_.clear(); }
+  void forget();
   /// Takes measurements, one per rank, of a program all of which ran in gear 0. Adds to what was
   /// learnt before of the same loop, unless its iterations have changed since.
   void learn(const std::vector<Measurement>& measurements);
@@ -25,7 +26,8 @@ public:
   /// had when that was measured, gear 0 is given as much more. None before learn().
   [[nodiscard]] std::optional<double>
   time_ratio(const std::vector<Measurement>& measurements) const;
-  /// Its standard error, from how much iterations vary; as if they did not where that is unknown.
+  /// Its standard error, from how much iterations vary, or from what their work leaves
+  /// unexplained, where that is less; as if they did not vary where that is unknown.
   [[nodiscard]] double error(const std::vector<Measurement>& measurements) const;
   /// time_ratio(), where it is good enough to be told: measured in the same loop as gear 0, with a
   /// standard error of 2 % at most.
@@ -53,10 +55,14 @@ private:
   static double holds(const Measurement& now, const Rank& then);
   [[nodiscard]] Work most_work(const std::vector<Measurement>& measurements) const;
   [[nodiscard]] bool is_unchanged(const std::vector<Measurement>& measurements, double error) const;
+  [[nodiscard]] double error_of_means(const std::vector<Measurement>& measurements) const;
+  [[nodiscard]] std::optional<TimeRatio>
+  by_work(const std::vector<Measurement>& measurements) const;
   [[nodiscard]] bool is_of_same_loop(const std::vector<Measurement>& measurements) const;
 
-  std::vector<Rank> reference_; ///< an iteration in gear 0, by rank
-  double error_ = 0;            ///< of its length, relative
+  std::vector<Rank> reference_;             ///< an iteration in gear 0, by rank
+  double error_ = 0;                        ///< of its length, relative
+  std::vector<RecordedIteration> recorded_; ///< of those, ascending
 };
 
 } // namespace hypermile::runtime

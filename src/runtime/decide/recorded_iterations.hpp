@@ -2,14 +2,26 @@
 
 #include "runtime/exchange/messages.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace hypermile::runtime {
 
-/// In s: of the iterations of which the rank's events have the first, and that ran in its last
-/// gear.
+struct RecordedIteration {
+  std::uint64_t first_event = 0; ///< counted from MPI_Init
+  double length = 0;             ///< s
+  double work = 0;               ///< s of computation, had it been run in gear 0
+};
+
+/// The iterations of which the rank's events have the first, and that ran in its last gear.
+[[nodiscard]] std::vector<RecordedIteration> recorded_iterations(const Measurement& measurement);
+/// Their lengths in s.
 [[nodiscard]] std::vector<double> recorded_lengths(const Measurement& measurement);
+/// The latest iterations that all ranks have recorded so: the longest rank's length, and the work
+/// of the rank that has most of it.
+[[nodiscard]] std::vector<RecordedIteration>
+recorded_iterations(const std::vector<Measurement>& measurements);
 
 /// An iteration like most others.
 struct UsualIteration {

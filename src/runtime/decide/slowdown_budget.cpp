@@ -35,7 +35,7 @@ double SlowdownBudget::allowed(double max_slowdown) const {
 }
 
 double SlowdownBudget::aim(double max_slowdown) const {
-  constexpr double at_most = 1.25;
+  constexpr double at_most = 1.1;
   return std::min(allowed(max_slowdown), at_most * std::max(max_slowdown, least));
 }
 

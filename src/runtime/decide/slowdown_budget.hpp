@@ -14,8 +14,9 @@ public:
   /// No run shows less: a bound of 0 means this.
   static constexpr double least = 0.001;
   /// What choices use of a bound: the rest is for what no account sees in time, as the last choice
-  /// may come out worse than predicted, and then the program ends.
-  [[nodiscard]] static double usable(double max_slowdown) { return 0.9 * max_slowdown; }
+  /// may come out worse than predicted, and then the program ends. With 0.9, and up to 1.25
+  /// times that in a choice, bench/bounds missed 10 bounds of 100 where it now misses 7.
+  [[nodiscard]] static double usable(double max_slowdown) { return 0.8 * max_slowdown; }
 
   /// `elapsed`: since the begin of the run. `slowdown`: by how much that which passed since the
   /// last call took longer than in gear 0 (0.05: 5 %). `own`: what hypermile itself has taken of

@@ -103,6 +103,7 @@ template <class Archive, Of<GearOrder> T> void fields(Archive& archive, T& order
 template <class Archive, Of<Ask> T> void fields(Archive& archive, T& ask) { archive(ask.meant); }
 
 template <class Archive, Of<Remeasure> T> void fields(Archive& /*archive*/, T& /*message*/) {}
+template <class Archive, Of<Stay> T> void fields(Archive& /*archive*/, T& /*message*/) {}
 template <class Archive, Of<Withdrawal> T> void fields(Archive& /*archive*/, T& /*message*/) {}
 
 template <class Archive, Of<Outline> T> void fields(Archive& archive, T& outline) {
@@ -123,13 +124,19 @@ template <class Archive, Of<RankReport> T> void fields(Archive& archive, T& r) {
           r.divergences, r.failure, r.access, r.last, r.departed, r.lesson, r.stolen);
 }
 
+template <class Archive, Of<model::dependency::Protocol> T>
+void fields(Archive& archive, T& protocol) {
+  archive(protocol.synchronous_from, protocol.starts_at_receive, protocol.synchronous_from_seen,
+          protocol.start_seen, protocol.eager_below, protocol.moves_in_calls, protocol.known);
+}
+
 template <class Archive, Of<TradeOff> T> void fields(Archive& archive, T& trade_off) {
   archive(trade_off.max_slowdown, trade_off.time_ratio, trade_off.energy_ratio, trade_off.in_force);
 }
 
 template <class Archive, Of<RunReport> T> void fields(Archive& archive, T& run) {
   archive(run.ranks, run.decisions, run.phases, run.without_loop, run.plan, run.learnt,
-          run.trade_offs, run.in_finalize);
+          run.trade_offs, run.in_finalize, run.protocol);
 }
 
 inline Measurement blank(const Measurement* /*type*/) { return {.node = unknown_node()}; }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "control/ports.hpp"
+#include "model/dependency/protocol.hpp"
 #include "model/platform.hpp"
 #include "model/problem.hpp"
 #include "model/timeline.hpp"
@@ -85,6 +86,9 @@ struct Drifted {
 
 /// The last choice no longer fits: measure the loop from now on, as soon as it has repeated.
 struct Remeasure {};
+
+/// A look before any loop was known has changed nothing: no order comes of it.
+struct Stay {};
 
 /// Others wait for what a rank has measured, which has told nothing yet, or long before them: it is
 /// to tell what it has by now.
@@ -265,10 +269,12 @@ struct RunReport {
   /// By ascending bound, the one without last; empty: nobody asked, or nothing was chosen.
   std::vector<TradeOff> trade_offs{};
   Seconds in_finalize{}; ///< of rank 0, after all ranks were there
+  /// How the MPI library moves messages; none: its configuration does not say so.
+  std::optional<model::dependency::Protocol> protocol{};
 };
 
 using Message = std::variant<Measurement, EarlyMeasurement, Drifted, Remeasure, Ask, GearOrder,
-                             Withdrawal, RankReport>;
+                             Withdrawal, RankReport, Stay>;
 
 Bytes encode(const Message& message);
 /// Throws Error{hardware} for bytes that encode() did not make.

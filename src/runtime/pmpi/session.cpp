@@ -151,7 +151,7 @@ void Session::record(Function function, const Span& span) {
       parts_.others_communicate->load(std::memory_order_relaxed))
     recorder.stop("other threads communicate than the one that called MPI_Init");
   if (parts_.worked)
-    recorder.compute(parts_.worked());
+    recorder.compute(parts_.worked(span.computation_in_gear0));
   const auto poll = kind(function) == Kind::poll ? Recorder::Poll::yes : Recorder::Poll::no;
   recorder.end_call(static_cast<std::uint16_t>(function), poll, span.computation,
                     span.communication);
@@ -177,7 +177,7 @@ void Session::mark_iteration() {
 /// before the next call.
 void Session::record_reading() {
   if (parts_.worked)
-    observer_->recorder().compute(parts_.worked());
+    observer_->recorder().compute(parts_.worked({}));
   observer_->recorder().end_call(static_cast<std::uint16_t>(Function::Wtime), Recorder::Poll::no,
                                  {}, {});
 }
@@ -186,7 +186,7 @@ void Session::record_mark(Span& computed) {
   Recorder& recorder = observer_->recorder();
   computed.event = recorder.first_event();
   if (parts_.worked)
-    recorder.compute(parts_.worked());
+    recorder.compute(parts_.worked(computed.computation_in_gear0));
   if (observer_->keeps_calls())
     recorder.end_call(static_cast<std::uint16_t>(Function::Iteration), Recorder::Poll::no,
                       computed.computation, {});
@@ -224,7 +224,7 @@ model::RankTimeline Session::take_timeline() {
   if (!observer_)
     return {};
   if (parts_.worked)
-    observer_->recorder().compute(parts_.worked());
+    observer_->recorder().compute(parts_.worked((entered_ - left_) / controller_.scale()));
   return observer_->recorder().take(entered_ - left_);
 }
 

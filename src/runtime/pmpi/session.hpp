@@ -30,8 +30,9 @@ public:
     std::unique_ptr<TreeExchange> exchange;
     std::unique_ptr<control::CallListener> calls{};    ///< none: nobody wants to know
     std::unique_ptr<control::Background> background{}; ///< none: the program waits for choices
-    /// What the rank has computed since it was asked last; empty: nobody knows, or wants to.
-    std::function<Work()> worked{};
+    /// What the rank has computed since it was asked last, which took so long in gear 0, as far as
+    /// clocks can tell; empty: nobody knows, or wants to.
+    std::function<Work(Seconds computed)> worked{};
     const StatusFile* status = nullptr;  ///< none: nobody watches
     Seconds pause{};                     ///< as RankController's
     std::function<void(Seconds)> idle{}; ///< likewise

@@ -4,6 +4,7 @@
 #include "runtime/record/operation_table.hpp"
 #include "units/quantity.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -28,6 +29,12 @@ public:
   /// The whole run: 64 MB per rank, and more MPI calls than most programs make in an hour. What
   /// comes later repeats what was before, or the program is not one whose every call can be kept.
   static constexpr Memory whole_run{4'000'000, WhenFull::stop};
+  /// Of each of so many ranks, to repeat the run: 100,000,000 events in all, or whole_run where
+  /// that is more.
+  static constexpr Memory whole_run_of(std::size_t ranks) {
+    constexpr std::size_t most_of_all = 100'000'000;
+    return {std::max(whole_run.most_events, most_of_all / ranks), WhenFull::stop};
+  }
   /// The latest part of a run of any length: 16 MB per rank.
   static constexpr Memory latest{std::size_t{1} << 20, WhenFull::forget};
   /// The number of no event: what add() returns where nothing is kept any more.

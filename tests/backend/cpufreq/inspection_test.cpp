@@ -63,6 +63,7 @@ TEST(inspecting, tells_the_governor_that_holds_the_lowest_frequency) {
   const Inspection found = inspect(sysfs.root(), {});
   EXPECT_EQ(found.obstacle, "the governor powersave holds the CPUs at their lowest frequency");
   EXPECT_NE(found.advice.find("schedutil"), std::string::npos);
+  EXPECT_EQ(in_mhz(found), (std::vector{1200}));          // which is gear 0
   const FakeSysfs of_driver(Driver::intel_pstate, {{0}}); // whose powersave is another
   EXPECT_EQ(inspect(of_driver.root(), {}).obstacle, "");
 }

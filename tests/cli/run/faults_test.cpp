@@ -315,6 +315,26 @@ TEST_P(Faults, an_allocation_of_hypermiles_that_fails_leaves_the_program_alone) 
   }
 }
 
+TEST_P(Faults, an_allocation_that_fails_while_a_run_is_recorded_leaves_the_program_alone) {
+  const std::vector<std::string> command{program("only_allreduce"), "60", "200"};
+  const std::string expected = run(command).out;
+  const TemporaryFolder folder;
+  const std::string file = folder.path("run.hmr");
+  environment_["LD_PRELOAD"] = HYPERMILE_TEST_FAULTS_LIBRARY;
+  bool rank_0 = false;
+  for (const char* const fault : {"40", "100:on", "200", "400:on", "500", "600", "700", "800:on"}) {
+    rank_0 = !rank_0;
+    environment_["HYPERMILE_TEST_ALLOCATION"] = fmt::format("{}:{}", rank_0 ? 0 : 1, fault);
+    SCOPED_TRACE(environment_["HYPERMILE_TEST_ALLOCATION"]);
+    const CommandResult result = run(command, {"--record", file});
+    EXPECT_EQ(result.out, expected);
+    if (result.exit_code != 0) { // then it says why
+      EXPECT_NE(result.err.find("hypermile: error: "), std::string::npos) << result.err;
+    }
+    expect_restored();
+  }
+}
+
 // --- Meters ---
 
 // Once gears are set, the meter has been read.

@@ -234,7 +234,7 @@ TEST(promise, believes_the_rank_that_sets_a_gear_that_it_was_refused) {
 
 TEST(step_back, leads_to_gear_0_where_no_gears_did_as_predicted_and_a_bound_is_to_hold) {
   select::Request request;
-  request.constraints.max_slowdown = 0.05;
+  request.constraints.max_slowdown = 0.06;
   Coordinator coordinator(request, 3, by_events);
   choose(coordinator, recorded(uneven(0), 40));
   const auto surprise = with_excess(recorded(uneven(1), 40, 2), 0.1);

@@ -230,6 +230,7 @@ TEST(messages, those_without_content_keep_their_kind) {
   (void)sent(Remeasure{});
   EXPECT_TRUE(sent(Ask{.meant = true}).meant);
   (void)sent(Withdrawal{});
+  (void)sent(Stay{});
 }
 
 TEST(messages, a_rank_report_arrives_as_it_was_sent) {
@@ -302,6 +303,8 @@ RunReport example_run() {
   run.decisions[0].again = true;
   run.phases = {{0, 0}, {1, 0}};
   run.without_loop = {1};
+  run.protocol = {
+      .synchronous_from = 4096, .starts_at_receive = true, .eager_below = 512, .known = true};
   return run;
 }
 
@@ -311,6 +314,12 @@ void expect_is_read_back(const RunReport& read) {
   expect_equal(read.ranks[1], run.ranks[1]);
   EXPECT_EQ(read.without_loop, run.without_loop);
   EXPECT_EQ(read.phases, run.phases);
+  ASSERT_TRUE(read.protocol);
+  EXPECT_EQ(read.protocol->synchronous_from, 4096u);
+  EXPECT_EQ(read.protocol->eager_below, 512u);
+  EXPECT_TRUE(read.protocol->starts_at_receive);
+  EXPECT_TRUE(read.protocol->known);
+  EXPECT_FALSE(read.protocol->moves_in_calls);
   ASSERT_EQ(read.decisions.size(), 2u);
   const Decision& decision = read.decisions[0];
   EXPECT_EQ(decision.phase, 1u);

@@ -122,6 +122,34 @@ std::vector<std::string> JobCommunicators::from_all(const std::string& text) con
   return texts;
 }
 
+std::vector<std::string> JobCommunicators::to_first(const std::string& text) const {
+  constexpr int tag = 1; // MpiExchange has 0
+  const std::uint64_t own = text.size();
+  std::vector<std::uint64_t> lengths(static_cast<std::size_t>(ranks_));
+  agree();
+  call_collective(library.Iallgather, &own, 1, MPI_UINT64_T, lengths.data(), 1, MPI_UINT64_T, all_);
+  std::vector<std::string> texts(rank_ == 0 ? lengths.size() : 0);
+  for (std::size_t r = 0; r < texts.size(); ++r)
+    texts[r].resize(lengths[r]);
+  agree();
+  const auto in_pieces = [this](std::uint64_t length, auto function, auto* bytes, int other) {
+    constexpr std::uint64_t most = 1U << 30U; // an int counts them
+    for (std::uint64_t at = 0; at < length; at += most) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      function(bytes + at, static_cast<int>(std::min(most, length - at)), MPI_CHAR, other, tag,
+               all_, &request);
+      complete(request);
+    }
+  };
+  if (rank_ != 0)
+    in_pieces(own, library.Isend, text.data(), 0);
+  for (std::size_t r = 1; r < texts.size(); ++r)
+    in_pieces(lengths[r], library.Irecv, texts[r].data(), static_cast<int>(r));
+  if (rank_ == 0)
+    texts[0] = text;
+  return texts;
+}
+
 std::vector<double> JobCommunicators::from_leader(std::vector<double> numbers) const {
   agree();
   auto length = static_cast<int>(numbers.size());

@@ -53,6 +53,8 @@ public:
   [[nodiscard]] std::string from_first(std::string text) const;
   /// Of every rank, to all, by rank. Collective.
   [[nodiscard]] std::vector<std::string> from_all(const std::string& text) const;
+  /// Of every rank, to rank 0, by rank; nothing on the others. Of any size. Collective.
+  [[nodiscard]] std::vector<std::string> to_first(const std::string& text) const;
   /// Of the machine's leader, to all on the machine. Collective there.
   [[nodiscard]] std::vector<double> from_leader(std::vector<double> numbers) const;
   /// Numbers that some rank of the machine has, ascending. Collective there.

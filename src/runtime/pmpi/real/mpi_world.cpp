@@ -16,6 +16,7 @@
 #include "runtime/pmpi/real/node_connection.hpp"
 #include "runtime/pmpi/real/power_limit.hpp"
 #include "runtime/pmpi/real/run_queue.hpp"
+#include "runtime/pmpi/real/run_recording.hpp"
 #include "runtime/pmpi/real/watch.hpp"
 #include "runtime/reason.hpp"
 #include "runtime/request.hpp"
@@ -46,6 +47,7 @@ struct Process {
   Settings settings;
   NodeConnection connection;
   std::unique_ptr<Learning> learning;
+  std::unique_ptr<RunRecording> recording;
   std::vector<std::string> functions; ///< names of MPI's
   std::unique_ptr<Session> session;   ///< uses the machine
   Seconds in_init{};                  ///< what opening it took
@@ -96,6 +98,7 @@ void Process::open() {
     request.reset();
   limit_power(job, connection, request);
   learning = std::make_unique<Learning>(settings, job, connection.node, request);
+  recording = std::make_unique<RunRecording>(settings, job, connection);
   const auto place = place_in_tree(job.rank(), job.leaders());
   const bool waits = !settings.apply_async;
   if (waits)
@@ -115,6 +118,7 @@ void Process::open() {
       .others_communicate = &others_communicate(),
       .time_model = time_model,
       .stolen = waiting_for_others(job)};
+  recording->prepare(parts);
   parts.gear = given_gear(settings, job, connection);
   if (const auto& start = learning->start()) {
     parts.gear = start->gear;
@@ -241,6 +245,7 @@ void close_session() {
     run->in_finalize = monotonic_time() - arrived;
     tell(std::move(*run), process->settings);
   });
+  process->recording->write(*session, process->functions);
   process->session.reset();
   process->job.part();
 }

@@ -64,7 +64,7 @@ NodeConnection connect_emulated_node(const Settings& settings, const model::Plat
   for (; core >= nodes[node]->cores; ++node)
     core -= nodes[node]->cores;
   const model::NodeType& type = *nodes[node];
-  NodeConnection connection{.node = {names[node], type}, .known = true};
+  NodeConnection connection{.node = {names[node], type}, .known = true, .speed = type.speed};
   if (settings.dry_run)
     connection.actuator = std::make_unique<NoActuator>();
   else

@@ -195,6 +195,8 @@ NodeConnection connect_real_node(const Settings& settings, const JobCommunicator
   Described host = described != nullptr ? Described{*described}
                                         : undescribed(knowledge, frequencies, cores, told);
   NodeConnection connection{.node = {job.host(), std::move(host.type)}, .known = host.known};
+  if (described != nullptr)
+    connection.speed = described->speed;
   const bool sets = set && told.assumed != NodeAccess::generic;
   connection.sets_gears = sets;
   if (!job.leads()) {

@@ -7,10 +7,9 @@
 #include "backend/simgrid/computation.hpp"
 #include "backend/simgrid/exchange.hpp"
 #include "backend/simgrid/host.hpp"
-#include "backend/simgrid/network.hpp"
+#include "backend/simgrid/protocol.hpp"
 #include "control/limited_gears.hpp"
 #include "govern/governors.hpp"
-#include "io/network_json.hpp"
 #include "io/recording_text.hpp"
 #include "io/text_file.hpp"
 #include "io/timeline_text.hpp"
@@ -194,11 +193,7 @@ std::unique_ptr<control::Computation> World::make_computation(std::size_t rank, 
 
 /// Of a run that is kept, there are more events than of one that is only looked at.
 Recorder::Memory World::memory_of_rank() const {
-  if (!keeps_run())
-    return Recorder::whole_run;
-  constexpr std::size_t most_of_all = 100'000'000;
-  return {std::max(Recorder::whole_run.most_events, most_of_all / timeline.ranks.size()),
-          Recorder::WhenFull::stop};
+  return keeps_run() ? Recorder::whole_run_of(timeline.ranks.size()) : Recorder::whole_run;
 }
 
 /// Null where there is no governor. Throws Error{config} for one that does not exist.
@@ -239,7 +234,9 @@ std::unique_ptr<Session> World::make_session(int rank) {
                        .memory = memory_of_rank(),
                        .time_model = time_model};
   if (keeps_run())
-    parts.worked = [&account = accounts[index]] { return std::exchange(account.charged, Work{}); };
+    parts.worked = [&account = accounts[index]](Seconds) {
+      return std::exchange(account.charged, Work{});
+    };
   if (!fixed_gears.empty())
     parts.gear = fixed_gears[index];
   RankNode node{host.get_name(), type_of(host, index)};
@@ -268,21 +265,6 @@ void count_arrival() {
       report.switches = world->switches[world->hosts[static_cast<std::size_t>(report.rank)]];
       world->closing[static_cast<std::size_t>(report.rank)] = std::move(report);
     }
-}
-
-/// Who sends to whom, as far as it was recorded.
-std::vector<simgrid::RankPair> senders() {
-  std::vector<simgrid::RankPair> pairs;
-  for (std::size_t r = 0; r < world->timeline.ranks.size(); ++r)
-    for (const model::Operation& operation : world->timeline.ranks[r].operations)
-      if (operation.action == model::Action::send && operation.partner >= 0)
-        pairs.emplace_back(r, static_cast<std::size_t>(operation.partner));
-  return pairs;
-}
-
-std::string network() {
-  auto interconnect = simgrid::describe_network(world->hosts, senders());
-  return io::print_network({std::move(interconnect), simgrid::describe_protocol()});
 }
 
 /// Reports number all gears of a host.
@@ -330,8 +312,6 @@ void write_result(const RunReport& run) {
     io::write_text_file(settings.record_to, io::print_recording(world->recorded));
   if (!settings.timeline_file.empty())
     io::write_text_file(settings.timeline_file, io::print_timeline(world->timeline));
-  if (!settings.network_file.empty())
-    io::write_text_file(settings.network_file, network());
   if (!settings.result_file.empty())
     io::write_text_file(settings.result_file, encode_run(run));
   if (!settings.run_file.empty())
@@ -374,6 +354,7 @@ void close_session() {
     if (!run)
       return (void)world->sessions[actor()].reset();
     number_all_gears(*run);
+    run->protocol = simgrid::describe_protocol();
     write_result(*run);
   } catch (const Error& error) {
     give_up(error);
