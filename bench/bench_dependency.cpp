@@ -7,7 +7,9 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <ctime>
+#include <random>
 #include <string>
 
 namespace hypermile::bench {
@@ -92,6 +94,30 @@ void evaluate(benchmark::State& state) {
                           static_cast<std::int64_t>(state.iterations()));
 }
 BENCHMARK(evaluate)->ArgsProduct({{8, 32}, {0, 1, 2}})->Unit(benchmark::kMicrosecond);
+
+/// What a plan of a whole run needs: to rank 10,000 gear vectors of it, whose best are then
+/// repeated.
+void rank(benchmark::State& state) {
+  constexpr std::size_t vectors = 10'000;
+  const auto ranks = static_cast<std::size_t>(state.range(0));
+  const Recording recording(ranks, static_cast<std::size_t>(state.range(1)));
+  const auto dependencies = recording.dependencies();
+  const model::dependency::Predictor predictor(dependencies, nodes(ranks));
+  model::dependency::Predictor::Workspace workspace;
+  std::mt19937 random(1);
+  for (auto _ : state) {
+    double best = 0;
+    for (std::size_t v = 0; v < vectors; ++v) {
+      std::vector<model::Gear> gears;
+      for (std::size_t n = 0; n < ranks; ++n)
+        gears.push_back(random() % predictor.gear_count(n));
+      best = std::max(best, predictor.predict(gears, workspace).distance);
+    }
+    benchmark::DoNotOptimize(best);
+  }
+  state.counters["events"] = static_cast<double>(events_of(recording.run.timeline));
+}
+BENCHMARK(rank)->ArgsProduct({{8, 32}, {0, 1, 2}})->Unit(benchmark::kSecond)->Iterations(1);
 
 /// Thinks for 50 ms of the processor at the most. `slowdown`: in per cent; negative: no bound. The
 /// gap is in points of distance.

@@ -89,6 +89,10 @@ function(hypermile_test name)
   target_compile_definitions(${name} PRIVATE
     HYPERMILE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" HYPERMILE_BINARY_DIR="${PROJECT_BINARY_DIR}")
   hypermile_precompile(${name} precompiled_tests hypermile::fmt nlohmann_json::nlohmann_json GTest::gtest_main)
+  set(timeout 300)
+  if(ARG_LABEL STREQUAL "slow") # a minute or two, on cores that nobody else uses
+    set(timeout 1500)
+  endif()
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 300 RUN_SERIAL ${ARG_ALONE} SKIP_RETURN_CODE 77)
+    PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${timeout} RUN_SERIAL ${ARG_ALONE} SKIP_RETURN_CODE 77)
 endfunction()

@@ -127,9 +127,8 @@ find_gears(const ReportFolder& folder, const RunReport& unscaled, const ExplainO
 
 simulate::Forecast forecast_of(const ReportFolder& folder, const RunReport& unscaled,
                                const model::Timeline& timeline) {
-  const auto network = folder.network();
   try {
-    return simulate::Forecast(unscaled, timeline, network);
+    return simulate::Forecast(unscaled, timeline);
   } catch (const Error& error) {
     throw Error(error.kind(), fmt::format("{}: {}", folder.path(), error.what()));
   }

@@ -29,6 +29,10 @@ std::string existing(const fs::path& path) {
 
 std::string platform_folder() { return prefix() / HYPERMILE_DATADIR / "hypermile/platforms"; }
 std::string data_folder() { return prefix() / HYPERMILE_DATADIR / "hypermile/data"; }
+std::string reproduction_folder() {
+  return prefix() / HYPERMILE_DATADIR / "hypermile/reproduction";
+}
+std::string example_folder() { return prefix() / "apps/smpi"; }
 std::string library_folder() { return prefix() / HYPERMILE_LIBDIR / "hypermile"; }
 std::string program_folder() { return prefix() / HYPERMILE_LIBEXECDIR / "hypermile"; }
 

@@ -12,6 +12,10 @@ namespace hypermile::cli {
 std::string platform_folder();
 /// Likewise that of the measurements.
 std::string data_folder();
+/// Likewise that of the published tables.
+std::string reproduction_folder();
+/// Likewise that of our own MPI programs for SimGrid, which only a build tree has.
+std::string example_folder();
 
 /// What is loaded first into the processes of a job on a real MPI, found likewise. Throws
 /// Error{unsupported} if it is missing.

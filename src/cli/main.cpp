@@ -64,6 +64,7 @@ int run(int argc, char** argv) {
   hypermile::cli::add_simulate_command(app, exit_code);
   hypermile::cli::add_record_command(app, exit_code);
   hypermile::cli::add_sweep_command(app, exit_code);
+  hypermile::cli::add_reproduce_command(app, exit_code);
 #endif
   hypermile::cli::add_steer_command(app, exit_code);
   hypermile::cli::add_explain_command(app, exit_code);

@@ -3,6 +3,7 @@
 #include "cli/checks.hpp"
 #include "cli/choice_options.hpp"
 #include "cli/help.hpp"
+#include "cli/read_option.hpp"
 #include "cli/simulation_input.hpp"
 
 #include "govern/governors.hpp"
@@ -180,9 +181,9 @@ void check_what_runs(const simulate::Experiment& experiment) {
     throw CLI::RequiredError("PROGRAM, or --replay,");
   if (!experiment.program.empty() && repeats)
     throw CLI::ValidationError("--replay", "repeats a run in place of PROGRAM; try: one of them");
-  if (repeats && (!experiment.computation_file.empty() || experiment.reference_speed))
-    throw CLI::ValidationError("--replay", "brings its computation with it; try: without "
-                                           "--computation and --reference-speed");
+  if (repeats && !experiment.computation_file.empty())
+    throw CLI::ValidationError("--replay",
+                               "brings its computation with it; try: without --computation");
 }
 
 } // namespace

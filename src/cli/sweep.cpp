@@ -1,7 +1,7 @@
 #include "cli/commands.hpp"
 #include "cli/installation.hpp"
 #include "cli/output.hpp"
-#include "cli/progress.hpp"
+#include "cli/simulate_cells.hpp"
 #include "cli/study_file.hpp"
 #include "cli/sweep_options.hpp"
 
@@ -23,8 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 using study::Outcome;
 using sweep::Place;
-
-std::string this_command() { return fs::read_symlink("/proc/self/exe"); }
 
 std::string folder_of_study(const SweepOptions& options) {
   return fs::absolute(options.study).parent_path();
@@ -70,19 +68,15 @@ int print_script(const SweepOptions& options, const study::Study& study) {
 }
 
 /// Throws simulate::Interrupted.
-std::vector<Outcome> simulate_cells(const SweepOptions& options, const std::vector<Place>& places) {
+std::vector<Outcome> simulate_places(const SweepOptions& options,
+                                     const std::vector<Place>& places) {
   using Kind = sweep::FileLock::Kind;
-  (void)find_installation(); // what is missing there would make every cell fail
-  const sweep::ResultsFolder folder(results_folder(options));
-  const auto lock = folder.lock(options.cell ? Kind::shared : Kind::alone);
-  ProgressLine progress(options.quiet);
-  return sweep::run(places, folder,
-                    {.command = this_command(),
-                     .study_folder = folder_of_study(options),
-                     .jobs = options.jobs,
-                     .retry_failed = options.retry_failed},
-                    {.step = [&](const std::string& text) { progress.step(text); },
-                     .status = [&](const std::string& text) { progress.status(text); }});
+  return simulate_cells(places, {.study_folder = folder_of_study(options),
+                                 .results = results_folder(options),
+                                 .lock = options.cell ? Kind::shared : Kind::alone,
+                                 .jobs = options.jobs,
+                                 .retry_failed = options.retry_failed,
+                                 .quiet = options.quiet});
 }
 
 study::Results results_of(const SweepOptions& options, const study::Study& study) {
@@ -92,7 +86,7 @@ study::Results results_of(const SweepOptions& options, const study::Study& study
     results.cells.push_back(place.cell);
   results.outcomes = options.list || options.collect
                          ? sweep::collect(places, sweep::ResultsFolder(results_folder(options)))
-                         : simulate_cells(options, places);
+                         : simulate_places(options, places);
   return results;
 }
 
@@ -113,9 +107,7 @@ int run(const SweepOptions& options) {
   try {
     return show(options, results_of(options, study));
   } catch (const simulate::Interrupted& interrupted) {
-    print_remark("interrupted; every simulation is stopped. What is finished is kept: the same "
-                 "command goes on with the rest");
-    return 128 + interrupted.signal;
+    return tell_interruption(interrupted.signal);
   }
 }
 

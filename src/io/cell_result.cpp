@@ -27,6 +27,13 @@ double more_than_0(const JsonReader& at) {
   return value;
 }
 
+std::optional<study::Prediction> read_prediction(const JsonReader& at) {
+  if (at.is_null())
+    return std::nullopt;
+  return study::Prediction{.time = Seconds{at.at("time_s").not_negative()},
+                           .energy = Joules{at.at("energy_j").not_negative()}};
+}
+
 study::Run read_run(const JsonReader& at) {
   study::Run run;
   run.method = at.at("method").text();
@@ -34,6 +41,9 @@ study::Run read_run(const JsonReader& at) {
   run.energy = Joules{more_than_0(at.at("energy_j"))};
   for (const JsonReader& gear : at.at("gears").elements())
     run.gears.push_back(gear.index());
+  const JsonReader predictions = at.at("predictions");
+  run.by_cluster = read_prediction(predictions.at("cluster"));
+  run.by_dependency = read_prediction(predictions.at("dependency"));
   return run;
 }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 namespace hypermile::io {
@@ -92,7 +93,7 @@ std::vector<std::string> read_hosts(const YamlReader& type) {
 
 model::Platform::Group read_type(const YamlReader& at, bool scalable) {
   const char* const count = scalable ? "share" : "count";
-  at.expect_keys({"name", count, "cores", "speed", "gears", "power", "hosts"});
+  at.expect_keys({"name", count, "cores", "speed", "gears", "power", "hosts", "site"});
   // Everything that can throw comes before the aggregate: g++ 12 destroys the members of a
   // braced list twice when a later one throws.
   std::string name = at.at("name").text();
@@ -103,12 +104,15 @@ model::Platform::Group read_type(const YamlReader& at, bool scalable) {
   model::GearTable gears = read_gears(at.at("gears"));
   auto power = read_power(at.at("power"), gears);
   auto hosts = read_hosts(at);
+  const auto site = at.find("site");
+  std::string site_name = site ? site->text() : "";
   return {{.name = std::move(name),
            .cores = cores_per_node,
            .speed = speed,
            .gears = std::move(gears),
            .power = std::move(power),
-           .hosts = std::move(hosts)},
+           .hosts = std::move(hosts),
+           .site = std::move(site_name)},
           nodes};
 }
 
@@ -119,11 +123,30 @@ model::Link read_link(const YamlReader& at) {
 }
 
 model::Network read_network(const YamlReader& at) {
-  at.expect_keys({"link", "backbone"});
+  at.expect_keys({"link", "backbone", "between_sites"});
   model::Network network{read_link(at.at("link")), std::nullopt};
   if (const auto backbone = at.find("backbone"))
     network.backbone = read_link(*backbone);
+  if (const auto distance = at.find("between_sites"))
+    network.between_sites = read_link(*distance);
+  if (network.backbone && network.between_sites)
+    at.at("backbone").fail("is there beside between_sites", "one of them");
   return network;
+}
+
+/// All types have a site or none has; there is a link between sites if there are two or more.
+void check_sites(const YamlReader& root, const model::Platform& platform) {
+  std::set<std::string> sites;
+  for (const auto& [type, count] : platform.groups)
+    sites.insert(type.site);
+  const YamlReader network = root.at("network");
+  if (sites.size() > 1 && sites.contains(""))
+    root.at("types").fail("some have a site, others have none", "site: NAME in each of them");
+  if (sites.size() > 1 && !platform.network.between_sites)
+    network.fail("the key 'between_sites' is missing, but there are several sites",
+                 "between_sites: {bandwidth: 10Gbps, latency: 5ms}");
+  if (sites.size() == 1 && platform.network.between_sites)
+    network.at("between_sites").fail("there are no two sites", "site: NAME in each of the types");
 }
 
 void expect_schema(const YamlReader& at) {
@@ -155,6 +178,7 @@ model::Platform parse_platform(const std::string& text, const std::string& file)
   root.at("types").for_each([&](const YamlReader& type) {
     platform.groups.push_back(read_type(type, platform.scalable));
   });
+  check_sites(root, platform);
   return platform;
 }
 

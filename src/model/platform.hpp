@@ -29,6 +29,8 @@ struct NodeType {
   bool frequencies_known = true;
   /// Names of real hosts of this type, as patterns of a shell: "node[0-9]*".
   std::vector<std::string> hosts{};
+  /// Where its nodes are. Empty: the platform has one site only.
+  std::string site{};
 };
 
 /// Power per gear from the two numbers that the papers give: computing draws
@@ -45,10 +47,12 @@ struct Link {
   Seconds latency;
 };
 
-/// A switched network: every node has a full-duplex link to the switch.
+/// A switched network: every node has a full-duplex link to the switch of its site.
 struct Network {
   Link link;
-  std::optional<Link> backbone; ///< none: the switch never limits
+  std::optional<Link> backbone; ///< none: the switch never limits; none if there are several sites
+  /// Full-duplex, between the switches of each two sites. None: all nodes are at one site.
+  std::optional<Link> between_sites{};
 };
 
 /// The machines a program runs on.

@@ -107,14 +107,10 @@ ordered_json heading_json(const ExplainedRun& run) {
 
 std::string explanation_json(const ExplainedRun& run, const Explanation& explanation,
                              std::size_t top) {
-  using network::Evaluation;
   ordered_json json = heading_json(run);
   add_aim_and_figures(run.request, explanation.neighbourhood, json);
   json["baseline"] = {{"time_s", explanation.baseline.time.value()},
                       {"energy_j", explanation.baseline.energy.value()}};
-  const bool shared = explanation.network.evaluation == Evaluation::shared_network;
-  json["network"] = {{"messages", shared ? "share the network" : "have constant costs"},
-                     {"contention_percent", 100 * explanation.network.contention.share}};
   json["path"] = path_json(explanation, top);
   json["ranks"] = ranks_json(explanation);
   json["nodes"] = nodes_json(explanation);

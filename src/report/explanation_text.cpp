@@ -42,11 +42,6 @@ std::string times(const ExplainedRun& run, const Explanation& e) {
         wrapped(fmt::format("The simulated run{} took {:.6g} s and {:.6g} J.",
                             run.changed_on_the_way ? ", in which gears changed on the way," : "",
                             run.simulated->time.value(), run.simulated->energy.value()));
-  if (e.network.evaluation == network::Evaluation::shared_network)
-    text += wrapped(fmt::format("Messages share the network and delay each other; the times above "
-                                "include that. Path, slack and waiting below are computed with "
-                                "constant message costs ({:.6g} s).",
-                                e.path_time.value()));
   return text;
 }
 

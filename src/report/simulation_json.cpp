@@ -91,7 +91,10 @@ ordered_json plan_json(const std::optional<simulate::WholeRunPlan>& plan) {
           {"predicted",
            {{"time_s", plan->expected.time.value()},
             {"energy_j", plan->expected.energy.value()},
-            {"distance_points", 100 * predicted.distance}}}};
+            {"distance_points", 100 * predicted.distance}}},
+          {"repetitions", plan->repetitions},
+          {"not_repeated",
+           plan->not_repeated.empty() ? ordered_json() : ordered_json(plan->not_repeated)}};
 }
 
 ordered_json run_json(const simulate::SimulatedRun& run, const simulate::SimulatedRun& unscaled) {
@@ -136,25 +139,12 @@ ordered_json run_json(const simulate::SimulatedRun& run, const simulate::Simulat
 }
 
 /// How the forecasts see messages.
-ordered_json network_json(const simulate::Simulation& simulation) {
-  if (!simulation.network || !simulation.protocol)
+ordered_json protocol_json(const std::optional<model::dependency::Protocol>& protocol) {
+  if (!protocol)
     return nullptr;
-  const auto& [contention, evaluation, uses] = *simulation.network;
-  const auto& protocol = *simulation.protocol;
-  const bool shared = evaluation == network::Evaluation::shared_network;
-  ordered_json collectives = ordered_json::array();
-  for (const auto& use : uses)
-    collectives.push_back(
-        {{"function", use.function},
-         {"operations", use.operations},
-         {"algorithm", use.algorithm.empty() ? ordered_json() : ordered_json(use.algorithm)}});
-  return {{"messages", shared ? "share the network" : "have constant costs"},
-          {"collectives", std::move(collectives)},
-          {"contention_percent", 100 * contention.share},
-          {"misfit_percent", 100 * contention.misfit},
-          {"synchronous_from_bytes", protocol.synchronous_from},
-          {"starts_at_receive", protocol.starts_at_receive},
-          {"eager_below_bytes", protocol.eager_below}};
+  return {{"synchronous_from_bytes", protocol->synchronous_from},
+          {"starts_at_receive", protocol->starts_at_receive},
+          {"eager_below_bytes", protocol->eager_below}};
 }
 
 } // namespace
@@ -174,7 +164,7 @@ std::string simulation_json(const simulate::Simulation& simulation) {
   json["remarks"] = simulation.remarks;
   if (simulation.reference_speed)
     json["reference_speed_gf"] = simulation.reference_speed->value() / 1e9;
-  json["network"] = network_json(simulation);
+  json["protocol"] = protocol_json(simulation.protocol);
   json["planned"] = plan_json(simulation.planned);
   for (const auto& run : simulation.runs) {
     auto& entry = json["runs"].emplace_back(run_json(run, simulation.runs.front()));

@@ -155,21 +155,30 @@ std::string protocol_of(const model::dependency::Protocol& protocol) {
                      source(protocol.start_seen));
 }
 
-std::string network_of(const simulate::NetworkUse& network) {
-  const auto& [share, misfit] = network.contention;
-  if (network.evaluation == network::Evaluation::shared_network)
-    return fmt::format("messages share the network (contention takes {:.2g} % of the time)",
-                       100 * share);
-  return fmt::format("messages have constant costs (the shared network misses the recorded time by "
-                     "{:.2g} %)",
-                     100 * misfit);
+void print_basis(Out out, const Simulation& s) {
+  if (s.protocol)
+    fmt::format_to(out, "{}",
+                   wrapped(fmt::format("In the dependency model a message takes as long as in the "
+                                       "unscaled run. {}.",
+                                       protocol_of(*s.protocol))));
 }
 
-void print_basis(Out out, const Simulation& s) {
-  if (s.protocol && s.network)
+/// What `planned` chose among, where it was asked for.
+void print_repetitions(Out out, const Simulation& s) {
+  if (!s.planned)
+    return;
+  const simulate::WholeRunPlan& plan = *s.planned;
+  if (plan.repetitions > 0)
     fmt::format_to(out, "{}",
-                   wrapped(fmt::format("In the dependency model {}. {}.", network_of(*s.network),
-                                       protocol_of(*s.protocol))));
+                   wrapped(fmt::format("planned: the best of gear 0 and {} gear choices of the "
+                                       "dependency model, as repetitions of the recorded run "
+                                       "showed.",
+                                       plan.repetitions)));
+  if (!plan.not_repeated.empty())
+    fmt::format_to(out, "{}",
+                   wrapped(fmt::format("planned rests on the dependency model alone. The run was "
+                                       "not repeated in other gears: {}.",
+                                       plan.not_repeated)));
 }
 
 /// A difference of the objective, in its unit.
@@ -277,6 +286,7 @@ std::string print_simulation(const Simulation& simulation) {
   text += loop_text(simulation.runs.front().report.ranks, gears_were_chosen);
   print_runs(out, simulation);
   print_plan(out, simulation);
+  print_repetitions(out, simulation);
   print_caps(out, simulation);
   if (any_expected(simulation)) {
     print_predictions(out, simulation);

@@ -5,6 +5,7 @@
 #include "simulate/process.hpp"
 #include "simulate/reference_speed.hpp"
 #include "simulate/repetition.hpp"
+#include "simulate/replayed_gears.hpp"
 #include "simulate/report_folder.hpp"
 #include "simulate/runner.hpp"
 #include "simulate/whole_run_plan.hpp"
@@ -41,6 +42,22 @@ std::string named_anywhere(const std::string& platform) {
                                                  : platform;
 }
 
+bool is_asked_to_plan(const Experiment& experiment) {
+  return std::ranges::find(experiment.methods, planned_method) != experiment.methods.end();
+}
+
+/// Under caps the model alone plans, which knows what nodes draw at their peak.
+bool repeats_to_plan(const Experiment& experiment) {
+  return is_asked_to_plan(experiment) && experiment.power_caps.none();
+}
+
+/// The unscaled run as a file of `record`.
+std::string recording_of(const Experiment& experiment, const Workspace& workspace) {
+  if (!experiment.replayed.empty())
+    return experiment.replayed;
+  return experiment.record_to.empty() ? workspace.path("unscaled.hmr") : experiment.record_to;
+}
+
 /// The unscaled run of live timing records what it computed; every other run gets the same.
 /// `name`: of its files.
 Task make_task(const std::string& run, const std::string& name, const Experiment& experiment,
@@ -51,6 +68,8 @@ Task make_task(const std::string& run, const std::string& name, const Experiment
   const bool unscaled = run == "none";
   const std::string recorded = repeats ? "" : workspace.path("computation.txt");
   const bool records = unscaled && experiment.computation_file.empty();
+  const bool records_calls =
+      unscaled && !repeats && (!experiment.record_to.empty() || repeats_to_plan(experiment));
   return {
       .method = run,
       .output = workspace.path(name + ".out"),
@@ -62,10 +81,9 @@ Task make_task(const std::string& run, const std::string& name, const Experiment
                    .recording_file = records ? "" : recorded,
                    .record_to = records ? recorded : "",
                    .timeline_file = unscaled ? workspace.path(timeline_name) : "",
-                   .run_file = unscaled ? experiment.record_to : "",
+                   .run_file = records_calls ? recording_of(experiment, workspace) : "",
                    .program = unscaled ? fmt::format("{}", fmt::join(experiment.program, " ")) : "",
                    .computes_itself = repeats,
-                   .network_file = unscaled ? workspace.path(network_name) : "",
                    .governor = governor == nullptr ? "" : run,
                    .platform = unscaled ? named_anywhere(experiment.platform) : "",
                    .equal_shares = experiment.equal_shares,
@@ -162,11 +180,8 @@ Knowledge make_forecast(const Workspace& workspace, Simulation& simulation) {
     const auto timeline = io::parse_timeline(io::read_text_file(file), timeline_name);
     known.assigns_work = std::ranges::any_of(timeline.ranks, model::dependency::assigns_work);
     check_assignment(timeline);
-    known.forecast.emplace(
-        simulation.runs.front().report, timeline,
-        io::parse_network(io::read_text_file(workspace.path(network_name)), network_name));
+    known.forecast.emplace(simulation.runs.front().report, timeline);
     simulation.protocol = known.forecast->protocol();
-    simulation.network = known.forecast->network();
   } catch (const Error& error) {
     simulation.no_forecast = error.what();
   }
@@ -196,43 +211,74 @@ WholeRunPlan plan_of_gear0(const SimulatedRun& unscaled) {
           .baseline = {unscaled.time, unscaled.energy}};
 }
 
-/// What a plan may take that nobody asked for, but which shows what else there is to save.
-constexpr PlanningLimits beside{.search = Seconds{0.2}, .local_search = Seconds{0}};
-/// With more steps than this, or messages that share the network, not even that will do.
+constexpr Seconds asked_search{1};
+/// What a plan may take that nobody asked for, but which shows what else there is to save...
+constexpr Seconds search_beside{0.2};
+/// ...unless the run has more steps than this.
 constexpr std::size_t most_steps_beside = 500'000;
-constexpr std::size_t most_messages_beside = 100'000;
 
 bool is_cheap(const Forecast& forecast) {
-  return forecast.predictor().dependencies().step_count() <= most_steps_beside &&
-         (!forecast.shares_network() || forecast.shared_messages() <= most_messages_beside);
+  return forecast.predictor().dependencies().step_count() <= most_steps_beside;
 }
 
-std::optional<WholeRunPlan> make_plan(const Experiment& experiment, const Knowledge& known,
-                                      const SimulatedRun& unscaled) {
+select::Request request_of(const Experiment& experiment) {
   select::Request request;
   request.objective =
       select::objective_named(experiment.objective).value_or(select::Objective::maxdist);
   request.constraints.max_slowdown = experiment.max_slowdown;
   request.constraints.average_power_cap = experiment.power_caps.average;
   request.constraints.peak_power_cap = experiment.power_caps.peak;
-  const bool asked =
-      std::ranges::find(experiment.methods, planned_method) != experiment.methods.end();
-  if (asked && !known.forecast)
-    return known.assigns_work ? plan_of_gear0(unscaled) : plan_by_totals(unscaled.report, request);
-  if (asked)
-    return plan_whole_run(*known.forecast, request, {});
+  return request;
+}
+
+/// Where a simulation takes place.
+struct Place {
+  const Installation& installation;
+  const Placement& placement;
+  const Workspace& workspace;
+  const Listener& listener;
+};
+
+/// On the gears that the model finds best, as far as the run can be repeated.
+WholeRunPlan plan_as_asked(const Experiment& experiment, const Place& place,
+                           const Forecast& forecast, const SimulatedRun& unscaled) {
+  const auto request = request_of(experiment);
+  std::string why_not = "caps on power are kept by the model";
+  if (repeats_to_plan(experiment)) {
+    ReplayedGears replayed(experiment, recording_of(experiment, place.workspace),
+                           place.installation, place.placement, place.workspace, place.listener);
+    if (replayed.why_not().empty())
+      return plan_by_repetition(forecast, {unscaled.time, unscaled.energy}, request, asked_search,
+                                [&](auto gears) { return replayed.run(gears); });
+    why_not = replayed.why_not();
+  }
+  WholeRunPlan plan = plan_whole_run(forecast, request, asked_search);
+  plan.not_repeated = why_not;
+  return plan;
+}
+
+std::optional<WholeRunPlan> make_plan(const Experiment& experiment, const Place& place,
+                                      const Knowledge& known, const SimulatedRun& unscaled) {
+  if (is_asked_to_plan(experiment)) {
+    if (known.forecast)
+      return plan_as_asked(experiment, place, *known.forecast, unscaled);
+    return known.assigns_work ? plan_of_gear0(unscaled)
+                              : plan_by_totals(unscaled.report, request_of(experiment));
+  }
   if (known.forecast && !experiment.methods.empty() && is_cheap(*known.forecast))
-    return plan_whole_run(*known.forecast, request, beside);
+    return plan_whole_run(*known.forecast, request_of(experiment), search_beside);
   return std::nullopt;
 }
 
 /// The unscaled run, then the others; those by `planned` in the gears of the plan.
-void run_all(const Experiment& experiment, const Workspace& workspace, std::vector<Task>& tasks,
-             Runner& runner, Simulation& simulation) {
+void run_all(const Experiment& experiment, const Place& place, std::vector<Task>& tasks,
+             Simulation& simulation) {
+  const Runner runner(experiment, place.installation, place.placement, place.workspace,
+                      place.listener);
   const std::span<Task> all(tasks);
   simulation.runs = runner.run(all.first(1));
-  const Knowledge known = make_forecast(workspace, simulation);
-  simulation.planned = make_plan(experiment, known, simulation.runs.front());
+  const Knowledge known = make_forecast(place.workspace, simulation);
+  simulation.planned = make_plan(experiment, place, known, simulation.runs.front());
   for (Task& task : tasks)
     if (task.method == planned_method) {
       task.settings.method = "fixed";
@@ -287,9 +333,8 @@ Simulation run(const Experiment& asked, const Installation& installation,
   }
   for (Task& task : tasks)
     task.settings.reference_speed = simulation.reference_speed;
-  Runner runner(experiment, installation, placement, workspace, listener);
   try {
-    run_all(experiment, workspace, tasks, runner, simulation);
+    run_all(experiment, {installation, placement, workspace, listener}, tasks, simulation);
   } catch (const ProgramFailed&) {
     keep(experiment, workspace);
     throw;

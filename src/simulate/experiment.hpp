@@ -5,7 +5,6 @@
 
 #include "io/power_cap.hpp"
 #include "model/dependency/protocol.hpp"
-#include "network/shared_network.hpp"
 #include "runtime/exchange/messages.hpp"
 #include "units/quantity.hpp"
 
@@ -68,6 +67,11 @@ struct WholeRunPlan {
   Expectation expected;           ///< of the run in these gears
   model::Baseline baseline;       ///< of the unscaled run, by the same model
   runtime::TimeModelKind time_model = runtime::TimeModelKind::dependency;
+  /// Recorded runs that were repeated to choose among their gears; `expected` is then what one
+  /// took.
+  std::size_t repetitions = 0;
+  /// Why the dependency model planned without them where it was asked to plan; else empty.
+  std::string not_repeated{};
 };
 
 /// One run of the program.
@@ -103,20 +107,6 @@ std::optional<Expectation> expect(const runtime::RunReport& run, Seconds unscale
 std::optional<Expectation> expect_of_fixed_gears(const runtime::RunReport& run,
                                                  const runtime::RunReport& unscaled);
 
-/// How much messages hold each other up in the unscaled run, and whether forecasts let them share
-/// the network, or give each a constant cost.
-struct NetworkUse {
-  /// Operations of a function that forecasts see in the same way.
-  struct Collectives {
-    std::string function;
-    std::string algorithm; ///< whose messages they are taken for; empty: constant costs
-    std::size_t operations = 0;
-  };
-  network::Contention contention;
-  network::Evaluation evaluation = network::Evaluation::constant_costs;
-  std::vector<Collectives> collectives; ///< by function; empty with constant costs
-};
-
 struct Simulation {
   std::string platform;
   std::string objective;              ///< as asked for
@@ -132,8 +122,7 @@ struct Simulation {
   std::vector<SimulatedRun> runs; ///< the unscaled run first
   /// How messages travel, as SimGrid is configured; none: there is no forecast.
   std::optional<model::dependency::Protocol> protocol;
-  std::optional<NetworkUse> network; ///< none: there is no forecast
-  std::string no_forecast;           ///< why there is none
+  std::string no_forecast; ///< why there is none
   /// What `planned` sets, or would set. None: it was not asked for, and would have taken long.
   std::optional<WholeRunPlan> planned;
   std::string not_kept; ///< why the report folder is incomplete; empty: nothing is missing

@@ -71,7 +71,7 @@ std::vector<Step> steps_from(std::span<const Gear> gears, std::span<const std::s
 
 using Evaluate = std::function<select::Figures(std::span<const Gear>)>;
 
-/// On all cores: with many ranks that share the network each step takes a second or so.
+/// On all cores: with many ranks and long runs each step takes a second or so.
 void evaluate_all(std::vector<Step>& steps, std::span<const Gear> gears, const Evaluate& evaluate) {
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
@@ -123,7 +123,6 @@ Explanation explain(const Forecast& forecast, const model::Timeline& timeline,
 
   Explanation explanation;
   explanation.nodes = nodes_in(unscaled, gears);
-  explanation.network = forecast.network();
   explanation.path_time = dependencies.time(scales, workspace);
   explanation.late_begin = explanation.path_time - (path.steps.back().end - path.begin);
   explain_ranks(forecast, scales, explanation);

@@ -55,8 +55,7 @@ struct Explanation {
   std::vector<Node> nodes; ///< in the order of their first ranks
   std::vector<Rank> ranks;
   model::Baseline baseline;     ///< in gear 0
-  NetworkUse network;           ///< how the times of baseline and neighbourhood were found
-  Seconds path_time;            ///< with constant costs: what the path adds up to
+  Seconds path_time;            ///< what the path adds up to
   Seconds late_begin;           ///< of the path's first rank, after the first of all
   Seconds computing;            ///< on the path
   Seconds inside;               ///< on the path

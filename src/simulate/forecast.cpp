@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace hypermile::simulate {
 namespace {
@@ -23,39 +24,32 @@ void check(const runtime::RunReport& run, const model::Timeline& timeline) {
                                                 timeline.ranks[r].incomplete));
 }
 
-std::vector<std::uint32_t> first_events_of_calls(const model::RankTimeline& rank) {
+/// A recording to be repeated has events for more than calls: clocks that were read, and marks.
+bool is_call(std::string_view function) { return function != "Wtime" && function != "Iteration"; }
+
+std::vector<std::uint32_t> first_events_of_calls(const model::Timeline& timeline,
+                                                 const model::RankTimeline& rank) {
   std::vector<std::uint32_t> firsts;
   bool begins = true;
   for (std::uint32_t e = 0; e < rank.events.size(); ++e) {
-    if (begins)
+    const model::Event& event = rank.events[e];
+    if (begins && is_call(timeline.functions[rank.operations[event.operation].function]))
       firsts.push_back(e);
-    begins = rank.events[e].ends_call != 0;
+    begins = event.ends_call != 0;
   }
   return firsts;
 }
 
 } // namespace
 
-Forecast::Forecast(const runtime::RunReport& unscaled, const model::Timeline& timeline,
-                   const io::NetworkDescription& network) {
-  check(unscaled, timeline);
+Forecast::Forecast(const runtime::RunReport& run, const model::Timeline& timeline) {
+  check(run, timeline);
   for (const model::RankTimeline& rank : timeline.ranks)
-    calls_.push_back(first_events_of_calls(rank));
-  const dependency::Matching matching(timeline);
-  const dependency::Calls calls(matching);
-  const auto costs = dependency::find_costs(matching, calls, network.protocol);
-  dependencies_ = std::make_unique<dependency::Dependencies>(matching, calls, costs);
-  const network::Decomposition decomposition(matching, calls, costs.protocol, network.interconnect);
-  shared_ = std::make_unique<network::SharedNetwork>(*dependencies_, matching, costs,
-                                                     network.interconnect, decomposition);
-  network_.contention = shared_->contention();
-  network_.evaluation = network::fitting_evaluation(network_.contention);
-  if (shares_network())
-    for (const auto& use : decomposition.uses(matching))
-      network_.collectives.push_back(
-          {std::string(use.function), std::string(use.algorithm), use.operations});
+    calls_.push_back(first_events_of_calls(timeline, rank));
+  dependencies_ = std::make_unique<dependency::Dependencies>(
+      timeline, run.protocol.value_or(dependency::Protocol{}));
   predictor_ =
-      std::make_unique<dependency::Predictor>(*dependencies_, runtime::nodes_of(unscaled.ranks));
+      std::make_unique<dependency::Predictor>(*dependencies_, runtime::nodes_of(run.ranks));
 }
 
 /// The calls of two runs are the same but for polls, which a share makes up for.
@@ -88,23 +82,14 @@ Expectation Forecast::of(const runtime::RunReport& run) const {
       gears[r].push_back(change.gear);
     }
   }
-  const model::Prediction prediction = predictor_->predict(
-      shares_network() ? shared_->staged(changes) : dependencies_->staged(changes), gears);
+  const model::Prediction prediction = predictor_->predict(dependencies_->staged(changes), gears);
   return {prediction.time, prediction.energy};
 }
 
 Expectation Forecast::of(std::span<const model::Gear> gears) const {
-  std::vector<double> scales;
-  predictor_->scales(gears, scales);
-  Seconds time;
-  if (shares_network()) {
-    network::SharedNetwork::Workspace workspace;
-    time = shared_->time(scales, workspace);
-  } else {
-    dependency::Dependencies::Workspace workspace;
-    time = dependencies_->time(scales, workspace);
-  }
-  return {time, predictor_->energy(gears, time)};
+  dependency::Predictor::Workspace workspace;
+  const model::Prediction prediction = predictor_->predict(gears, workspace);
+  return {prediction.time, prediction.energy};
 }
 
 } // namespace hypermile::simulate

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 namespace hypermile::simulate {
 namespace {
@@ -66,6 +67,47 @@ void write_link(Out out, const std::string& tag, const std::string& id, const mo
                  id, link.bandwidth.value(), link.latency.value(), more);
 }
 
+/// A Cluster zone of SimGrid: each node at the one switch.
+void write_switch(Out out, const std::vector<std::string>& names, const model::Network& network) {
+  for (const auto& name : names)
+    fmt::format_to(out, "    <host_link id=\"{0}\" up=\"link-{0}_UP\" down=\"link-{0}_DOWN\"/>\n",
+                   name);
+  if (network.backbone)
+    write_link(out, "backbone", "backbone", *network.backbone, "");
+}
+
+/// The link between two sites, written "between-nancy-lyon" whichever comes first.
+std::string long_link(const std::string& site, const std::string& other) {
+  return fmt::format("between-{}-{}", std::min(site, other), std::max(site, other));
+}
+
+void write_long_links(Out out, const model::NodeList& nodes, const model::Link& link) {
+  std::set<std::string> sites;
+  for (const auto* type : nodes)
+    sites.insert(escaped(type->site));
+  for (auto site = sites.begin(); site != sites.end(); ++site)
+    for (auto other = std::next(site); other != sites.end(); ++other)
+      write_link(out, "link", long_link(*site, *other), link, " sharing_policy=\"SPLITDUPLEX\"");
+}
+
+/// A Full zone of SimGrid: a route for each pair of nodes. (Zones in a zone would need gateways,
+/// which a Cluster zone of SimGrid 3.32 cannot have beside single hosts.)
+void write_routes(Out out, const std::vector<std::string>& names, const model::NodeList& nodes) {
+  for (std::size_t a = 0; a < names.size(); ++a)
+    for (std::size_t b = 0; b < names.size(); ++b) {
+      const std::string from = escaped(nodes[a]->site);
+      const std::string to = escaped(nodes[b]->site);
+      fmt::format_to(out,
+                     "    <route src=\"{0}\" dst=\"{1}\" symmetrical=\"NO\">"
+                     "<link_ctn id=\"link-{0}\" direction=\"UP\"/>",
+                     names[a], names[b]);
+      if (from != to)
+        fmt::format_to(out, "<link_ctn id=\"{}\" direction=\"{}\"/>", long_link(from, to),
+                       from < to ? "UP" : "DOWN");
+      fmt::format_to(out, "<link_ctn id=\"link-{}\" direction=\"DOWN\"/></route>\n", names[b]);
+    }
+}
+
 } // namespace
 
 std::vector<model::GearPower> spinning(const model::NodeType& type, std::size_t ranks) {
@@ -92,18 +134,21 @@ SimGridPlatform to_simgrid(const model::Platform& platform, std::size_t ranks, W
   Out out{result.xml};
   result.xml = "<?xml version=\"1.0\"?>\n"
                "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
-               "<platform version=\"4.1\">\n"
-               "  <zone id=\"cluster\" routing=\"Cluster\">\n";
+               "<platform version=\"4.1\">\n";
+  const auto& between_sites = platform.network.between_sites;
+  fmt::format_to(out, "  <zone id=\"cluster\" routing=\"{}\">\n",
+                 between_sites ? "Full" : "Cluster");
   for (std::size_t i = 0; i < nodes.size(); ++i)
     write_host(out, *nodes[i], power[i], names[i]);
   for (const auto& name : names)
     write_link(out, "link", "link-" + name, platform.network.link,
                " sharing_policy=\"SPLITDUPLEX\"");
-  for (const auto& name : names)
-    fmt::format_to(out, "    <host_link id=\"{0}\" up=\"link-{0}_UP\" down=\"link-{0}_DOWN\"/>\n",
-                   name);
-  if (platform.network.backbone)
-    write_link(out, "backbone", "backbone", *platform.network.backbone, "");
+  if (between_sites) {
+    write_long_links(out, nodes, *between_sites);
+    write_routes(out, names, nodes);
+  } else {
+    write_switch(out, names, platform.network);
+  }
   result.xml += "  </zone>\n</platform>\n";
   return result;
 }

@@ -9,6 +9,35 @@
 
 namespace hypermile::simulate {
 
+std::vector<std::string> repeating(const std::string& recording, const Installation& installation) {
+  return {installation.replay, std::filesystem::absolute(recording).string()};
+}
+
+namespace {
+
+/// How fast the recorded cores were in the platform's unit, where the recording cannot tell.
+void take_speed(const replay::RecordedRun& run, const std::string& file, Experiment& experiment) {
+  const auto& speed = experiment.reference_speed;
+  if (!run.platform.empty()) {
+    if (speed)
+      throw Error(
+          ErrorKind::config,
+          fmt::format("{} says how fast its cores were, and needs no --reference-speed", file),
+          "without it");
+    return;
+  }
+  if (!speed || experiment.platform.empty())
+    throw Error(ErrorKind::config,
+                fmt::format("{} is of nodes that no platform described, so nobody knows how fast "
+                            "they were",
+                            file),
+                "--platform with --reference-speed, the speed of a core there in the platform's "
+                "unit, such as 40Gf");
+  experiment.program.push_back(fmt::format("{:.17g}", speed->value()));
+}
+
+} // namespace
+
 Repetition repetition_of(const Experiment& experiment, const Installation& installation) {
   const std::string& file = experiment.replayed;
   const replay::RecordedRun run = replay::read_recorded_run(file);
@@ -24,7 +53,8 @@ Repetition repetition_of(const Experiment& experiment, const Installation& insta
   Repetition repetition{
       .experiment = experiment, .program = run.program, .remarks = replay::remarks(run)};
   repetition.experiment.ranks = ranks;
-  repetition.experiment.program = {installation.replay, std::filesystem::absolute(file).string()};
+  repetition.experiment.program = repeating(file, installation);
+  take_speed(run, file, repetition.experiment);
   if (repetition.experiment.platform.empty())
     repetition.experiment.platform = run.platform;
   return repetition;

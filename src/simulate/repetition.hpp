@@ -15,6 +15,10 @@ struct Repetition {
   std::vector<std::string> remarks; ///< what cannot be repeated as it was; sentences
 };
 
+/// The program that repeats a recorded run, and its argument.
+[[nodiscard]] std::vector<std::string> repeating(const std::string& recording,
+                                                 const Installation& installation);
+
 /// Of `experiment.replayed`. Throws Error{config} for a file that is no recorded run, one that
 /// cannot be repeated, or another number of ranks than it has.
 [[nodiscard]] Repetition repetition_of(const Experiment& experiment,

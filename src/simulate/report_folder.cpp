@@ -69,8 +69,4 @@ model::Timeline ReportFolder::timeline() const {
   return io::parse_timeline(read(timeline_name), file(timeline_name));
 }
 
-io::NetworkDescription ReportFolder::network() const {
-  return io::parse_network(read(network_name), file(network_name));
-}
-
 } // namespace hypermile::simulate

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "io/network_json.hpp"
 #include "model/timeline.hpp"
 #include "runtime/exchange/messages.hpp"
 
@@ -13,7 +12,6 @@ namespace hypermile::simulate {
 /// Names of files in the folder that `hypermile simulate --report` leaves (docs/simulation.md).
 inline constexpr const char* simulation_name = "simulation.json";
 inline constexpr const char* timeline_name = "unscaled.timeline.txt";
-inline constexpr const char* network_name = "unscaled.network.json";
 /// `run`: "none", the name of a method, or "gears-K" for the K-th choice of gears that was given.
 [[nodiscard]] std::string run_report_of(const std::string& run);
 
@@ -38,7 +36,6 @@ public:
 
   [[nodiscard]] runtime::RunReport report(const Run& run) const;
   [[nodiscard]] model::Timeline timeline() const;
-  [[nodiscard]] io::NetworkDescription network() const;
 
 private:
   [[nodiscard]] std::string file(const std::string& name) const;

@@ -6,10 +6,9 @@
 #include "select/score.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <set>
-#include <thread>
+#include <map>
+#include <optional>
 
 namespace hypermile::simulate {
 namespace {
@@ -19,7 +18,6 @@ using Gears = std::vector<Gear>;
 
 /// What a core does at the least.
 constexpr double steps_per_second = 1e8;
-constexpr Seconds per_shared_message{2e-6};
 
 /// Each try makes the bounds that the next ones are compared with longer, so that the time grows
 /// with their square: more than so many per second are not tried, however short the timeline is.
@@ -36,132 +34,136 @@ select::SearchLimits search_limits(const Forecast& forecast, Seconds time) {
   return limits;
 }
 
-/// Local search from the gears that look best with constant costs: one node, or all nodes of a
-/// type, a gear up or down.
-class SharedSearch {
-public:
-  SharedSearch(const Forecast& forecast, const select::Request& request, std::size_t evaluations)
-      : forecast_(forecast), score_(baseline(forecast), request), left_(evaluations) {}
-
-  static model::Baseline baseline(const Forecast& forecast) {
-    const auto [time, energy] = forecast.of(Gears(forecast.predictor().node_count(), 0));
-    return {time, energy};
+/// The best gears of the model and, where they keep the bounds, those that look best after them.
+std::vector<Gears> search_gears(const Forecast& forecast, const select::Request& request,
+                                Seconds time, std::size_t most) {
+  const auto limits = search_limits(forecast, time);
+  select::PathSearch paths(forecast.predictor(), request, limits);
+  paths.run();
+  std::vector<Gears> found{paths.result().plan.gears};
+  const auto fastest = runtime::fastest_under_caps(request);
+  if (!fastest || paths.result().plan.feasible()) {
+    for (Gears& gears : paths.best(most))
+      if (gears != found.front())
+        found.push_back(std::move(gears));
+    return found;
   }
+  select::Request any = request; // where a search for the least time finds none in time
+  any.constraints.max_slowdown.reset();
+  for (const select::Request& capped : {*fastest, any}) {
+    select::PathSearch again(forecast.predictor(), capped, limits);
+    again.run();
+    found = {again.result().plan.gears};
+    if (again.result().plan.feasible())
+      break;
+  }
+  return found;
+}
 
-  Gears run(std::vector<Gears> start) {
-    consider(start);
-    for (bool better = true; better && left_ > 0;)
-      better = consider(moves());
-    return best_;
+constexpr std::size_t rounds = 3;
+/// A forecast that is closer than this to the run shows that the model knows what matters.
+constexpr double well_known = 5e-4;
+
+/// Rounds of search and repetition.
+class Confirmation {
+public:
+  Confirmation(const model::Baseline& unscaled, const select::Request& request, Seconds search,
+               const Repeat& repeat)
+      : unscaled_(unscaled), request_(request), search_(search), repeat_(repeat),
+        score_(unscaled, request) {}
+
+  WholeRunPlan run(const Forecast& first) {
+    const Gears gear0(first.predictor().node_count(), 0);
+    consider(gear0, {unscaled_.time, unscaled_.energy});
+    std::optional<Forecast> later;
+    for (std::size_t round = 0; round < rounds; ++round) {
+      const Forecast& forecast = later ? *later : first;
+      const auto candidates = new_gears(forecast);
+      if (candidates.empty())
+        break;
+      const auto runs = repeat_(candidates);
+      repetitions_ += runs.size();
+      const std::size_t best = best_of(candidates, runs);
+      if (!later && best == 0 && is_well_known(forecast, candidates.front(), runs.front()))
+        break;
+      later.emplace(runs[best].forecast());
+    }
+    return plan();
   }
 
 private:
-  /// Whether one of them is better than all before.
-  bool consider(std::vector<Gears> candidates) {
-    std::erase_if(candidates, [&](const Gears& gears) { return !tried_.insert(gears).second; });
-    candidates.resize(std::min(candidates.size(), left_));
-    left_ -= candidates.size();
-    const auto scores = evaluate(candidates);
-    bool better = false;
-    for (std::size_t i = 0; i < candidates.size(); ++i)
-      if (best_.empty() || scores[i] < best_score_) {
-        best_score_ = scores[i];
-        best_ = candidates[i];
-        better = true;
-      }
-    return better;
+  /// The gears of a few runs that have not been made yet, those of the model's plan first.
+  std::vector<Gears> new_gears(const Forecast& forecast) const {
+    select::Request request = request_;
+    const Seconds forecast_of_gear0 = forecast.predictor().baseline().time;
+    if (auto& bound = request.constraints.max_slowdown)
+      bound = std::max(0.0, (1 + *bound) * (unscaled_.time / forecast_of_gear0) - 1);
+    constexpr std::size_t in_a_round = most_repetitions / rounds;
+    auto found = search_gears(forecast, request, search_, known_.size() + in_a_round);
+    std::erase_if(found, [&](const Gears& gears) { return known_.contains(gears); });
+    found.resize(std::min(found.size(), in_a_round));
+    return found;
   }
 
-  /// On all cores: a forecast of many ranks takes a second or so.
-  std::vector<double> evaluate(const std::vector<Gears>& candidates) const {
-    std::vector<double> scores(candidates.size());
-    std::atomic<std::size_t> next = 0;
-    const auto work = [&] {
-      for (std::size_t i = next++; i < candidates.size(); i = next++) {
-        const auto [time, energy] = forecast_.of(candidates[i]);
-        scores[i] = score_.feasible_score(time, energy);
-      }
-    };
-    std::vector<std::jthread> others;
-    const std::size_t cores = std::thread::hardware_concurrency();
-    for (std::size_t i = 1; i < std::min(cores, candidates.size()); ++i)
-      others.emplace_back(work);
-    work();
-    return scores;
-  }
-
-  [[nodiscard]] std::vector<Gears> moves() const {
-    std::vector<Gears> all;
-    const std::size_t nodes = best_.size();
-    for (const int step : {1, -1})
-      for (std::size_t n = 0; n < nodes; ++n) {
-        add(all, step, [n](std::size_t node) { return node == n; });
-        add(all, step, [this, n](std::size_t node) {
-          return forecast_.predictor().type(node) == forecast_.predictor().type(n);
-        });
-      }
-    return all;
-  }
-
-  template <class Moves> void add(std::vector<Gears>& all, int step, const Moves& moves) const {
-    Gears gears = best_;
-    for (std::size_t n = 0; n < gears.size(); ++n) {
-      const bool last =
-          step < 0 ? gears[n] == 0 : gears[n] + 1 == forecast_.predictor().gear_count(n);
-      if (moves(n) && !last)
-        gears[n] = step < 0 ? gears[n] - 1 : gears[n] + 1;
+  /// Which of the runs is; the first where none keeps the bounds.
+  std::size_t best_of(const std::vector<Gears>& gears, const std::vector<RunInGears>& runs) {
+    std::size_t best = 0;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      consider(gears[i], runs[i].took);
+      if (score_of(runs[i].took) < score_of(runs[best].took))
+        best = i;
     }
-    all.push_back(std::move(gears));
+    return best;
   }
 
-  const Forecast& forecast_;
-  select::Score score_;
-  std::size_t left_;
-  std::set<Gears> tried_;
-  Gears best_;
-  double best_score_ = select::unreachable;
-};
+  void consider(const Gears& gears, const Expectation& took) {
+    known_.emplace(gears, took);
+    if (best_ == nullptr || score_of(took) < score_of(known_.at(*best_)))
+      best_ = &known_.find(gears)->first;
+  }
 
-std::size_t shared_evaluations(const Forecast& forecast, Seconds time) {
-  const Seconds one = per_shared_message * static_cast<double>(forecast.shared_messages());
-  return static_cast<std::size_t>(std::clamp(time / one, 4.0, 1e4));
-}
+  [[nodiscard]] double score_of(const Expectation& took) const {
+    return score_.feasible_score(took.time, took.energy);
+  }
+
+  [[nodiscard]] bool is_well_known(const Forecast& forecast, const Gears& gears,
+                                   const RunInGears& run) const {
+    const double error = forecast.of(gears).time / run.took.time - 1;
+    return std::abs(error) < well_known && score_of(run.took) < select::unreachable;
+  }
+
+  [[nodiscard]] WholeRunPlan plan() const {
+    return {.gears = *best_,
+            .expected = known_.at(*best_),
+            .baseline = unscaled_,
+            .repetitions = repetitions_};
+  }
+
+  model::Baseline unscaled_;
+  const select::Request& request_;
+  Seconds search_;
+  const Repeat& repeat_;
+  select::Score score_;
+  std::map<Gears, Expectation> known_;
+  const Gears* best_ = nullptr;
+  std::size_t repetitions_ = 0;
+};
 
 } // namespace
 
-WholeRunPlan plan_whole_run(const Forecast& forecast, const select::Request& asked,
-                            const PlanningLimits& limits) {
-  constexpr std::size_t candidates = 12;
-  select::Request request = asked;
-  if (auto& bound = request.constraints.max_slowdown)
-    bound = std::max(0.0, *bound - forecast.network().contention.misfit);
-  const auto search = search_limits(forecast, limits.search);
-  select::PathSearch paths(forecast.predictor(), request, search);
-  paths.run();
+WholeRunPlan plan_whole_run(const Forecast& forecast, const select::Request& request,
+                            Seconds search) {
   WholeRunPlan plan;
-  plan.gears = paths.result().plan.gears;
-  const auto fastest = runtime::fastest_under_caps(request);
-  if (fastest && !paths.result().plan.feasible()) {
-    select::Request any = request; // where a search for the least time finds none in time
-    any.constraints.max_slowdown.reset();
-    for (const select::Request& capped : {*fastest, any}) {
-      select::PathSearch again(forecast.predictor(), capped, search);
-      again.run();
-      plan.gears = again.result().plan.gears;
-      if (again.result().plan.feasible())
-        break;
-    }
-  }
-  if (!fastest && forecast.shares_network() && limits.local_search > Seconds{}) {
-    SharedSearch shared(forecast, request, shared_evaluations(forecast, limits.local_search));
-    auto start = paths.best(candidates);
-    start.insert(start.begin(), Gears(plan.gears.size(), 0)); // keeps every bound that can be kept
-    start.insert(start.begin(), plan.gears);
-    plan.gears = shared.run(std::move(start));
-  }
+  plan.gears = search_gears(forecast, request, search, 0).front();
   plan.expected = forecast.of(plan.gears);
-  plan.baseline = SharedSearch::baseline(forecast);
+  plan.baseline = forecast.predictor().baseline();
   return plan;
+}
+
+WholeRunPlan plan_by_repetition(const Forecast& forecast, const model::Baseline& unscaled,
+                                const select::Request& request, Seconds search,
+                                const Repeat& repeat) {
+  return Confirmation(unscaled, request, search, repeat).run(forecast);
 }
 
 runtime::NodeProblem totals_of(const runtime::RunReport& unscaled) {

@@ -40,8 +40,7 @@ void Workspace::keep_in(const std::string& folder) const {
   for (const auto& entry : fs::directory_iterator(folder_.path())) {
     const auto name = entry.path().filename();
     const auto kind = name.extension();
-    if (!error &&
-        (kind == ".out" || kind == ".txt" || kind == ".xml" || kind == ".json" || kind == ".run"))
+    if (!error && (kind == ".out" || kind == ".txt" || kind == ".xml" || kind == ".run"))
       fs::copy_file(entry.path(), fs::path(folder) / name, fs::copy_options::overwrite_existing,
                     error);
   }

@@ -16,7 +16,7 @@ public:
   /// Throws Error{hardware} if the folder has less space left than that.
   void check_space(std::uintmax_t bytes, const std::string& purpose) const;
 
-  /// Copies what is worth keeping (platform, computation, timeline, network, run reports, the
+  /// Copies what is worth keeping (platform, computation, timeline, run reports, the
   /// programs' output) to a folder, which is made if it does not exist. Throws Error{hardware} with
   /// the system's reason.
   void keep_in(const std::string& folder) const;

@@ -5,17 +5,26 @@
 #include "units/quantity.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace hypermile::study {
+
+/// What a model says that a run takes.
+struct Prediction {
+  Seconds time;
+  Joules energy;
+};
 
 /// A run of a cell, in simulated time and energy.
 struct Run {
   std::string method; ///< "none": unscaled, in gear 0
   Seconds time;
   Joules energy;
-  std::vector<std::size_t> gears; ///< of the nodes, at the end of the run
+  std::vector<std::size_t> gears;            ///< of the nodes, at the end of the run
+  std::optional<Prediction> by_cluster{};    ///< by the cluster model; none: it predicts nothing
+  std::optional<Prediction> by_dependency{}; ///< by the dependency model
 };
 
 /// A run against the unscaled one of its cell, as fractions.

@@ -10,6 +10,8 @@ namespace hypermile::study {
 struct Option {
   std::string name; ///< without the dashes
   std::vector<std::string> values;
+
+  bool operator==(const Option&) const = default;
 };
 
 /// A program of a study, in all its sizes.

@@ -15,7 +15,7 @@ std::optional<FileLock> FileLock::attempt(const std::string& file, Kind kind) {
   control::Descriptor opened(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (opened.number() < 0)
     throw control::FileError(fmt::format("cannot write {}", file), errno,
-                             "--results with a folder that you may write");
+                             "another folder for the results, one that you may write");
   const int operation = kind == Kind::shared ? LOCK_SH : LOCK_EX;
   if (::flock(opened.number(), operation | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     return std::nullopt;

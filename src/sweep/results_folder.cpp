@@ -73,11 +73,11 @@ FileLock ResultsFolder::lock(FileLock::Kind kind) const {
   if (error)
     throw Error(ErrorKind::hardware,
                 fmt::format("cannot make the folder {}: {}", path_, error.message()),
-                "--results with a folder that you may write");
+                "another folder for the results, one that you may write");
   auto lock = FileLock::attempt(fs::path(path_) / ".lock", kind);
   if (!lock)
     throw Error(ErrorKind::hardware, fmt::format("another sweep works in {}", path_),
-                "wait for its end, or --results with another folder");
+                "wait for its end, or name another folder for the results");
   return std::move(*lock);
 }
 

@@ -45,7 +45,6 @@ using Work = Quantity<struct WorkUnit>;
 using Speed = Quantity<struct SpeedUnit>;
 /// Items per second: requests, frames, steps, whatever a program works on.
 using Rate = Quantity<struct RateUnit>;
-using Bytes = Quantity<struct BytesUnit>;
 using Bandwidth = Quantity<struct BandwidthUnit>;
 
 constexpr Joules operator*(Watts p, Seconds t) { return Joules{p.value() * t.value()}; }
@@ -55,6 +54,5 @@ constexpr Seconds operator/(Joules e, Watts p) { return Seconds{e.value() / p.va
 constexpr Work operator*(Speed v, Seconds t) { return Work{v.value() * t.value()}; }
 constexpr Work operator*(Seconds t, Speed v) { return v * t; }
 constexpr Seconds operator/(Work w, Speed v) { return Seconds{w.value() / v.value()}; }
-constexpr Seconds operator/(Bytes b, Bandwidth r) { return Seconds{b.value() / r.value()}; }
 
 } // namespace hypermile

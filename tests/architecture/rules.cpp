@@ -22,8 +22,6 @@ const std::map<std::string_view, Names>& arrows() {
       {"units", {}},
       {"kernels", {"units"}},
       {"model", {"units"}},
-      // Only simulate forecasts with it; replay through SimGrid is to take its place.
-      {"network", {"units", "model"}},
       {"select", {"units", "model"}},
       {"steer", {"units", "model"}},
       {"govern", {"units", "model"}},
@@ -54,21 +52,21 @@ const std::map<std::string_view, Names>& arrows() {
        {"units", "kernels", "model", "control", "backend/*", "machine", "io", "doctor"}},
       // runtime/pmpi for the names of the MPI functions, which need no MPI.
       {"simulate",
-       {"units", "kernels", "model", "network", "select", "govern", "control", "io", "runtime",
-        "runtime/pmpi", "replay"}},
+       {"units", "kernels", "model", "select", "govern", "control", "io", "runtime", "runtime/pmpi",
+        "replay"}},
       // simulate for its child processes.
       {"sweep", {"units", "study", "control", "io", "simulate"}},
       {"report",
        {"units", "model", "select", "steer", "study", "io", "runtime", "session", "simulate"}},
-      {"cli", {"units",      "kernels",      "model",   "select",    "steer",   "govern",
-               "collective", "study",        "control", "backend/*", "io",      "machine",
-               "runtime",    "runtime/pmpi", "learn",   "launch",    "session", "doctor",
-               "calibrate",  "simulate",     "sweep",   "report"}},
+      {"cli", {"units",      "kernels",      "model",    "select",    "steer",  "govern",
+               "collective", "study",        "control",  "backend/*", "io",     "machine",
+               "runtime",    "runtime/pmpi", "learn",    "replay",    "launch", "session",
+               "doctor",     "calibrate",    "simulate", "sweep",     "report"}},
   };
   return table;
 }
 
-const Names pure_folders{"units", "kernels", "model",      "network", "select",
+const Names pure_folders{"units", "kernels", "model",      "select",
                          "steer", "govern",  "collective", "study"};
 
 namespace {

@@ -79,7 +79,8 @@ INSTANTIATE_TEST_SUITE_P(Commands, Help,
 INSTANTIATE_TEST_SUITE_P(Simulations, Help,
                          testing::Values(std::vector<std::string>{"simulate"},
                                          std::vector<std::string>{"record"},
-                                         std::vector<std::string>{"sweep"}));
+                                         std::vector<std::string>{"sweep"},
+                                         std::vector<std::string>{"reproduce"}));
 #endif
 
 /// Every option that takes a value says what it is without it, or that it is required.

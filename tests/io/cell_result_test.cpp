@@ -10,8 +10,10 @@ namespace {
 using study::Outcome;
 
 const std::string simulation = R"({"schema": "hypermile/simulation/1", "runs": [
-  {"method": "none", "time_s": 10.0, "energy_j": 100.0, "gears": [0, 0]},
-  {"method": "exact", "time_s": 10.5, "energy_j": 80.0, "gears": [0, 3]}]})";
+  {"method": "none", "time_s": 10.0, "energy_j": 100.0, "gears": [0, 0],
+   "predictions": {"cluster": null, "dependency": null}},
+  {"method": "exact", "time_s": 10.5, "energy_j": 80.0, "gears": [0, 3],
+   "predictions": {"cluster": {"time_s": 10.4, "energy_j": 81.0}, "dependency": null}}]})";
 
 CellResult result(Outcome outcome, const std::string& json) {
   study::Cell cell;
@@ -37,6 +39,10 @@ TEST(cell_result, is_read_as_it_was_printed) {
   EXPECT_EQ(read.runs[1].time, Seconds{10.5});
   EXPECT_EQ(read.runs[1].energy, Joules{80});
   EXPECT_EQ(read.runs[1].gears, (std::vector<std::size_t>{0, 3}));
+  EXPECT_EQ(read.runs[1].by_cluster.value().time, Seconds{10.4});
+  EXPECT_EQ(read.runs[1].by_cluster.value().energy, Joules{81});
+  EXPECT_FALSE(read.runs[1].by_dependency);
+  EXPECT_FALSE(read.runs[0].by_cluster);
 }
 
 TEST(cell_result, of_a_failure_has_its_reason_even_if_it_is_not_utf_8) {

@@ -1,6 +1,7 @@
 #include "io/platform_yaml.hpp"
 #include "units/error.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -50,6 +51,12 @@ void expect_error(const std::string& text, const std::string& message) {
   }
 }
 
+const std::string bundled = HYPERMILE_SOURCE_DIR "/platforms";
+
+model::Platform load_bundled(const std::string& name) {
+  return load_platform(bundled + "/" + name + ".yaml");
+}
+
 TEST(platform_yaml, reads_types_gears_power_and_network) {
   const auto platform = parse_platform(valid, "p.yaml");
   ASSERT_EQ(platform.groups.size(), 2u);
@@ -70,12 +77,72 @@ TEST(platform_yaml, reads_types_gears_power_and_network) {
 }
 
 TEST(platform_yaml, reads_every_bundled_platform) {
-  for (const char* name : {"table-2.1", "table-3.1", "table-3.1-80-20"}) {
-    const auto platform =
-        load_platform(std::string(HYPERMILE_SOURCE_DIR) + "/platforms/" + name + ".yaml");
+  const auto names = bundled_platforms(bundled);
+  EXPECT_GE(names.size(), 11u);
+  for (const std::string& name : names) {
+    const auto platform = load_bundled(name);
     EXPECT_EQ(platform.name, name);
     EXPECT_TRUE(platform.ep_pair_work);
   }
+}
+
+TEST(platform_yaml, of_a_power_scenario_keeps_the_total_of_each_node) {
+  const auto printed = load_bundled("table-3.1");
+  for (const int dynamic_percent : {70, 80, 90}) {
+    const auto scenario =
+        load_bundled(fmt::format("table-3.1-{}-{}", dynamic_percent, 100 - dynamic_percent));
+    for (std::size_t t = 0; t < 4; ++t) {
+      const auto& type = scenario.groups.at(t).type;
+      const auto total = printed.groups[t].type.power[0].computing.value();
+      EXPECT_DOUBLE_EQ(type.power[0].computing.value(), total);
+      EXPECT_DOUBLE_EQ(type.power[0].waiting.value(), total * (100 - dynamic_percent) / 100);
+      EXPECT_EQ(type.gears.size(), printed.groups[t].type.gears.size());
+    }
+  }
+}
+
+TEST(platform_yaml, of_a_grid_has_the_nodes_of_its_scenario) {
+  const auto cores_at = [](const std::string& platform, const std::string& site) {
+    std::size_t cores = 0;
+    for (const auto& [type, count] : load_bundled(platform).groups)
+      cores += type.site == site ? count * type.cores : 0;
+    return cores;
+  };
+  EXPECT_EQ(cores_at("table-3.11-two-sites-16", "lyon"), 5u);
+  EXPECT_EQ(cores_at("table-3.11-two-sites-16", "nancy"), 11u);
+  EXPECT_EQ(cores_at("table-3.11-two-sites-32", "lyon"), 10u);
+  EXPECT_EQ(cores_at("table-3.11-two-sites-32", "nancy"), 22u);
+  EXPECT_EQ(cores_at("table-3.11-one-site-16", ""), 16u);
+  EXPECT_EQ(cores_at("table-3.11-one-site-32", ""), 32u);
+  EXPECT_EQ(cores_at("table-3.12-multi-core", ""), 32u);
+}
+
+TEST(platform_yaml, has_a_site_for_each_type_and_a_link_between_sites_or_neither) {
+  const std::string two_sites = R"(schema: hypermile/platform/1
+name: two
+description: two sites
+types:
+  - {name: a, site: x, count: 1, speed: 1Gf, gears: [1GHz], power: {dynamic: 1W, static: 1W}}
+  - {name: b, site: y, count: 1, speed: 1Gf, gears: [1GHz], power: {dynamic: 1W, static: 1W}}
+network:
+  link: {bandwidth: 1Gbps, latency: 50us}
+  between_sites: {bandwidth: 10Gbps, latency: 5ms}
+)";
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string text = two_sites;
+    return text.replace(text.find(from), from.size(), to);
+  };
+  const auto platform = parse_platform(two_sites, "p.yaml");
+  EXPECT_EQ(platform.groups[1].type.site, "y");
+  EXPECT_DOUBLE_EQ(platform.network.between_sites.value().latency.value(), 5e-3);
+  expect_error(changed("site: y, ", ""), "p.yaml:5: types: some have a site, others have none");
+  expect_error(changed("site: y", "site: x"),
+               "p.yaml:9: network.between_sites: there are no two sites");
+  expect_error(
+      changed("  between_sites: {bandwidth: 10Gbps, latency: 5ms}\n", ""),
+      "p.yaml:8: network: the key 'between_sites' is missing, but there are several sites");
+  expect_error(two_sites + "  backbone: {bandwidth: 10Gbps, latency: 1us}\n",
+               "p.yaml:10: network.backbone: is there beside between_sites");
 }
 
 TEST(platform_yaml, of_a_generic_server_has_the_figures_of_its_source) {

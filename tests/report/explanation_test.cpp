@@ -83,16 +83,7 @@ TEST(explanation_text, says_in_words_what_the_time_consists_of) {
   expect_words(text, "1 0 3000 3000 0 1-3 Send .. Send");
   expect_words(text, "0 3 1000 500 500 - Recv .. the end");
   expect_words(text, "1 node-b 3.0000 75.0 3.0000 0.0000 1.0000 200 5.0 250");
-  EXPECT_EQ(text.find("share the network"), std::string::npos);
   EXPECT_EQ(text.find("The simulated run"), std::string::npos);
-}
-
-TEST(explanation_text, says_that_times_are_of_a_shared_network_and_the_path_is_not) {
-  auto e = explanation();
-  e.network.evaluation = network::Evaluation::shared_network;
-  expect_words(explanation_text(run(), e, 10),
-               "Messages share the network and delay each other; the times above include that. "
-               "Path, slack and waiting below are computed with constant message costs (4 s).");
 }
 
 TEST(explanation_text, says_that_no_rank_has_slack_where_that_is_so) {

@@ -146,22 +146,31 @@ TEST(last_choice, says_what_is_proven_of_it) {
 TEST(forecasts, say_what_they_take_for_granted_of_messages) {
   auto s = simulation({unscaled_run(), scaled_run({1}, {1}, 10)});
   s.protocol = {.synchronous_from = 4096, .starts_at_receive = true, .known = true};
-  s.network = {.contention = {.share = 0.125, .misfit = 0},
-               .evaluation = network::Evaluation::shared_network,
-               .collectives = {}};
   expect_line(print_simulation(s),
-              "In the dependency model messages share the network (contention takes 12 % of\n"
-              "  the time). A send of 4096 B or more waits for its receiver; a smaller message\n"
-              "  travels once its receive is posted.");
+              "In the dependency model a message takes as long as in the unscaled run. A send\n"
+              "  of 4096 B or more waits for its receiver; a smaller message travels once its\n"
+              "  receive is posted.");
   s.protocol = {.synchronous_from = 4096, .synchronous_from_seen = true};
-  s.network = {.contention = {.share = 0, .misfit = 0.5},
-               .evaluation = network::Evaluation::constant_costs,
-               .collectives = {}};
   expect_line(print_simulation(s),
-              "In the dependency model messages have constant costs (the shared network misses\n"
-              "  the recorded time by 50 %). A send of 4096 B or more waits for its receiver\n"
-              "  (seen in the recording); a smaller message travels as soon as it is sent\n"
-              "  (assumed).");
+              "In the dependency model a message takes as long as in the unscaled run. A send\n"
+              "  of 4096 B or more waits for its receiver (seen in the recording); a smaller\n"
+              "  message travels as soon as it is sent (assumed).");
+}
+
+TEST(plan, says_how_many_runs_it_was_chosen_among_or_why_none_was_made) {
+  auto s = simulation({unscaled_run(), scaled_run({1}, {1}, 10)});
+  s.planned = simulate::WholeRunPlan{.gears = {1},
+                                     .expected = {Seconds{11}, Joules{80}},
+                                     .baseline = {Seconds{10}, Joules{100}},
+                                     .repetitions = 9};
+  expect_line(print_simulation(s),
+              "planned: the best of gear 0 and 9 gear choices of the dependency model, as\n"
+              "  repetitions of the recorded run showed.");
+  s.planned->repetitions = 0;
+  s.planned->not_repeated = "rank 0: the arguments of MPI_Bcast_init cannot be recorded";
+  expect_line(print_simulation(s),
+              "planned rests on the dependency model alone. The run was not repeated in other\n"
+              "  gears: rank 0: the arguments of MPI_Bcast_init cannot be recorded.");
 }
 
 TEST(predictions, are_followed_by_their_error) {

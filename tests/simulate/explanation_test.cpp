@@ -44,21 +44,11 @@ runtime::RunReport report() {
   return run;
 }
 
-io::NetworkDescription network() {
-  io::NetworkDescription description;
-  description.protocol.known = true;
-  description.interconnect.node_of_rank = {0, 1, 2};
-  description.interconnect.links = {{"wire", Bandwidth{1e9}, true}};
-  description.interconnect.routes = {{.from = 0, .to = 1, .links = {0}, .latency = Seconds{0.25}},
-                                     {.from = 1, .to = 0, .links = {0}, .latency = Seconds{0.25}}};
-  return description;
-}
-
 Explanation explanation(const std::vector<Gear>& gears, const select::Request& request = {},
                         std::size_t segments = 10) {
   const auto recorded = timeline();
   const auto run = report();
-  return explain(Forecast(run, recorded, network()), recorded, run, gears, request, segments);
+  return explain(Forecast(run, recorded), recorded, run, gears, request, segments);
 }
 
 TEST(explanation, adds_up_the_critical_path_by_rank_and_by_call) {
@@ -150,7 +140,7 @@ TEST(forecast, of_an_incomplete_timeline_is_refused_with_the_reason) {
   auto recorded = timeline();
   recorded.ranks[1].incomplete = "MPI_Put";
   try {
-    const Forecast forecast(report(), recorded, network());
+    const Forecast forecast(report(), recorded);
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "the timeline of rank 1 is not complete: MPI_Put");

@@ -83,9 +83,6 @@ TEST_F(ReportFolders, without_a_file_name_it_and_what_to_do) {
                 (void)report.timeline();
               }).starts_with("cannot read unscaled.timeline.txt: No such file"));
   EXPECT_TRUE(refusal([&] {
-                (void)report.network();
-              }).starts_with("cannot read unscaled.network.json: No such file"));
-  EXPECT_TRUE(refusal([&] {
                 (void)report.report(report.runs()[1]);
               }).starts_with("cannot read exact.run: No such file"));
 }

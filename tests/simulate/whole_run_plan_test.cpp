@@ -9,6 +9,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
+
 namespace hypermile::simulate {
 namespace {
 
@@ -33,19 +36,10 @@ runtime::RunReport report_of(const model::Timeline& timeline) {
   return run;
 }
 
-/// Every node has a wire to every other one; `bandwidth` of the one that all share.
-io::NetworkDescription network(Bandwidth bandwidth) {
-  io::NetworkDescription description;
-  description.protocol.known = true;
-  description.interconnect.links = {{"wire", bandwidth, true}};
-  for (std::uint32_t from = 0; from < ranks; ++from) {
-    description.interconnect.node_of_rank.push_back(from);
-    for (std::uint32_t to = 0; to < ranks; ++to)
-      if (from != to)
-        description.interconnect.routes.push_back(
-            {.from = from, .to = to, .links = {0}, .latency = Seconds{1e-4}});
-  }
-  return description;
+model::dependency::Protocol protocol() {
+  model::dependency::Protocol known;
+  known.known = true;
+  return known;
 }
 
 double score(const Forecast& forecast, const select::Score& score, const std::vector<Gear>& gears) {
@@ -66,15 +60,58 @@ double best_of_all(const Forecast& forecast, const select::Score& by) {
 
 struct Recorded {
   explicit Recorded(unsigned seed, std::size_t iterations, Pattern pattern)
-      : timeline(test::run(test::RandomTimeline(seed).make(ranks, iterations, {pattern},
-                                                           network(Bandwidth{1e9}).protocol),
-                           std::vector<double>(ranks, 1))
-                     .timeline),
-        report(report_of(timeline)), forecast(report, timeline, network(Bandwidth{1e9})) {}
+      : program(test::RandomTimeline(seed).make(ranks, iterations, {pattern}, protocol())),
+        timeline(test::run(program, std::vector<double>(ranks, 1)).timeline),
+        report(report_of(timeline)), forecast(report, timeline) {}
+  test::Program program;
   model::Timeline timeline;
   runtime::RunReport report;
   Forecast forecast;
 };
+
+/// One long computation and then a reduction.
+model::Timeline one_longest_rank(std::size_t longest) {
+  test::Script scripts[ranks];
+  for (std::size_t r = 0; r < ranks; ++r)
+    scripts[r]
+        .computes(r == longest ? 4 : 1)
+        .joins(model::Shape::all, ranks, r == longest ? 0.125 : 3.125);
+  return test::timeline_of(scripts[0], scripts[1], scripts[2], scripts[3]);
+}
+
+/// Repeats a program whose messages take as long as they did, but every gear that is not 0 costs
+/// this share of the time, which no forecast from the unscaled run knows.
+class Repetitions {
+public:
+  Repetitions(const Recorded& run, double surprise) : run_(run), surprise_(surprise) {}
+
+  std::vector<RunInGears> operator()(std::span<const std::vector<Gear>> gears) {
+    std::vector<RunInGears> runs;
+    for (const auto& choice : gears) {
+      made.push_back(choice);
+      runs.push_back({.took = took(choice),
+                      .forecast = [this] { return Forecast(run_.report, run_.timeline); }});
+    }
+    return runs;
+  }
+  [[nodiscard]] Expectation took(const std::vector<Gear>& gears) const {
+    const auto [time, energy] = run_.forecast.of(gears);
+    const auto slower =
+        static_cast<double>(ranks - static_cast<std::size_t>(std::ranges::count(gears, Gear{0})));
+    return {time * (1 + surprise_ * slower), energy * (1 + surprise_ * slower)};
+  }
+
+  std::vector<std::vector<Gear>> made;
+
+private:
+  const Recorded& run_;
+  double surprise_;
+};
+
+WholeRunPlan plan_with(const Recorded& run, const select::Request& request, Repetitions& repeat) {
+  return plan_by_repetition(run.forecast, run.forecast.predictor().baseline(), request, Seconds{1},
+                            std::ref(repeat));
+}
 
 constexpr std::array patterns{Pattern::ring, Pattern::halo, Pattern::wavefront, Pattern::collective,
                               Pattern::rooted};
@@ -82,7 +119,7 @@ constexpr std::array patterns{Pattern::ring, Pattern::halo, Pattern::wavefront, 
 TEST(plan_of_a_whole_run, is_the_best_of_all_gear_vectors) {
   for (unsigned seed = 1; seed <= 25; ++seed) {
     const Recorded run(seed, 1 + seed % 3, patterns[seed % patterns.size()]);
-    const auto plan = plan_whole_run(run.forecast, {}, {});
+    const auto plan = plan_whole_run(run.forecast, {}, Seconds{1});
     const select::Score by(plan.baseline, {});
     EXPECT_NEAR(score(run.forecast, by, plan.gears), best_of_all(run.forecast, by), 1e-9) << seed;
   }
@@ -94,9 +131,7 @@ TEST(plan_of_a_whole_run, keeps_a_bound_and_is_the_best_that_does) {
     select::Request request;
     request.objective = select::Objective::energy;
     request.constraints.max_slowdown = 0.05 * (seed % 4);
-    const auto plan = plan_whole_run(run.forecast, request, {});
-    const double misfit = run.forecast.network().contention.misfit;
-    request.constraints.max_slowdown = std::max(0.0, *request.constraints.max_slowdown - misfit);
+    const auto plan = plan_whole_run(run.forecast, request, Seconds{1});
     const select::Score by(plan.baseline, request);
     const double reached = score(run.forecast, by, plan.gears);
     EXPECT_LT(reached, select::unreachable) << seed;
@@ -104,19 +139,82 @@ TEST(plan_of_a_whole_run, keeps_a_bound_and_is_the_best_that_does) {
   }
 }
 
-/// One long computation and then a reduction.
 TEST(plan_of_a_whole_run, uses_the_slack_of_a_program_without_a_loop) {
-  test::Script longest;
-  test::Script others[3];
-  longest.computes(4).joins(model::Shape::all, ranks, 0.125);
-  for (test::Script& other : others)
-    other.computes(1).joins(model::Shape::all, ranks, 3.125);
-  const auto timeline = test::timeline_of(longest, others[0], others[1], others[2]);
-  const auto report = report_of(timeline);
-  const Forecast forecast(report, timeline, network(Bandwidth{1e9}));
-  const auto plan = plan_whole_run(forecast, {}, {});
+  const auto timeline = one_longest_rank(0);
+  const Forecast forecast(report_of(timeline), timeline);
+  const auto plan = plan_whole_run(forecast, {}, Seconds{1});
   EXPECT_EQ(plan.gears, (std::vector<Gear>{0, 1, 1, 1}));
   EXPECT_NEAR(plan.expected.time / plan.baseline.time, 1, 1e-6);
+}
+
+TEST(plan_by_repetition, is_that_of_the_model_where_the_model_is_right) {
+  for (unsigned seed = 1; seed <= 25; ++seed) {
+    const Recorded run(seed, 1 + seed % 3, patterns[seed % patterns.size()]);
+    Repetitions repeat(run, 0);
+    const auto plan = plan_with(run, {}, repeat);
+    const select::Score by(plan.baseline, {});
+    EXPECT_NEAR(score(run.forecast, by, plan.gears), best_of_all(run.forecast, by), 1e-9) << seed;
+    EXPECT_LE(repeat.made.size(), most_repetitions / 3) << seed; // a round showed it
+    EXPECT_EQ(plan.repetitions, repeat.made.size()) << seed;
+  }
+}
+
+TEST(plan_by_repetition, is_the_best_of_the_runs_that_were_made_and_of_gear_0) {
+  for (unsigned seed = 1; seed <= 50; ++seed) {
+    const Recorded run(seed, 2, patterns[seed % patterns.size()]);
+    Repetitions repeat(run, 0.02 * (seed % 5));
+    select::Request request;
+    if (seed % 2 == 0)
+      request.constraints.max_slowdown = 0.03 * (seed % 4);
+    const auto plan = plan_with(run, request, repeat);
+    const select::Score by(run.forecast.predictor().baseline(), request);
+    const auto score_of = [&](const std::vector<Gear>& gears) {
+      const auto [time, energy] = repeat.took(gears);
+      return by.feasible_score(time, energy);
+    };
+    double best = score_of(std::vector<Gear>(ranks, 0));
+    for (const auto& gears : repeat.made)
+      best = std::min(best, score_of(gears));
+    EXPECT_EQ(score_of(plan.gears), best) << seed;
+    EXPECT_LT(best, select::unreachable) << seed; // gear 0 keeps every bound on slowdown
+    EXPECT_EQ(plan.expected.time, repeat.took(plan.gears).time) << seed;
+    EXPECT_LE(repeat.made.size(), most_repetitions) << seed;
+  }
+}
+
+TEST(plan_by_repetition, repeats_no_gears_twice_and_never_gear_0) {
+  std::size_t made = 0;
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    const Recorded run(seed, 2, patterns[seed % patterns.size()]);
+    Repetitions repeat(run, 0.02);
+    (void)plan_with(run, {}, repeat);
+    made += repeat.made.size();
+    std::ranges::sort(repeat.made);
+    EXPECT_EQ(std::ranges::adjacent_find(repeat.made), repeat.made.end()) << seed;
+    EXPECT_FALSE(std::ranges::binary_search(repeat.made, std::vector<Gear>(ranks, 0))) << seed;
+  }
+  EXPECT_GT(made, 0u);
+}
+
+TEST(plan_by_repetition, searches_again_with_the_timeline_of_a_run_that_was_not_as_forecast) {
+  const auto recorded = one_longest_rank(0);
+  const auto other = one_longest_rank(3);
+  const Forecast forecast(report_of(recorded), recorded);
+  std::vector<std::vector<Gear>> made;
+  const Repeat repeat = [&](std::span<const std::vector<Gear>> gears) {
+    std::vector<RunInGears> runs;
+    for (const auto& choice : gears) {
+      made.push_back(choice);
+      const auto [time, energy] = forecast.of(choice);
+      runs.push_back({.took = {time * 1.5, energy * 1.5},
+                      .forecast = [&] { return Forecast(report_of(other), other); }});
+    }
+    return runs;
+  };
+  (void)plan_by_repetition(forecast, forecast.predictor().baseline(), {}, Seconds{1}, repeat);
+  ASSERT_FALSE(made.empty());
+  EXPECT_EQ(made.front(), (std::vector<Gear>{0, 1, 1, 1}));
+  EXPECT_NE(std::ranges::find(made, std::vector<Gear>{1, 1, 1, 0}), made.end());
 }
 
 TEST(plan_by_totals, gives_the_least_loaded_node_the_slower_gear) {

@@ -120,8 +120,10 @@ if [ "$report" ]; then
   echo "$class" > "$report/computation.txt"
 else
   echo '{"schema": "hypermile/simulation/1", "runs": [
-    {"method": "none", "time_s": 10, "energy_j": 100, "gears": [0, 0]},
-    {"method": "exact", "time_s": 11, "energy_j": 80, "gears": [0, 2]}]}'
+    {"method": "none", "time_s": 10, "energy_j": 100, "gears": [0, 0],
+     "predictions": {"cluster": null, "dependency": null}},
+    {"method": "exact", "time_s": 11, "energy_j": 80, "gears": [0, 2],
+     "predictions": {"cluster": null, "dependency": null}}]}'
 fi
 )";
 

@@ -20,7 +20,6 @@ Calls::Calls(const Matching& matching) : matching_(matching) {
       first = static_cast<EventIndex>(first_.size());
     }
     left_.resize(first_.size(), now);
-    ends_.push_back(now + rank.computation_after.value());
   }
 }
 

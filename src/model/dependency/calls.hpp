@@ -19,15 +19,12 @@ public:
   /// Whether both sides of a message were started by calls that did not wait for its end, and both
   /// ends are known.
   [[nodiscard]] bool is_non_blocking(const Message& message) const;
-  /// When the rank had done all its computation.
-  [[nodiscard]] Seconds end_of_rank(std::size_t rank) const { return Seconds{ends_[rank]}; }
 
 private:
   const Matching& matching_;
   std::vector<double> entered_;
   std::vector<double> left_;
   std::vector<EventIndex> first_;
-  std::vector<double> ends_;
 };
 
 } // namespace hypermile::model::dependency

@@ -6,10 +6,6 @@
 #include <span>
 #include <vector>
 
-namespace hypermile::network {
-class SharedNetwork; // goes through the same steps with messages that share links
-}
-
 namespace hypermile::model::dependency {
 
 /// From one event of a rank on its computation takes so many times as long as in gear 0.
@@ -106,7 +102,6 @@ public:
 
 private:
   friend class Compiler;
-  friend class network::SharedNetwork;
   struct History;
   [[nodiscard]] History remember(std::span<const double> scales) const;
   [[nodiscard]] static std::uint32_t deciding_slot(const Step& step, double ready,

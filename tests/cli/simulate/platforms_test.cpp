@@ -56,6 +56,32 @@ TEST(yaml_platform, bills_each_node_once) {
   EXPECT_GT(power, 36);
 }
 
+TEST(yaml_platform, of_two_sites_takes_the_latency_between_them) {
+  const auto unscaled = [](const std::string& platform) {
+    const json simulation =
+        simulate_json({"-q", "--platform", platform, "--reference-speed", "300Gf"},
+                      {smpi_program("ring"), "50", "1"});
+    return simulation.is_discarded() ? json() : simulation["runs"][0];
+  };
+  const json one = unscaled("table-3.11-one-site-16");
+  const json two = unscaled("table-3.11-two-sites-16");
+  ASSERT_FALSE(one.is_null());
+  ASSERT_FALSE(two.is_null());
+  EXPECT_EQ(two["nodes"][0]["type"], "taurus");
+  EXPECT_EQ(two["nodes"].size(), 16u);
+  // The token goes to the other site and back 50 times.
+  EXPECT_GT(two["time_s"].get<double>(), one["time_s"].get<double>() + 0.9 * 50 * 2 * 0.005);
+}
+
+TEST(yaml_platform, of_table_3_12_has_the_cores_of_a_node_in_one_gear) {
+  const json simulation = simulate_json({"-q", "--platform", "table-3.12-multi-core",
+                                         "--reference-speed", "300Gf"}, // ranks: one per core
+                                        {smpi_program("only_allreduce"), "60", "500"});
+  ASSERT_FALSE(simulation.is_discarded());
+  EXPECT_EQ(simulation["ranks"], 32);
+  EXPECT_EQ(run_of(simulation, "exact")["gears"].size(), 9u);
+}
+
 TEST(xml_platform, with_wattage_per_state_is_taken_as_it_is) {
   const json simulation = simulate_json(
       {"-q", "--platform", folder + std::string("hosts.xml"), "--reference-speed", "300Gf"},

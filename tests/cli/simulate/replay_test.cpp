@@ -1,10 +1,12 @@
 // What `hypermile record` keeps, `simulate --replay` repeats: the same time and energy as the
 // program has, with the same choices of gears.
 
+#include "replay/recorded_run.hpp"
 #include "simulate/simulated.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 
 namespace hypermile {
@@ -116,6 +118,29 @@ TEST_F(Replay, takes_place_on_another_platform) {
   EXPECT_NEAR(run["energy_j"], repeated["energy_j"], 1e-3 * run["energy_j"].get<double>());
 }
 
+TEST_F(Replay, of_nodes_whose_speed_nobody_knows_takes_it_from_the_user) {
+  (void)record_json(on_table_3_1(4), {smpi_app("cg"), "--class", "S"});
+  const std::vector<std::string> elsewhere{"--platform", "table-2.1", "--method", "planned"};
+  const json known = replay_json(elsewhere);
+  auto run = replay::read_recorded_run(path("run.hmr"));
+  run.platform.clear();
+  for (std::size_t rank = 0; rank < run.nodes.size(); ++rank) {
+    for (Work& work : run.timeline.ranks[rank].work) // as if all had had cores of 40 Gf
+      work = Work{std::round((work / Speed{40e9} * replay::unknown_speed).value())};
+    run.speeds[rank] = replay::unknown_speed;
+  }
+  std::ofstream(path("run.hmr"), std::ios::binary) << replay::print_recorded_run(run);
+  auto options = elsewhere;
+  options.insert(options.end(), {"--reference-speed", "40Gf"});
+  const json told = replay_json(options);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const double time = known["runs"][i]["time_s"];
+    EXPECT_NEAR(told["runs"][i]["time_s"], time, 1e-3 * time);
+  }
+  expect_failure({"--replay", path("run.hmr")}, 1, "nobody knows how fast");
+  expect_failure({"--replay", path("run.hmr"), "--platform", "table-2.1"}, 1, "--reference-speed");
+}
+
 TEST_F(Replay, tells_what_it_is_of_and_what_is_otherwise) {
   const json recorded = record_json(on_table_3_1(4), {smpi_program("wildcards")});
   ASSERT_EQ(recorded["remarks"].size(), 1U);
@@ -147,7 +172,8 @@ TEST_F(Replay, is_refused_beside_what_it_replaces) {
   const std::string run = path("run.hmr");
   expect_failure({"--replay", run, "-n", "3"}, 1, "is of a run with 2 ranks, but 3 are asked for");
   expect_failure({"--replay", run, "--", smpi_program("ring")}, 2, "in place of PROGRAM");
-  expect_failure({"--replay", run, "--reference-speed", "1Gf"}, 2, "brings its computation");
+  expect_failure({"--replay", run, "--reference-speed", "1Gf"}, 1, "says how fast its cores were");
+  expect_failure({"--replay", run, "--computation", "x"}, 2, "brings its computation");
   expect_failure({"--replay", run + "x"}, 1, "run.hmrx");
   expect_failure({"--platform", "table-3.1"}, 2, "PROGRAM");
 }
