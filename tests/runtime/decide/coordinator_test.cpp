@@ -404,6 +404,23 @@ TEST(coordinator, measures_gear_0_again_after_a_drift_where_a_bound_is_to_be_kep
   }
 }
 
+TEST(coordinator, lets_all_stay_in_their_gears_when_a_look_finds_no_slack) {
+  Coordinator coordinator(exact, 2);
+  const auto looked = [&](int rank) {
+    return coordinator.add(EarlyMeasurement{.rank = rank,
+                                            .node = node(rank == 0 ? "a" : "b"),
+                                            .look = 3,
+                                            .elapsed = Seconds{0.16},
+                                            .computation_in_gear0 = Seconds{0.15}});
+  };
+  EXPECT_TRUE(looked(0).empty());
+  const auto answers = looked(1);
+  ASSERT_EQ(answers.size(), 2U);
+  for (const Message& answer : answers)
+    EXPECT_TRUE(std::holds_alternative<Stay>(answer));
+  EXPECT_TRUE(coordinator.decisions().empty());
+}
+
 TEST(coordinator, says_why_a_method_cannot_choose) {
   select::Request brute;
   brute.method = select::Method::brute; // 2^24 gear vectors
