@@ -14,11 +14,12 @@ namespace {
 std::vector<RecordedIteration> iterations(std::size_t count, double waits, double scale,
                                           double noise, std::mt19937& dice) {
   std::uniform_real_distribution<double> work(1, 2);
-  std::normal_distribution<double> other(0, noise);
+  std::normal_distribution<double> other;
   std::vector<RecordedIteration> result;
   for (std::size_t i = 0; i < count; ++i) {
     const double w = work(dice);
-    result.push_back({.first_event = i, .length = waits + scale * w + other(dice), .work = w});
+    result.push_back(
+        {.first_event = i, .length = waits + scale * w + noise * other(dice), .work = w});
   }
   return result;
 }
