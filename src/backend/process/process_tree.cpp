@@ -58,9 +58,15 @@ void ProcessTree::add(pid_t pid, std::uint64_t start) {
 
 void ProcessTree::scan() {
   update_members();
-  Candidates candidates = read_unknown();
-  find_members(candidates);
-  remember_strangers(candidates);
+  look();
+  // A process that has ended since it was listed may have left a child that is not in that list.
+  // Before the program counts as ended, look until nothing more ends.
+  constexpr int max_looks = 50; // other programs may start and end processes without a pause
+  std::set<pid_t> known;
+  for (int looks = 1; members_.empty() && missed_ != known && looks < max_looks; ++looks) {
+    known = missed_;
+    look();
+  }
   list();
   Seconds computed;
   Seconds waited;
@@ -71,6 +77,14 @@ void ProcessTree::scan() {
   // Children that have ended are in `ended_` as they were last seen, or have been waited for, or
   // both; which of them nobody knows.
   cpu_time_ = std::max(cpu_time_, computed + std::max(ended_, waited));
+}
+
+/// Finds the members among all processes that are not known yet.
+void ProcessTree::look() {
+  missed_.clear();
+  Candidates candidates = read_unknown();
+  find_members(candidates);
+  remember_strangers(candidates);
 }
 
 /// False: it has ended.
@@ -104,6 +118,8 @@ ProcessTree::Candidates ProcessTree::read_unknown() {
       continue;
     if (const auto stat = control::process_stat(pid, system_.proc))
       candidates[pid] = {stat->parent, stat->start};
+    else
+      missed_.insert(pid);
   }
   return candidates;
 }
@@ -124,6 +140,8 @@ void ProcessTree::find_members(Candidates& candidates) {
       if (ours && update(each->first, member)) {
         members_.emplace(each->first, member);
         found = true;
+      } else if (ours) {
+        missed_.insert(each->first);
       }
       each = ours ? candidates.erase(each) : std::next(each);
     }

@@ -91,6 +91,7 @@ private:
   using Candidates = std::map<pid_t, Candidate>;
 
   void update_members();
+  void look();
   Candidates read_unknown();
   [[nodiscard]] bool belongs(const Candidate& process) const;
   void find_members(Candidates& candidates);
@@ -103,6 +104,7 @@ private:
   System system_;
   std::uint64_t root_start_ = 0;
   std::map<pid_t, Member> members_;
+  std::set<pid_t> missed_;    ///< that had ended when the last look came to them
   std::set<pid_t> strangers_; ///< known to be none of ours: their files need not be read again
   Seconds ended_;             ///< computed by processes that are no more
   Seconds cpu_time_;

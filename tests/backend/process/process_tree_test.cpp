@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
 
 namespace hypermile::backend::process {
@@ -21,6 +22,8 @@ protected:
   [[nodiscard]] ProcessTree tree(pid_t reaper = 0, std::set<pid_t> strangers = {}) {
     return ProcessTree({.root = 20, .reaper = reaper, .strangers = std::move(strangers)},
                        {proc_.root(), [this](pid_t pid) -> std::optional<Seconds> {
+                          if (when_read_)
+                            std::exchange(when_read_, nullptr)();
                           const auto time = cpu_times_.find(pid);
                           return time == cpu_times_.end() ? std::optional<Seconds>() : time->second;
                         }});
@@ -34,10 +37,13 @@ protected:
   using Pids = std::vector<pid_t>;
   [[nodiscard]] const test::FakeProc& proc() const { return proc_; }
   void computed(pid_t pid, double seconds) { cpu_times_[pid] = Seconds{seconds}; }
+  /// Happens once, after the processes have been listed and before the next one is read.
+  void when_read(std::function<void()> happens) { when_read_ = std::move(happens); }
 
 private:
   test::FakeProc proc_;
   std::map<pid_t, Seconds> cpu_times_;
+  std::function<void()> when_read_;
 };
 
 TEST_F(FakeTree, holds_the_root_with_its_threads) {
@@ -119,6 +125,25 @@ TEST_F(FakeTree, has_orphans_where_it_is_told_who_they_come_to) {
   proc().put(30, {.parent = 10, .start = 200}); // the parent ended before anybody saw it
   EXPECT_EQ(pids(tree()), Pids{20});
   EXPECT_EQ(pids(tree(10)), (Pids{20, 30}));
+}
+
+TEST_F(FakeTree, finds_a_process_whose_parent_ends_while_it_is_looked_at) {
+  ProcessTree program = tree(10);
+  proc().remove(20);
+  proc().put(30, {.parent = 10, .start = 200});
+  program.scan();
+  EXPECT_EQ(pids(program), Pids{30});
+  proc().remove(30);
+  proc().put(40, {.parent = 10, .start = 300});
+  // 30 is looked for first, then 40, which has ended by then and has left 50.
+  when_read([this] {
+    when_read([this] {
+      proc().remove(40);
+      proc().put(50, {.parent = 10, .start = 400});
+    });
+  });
+  program.scan();
+  EXPECT_EQ(pids(program), Pids{50});
 }
 
 TEST_F(FakeTree, leaves_out_strangers_and_their_descendants) {
