@@ -39,6 +39,8 @@ const std::map<std::string_view, Names>& arrows() {
       {"learn", {"units", "model", "select", "io", "runtime"}},
       // runtime/pmpi for the names of the MPI functions, and for how communicators are numbered.
       {"replay", {"units", "model", "io", "runtime", "runtime/pmpi"}},
+      // The same for the calls that a model stands for.
+      {"application", {"units", "model", "runtime", "runtime/pmpi"}},
       // report: the program itself tells what became of it where no launcher does.
       {"runtime/pmpi",
        {"units", "model", "select", "govern", "control", "io", "backend/*", "machine", "runtime",
@@ -53,7 +55,7 @@ const std::map<std::string_view, Names>& arrows() {
       // runtime/pmpi for the names of the MPI functions, which need no MPI.
       {"simulate",
        {"units", "kernels", "model", "select", "govern", "control", "io", "runtime", "runtime/pmpi",
-        "replay"}},
+        "replay", "application"}},
       // simulate for its child processes.
       {"sweep", {"units", "study", "control", "io", "simulate"}},
       {"report",

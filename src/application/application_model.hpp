@@ -1,0 +1,55 @@
+#pragma once
+
+#include "model/timeline.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+/// Parallel programs that are described on a page of Lua instead of being written: who computes
+/// how much, and who tells whom how much. [M16]
+namespace hypermile::application {
+
+/// What a model may use up: it is a text of somebody else's.
+struct Limits {
+  std::size_t memory = std::size_t{2} << 30U; ///< bytes, of Lua's values
+  std::uint64_t instructions = 1'000'000'000; ///< of Lua, for the text itself and for each rank
+  std::uint64_t events = 200'000'000;         ///< of all ranks
+};
+
+/// How a model is run.
+struct Request {
+  std::size_t ranks = 1;
+  std::map<std::string, double> set{}; ///< parameters that differ from the model's own values
+  Limits limits{};
+};
+
+/// A number that the model declares and its user may set.
+struct Parameter {
+  std::string name;
+  double value = 0; ///< as it was used
+  std::string help; ///< what it means, in the model's words; may be empty
+};
+
+/// What a model says that a job does: nothing has been checked between ranks, and nothing has
+/// taken time yet; see Schedule.
+struct ModelRun {
+  std::string file;
+  std::vector<Parameter> parameters; ///< in the model's order
+  std::vector<std::string> roles;    ///< by rank
+  /// All that a rank does in its program's order, with work, without times. Operation::site is the
+  /// line of the model. Of a receive the bytes are not known yet.
+  model::Timeline timeline;
+  std::vector<std::string> printed; ///< lines, by print()
+};
+
+/// Runs the model for each rank in turn. `file` is what errors call it. Throws Error{config} with
+/// file, line, role and rank for whatever is wrong: syntax, a rank outside the job, a negative
+/// number, a parameter that there is not, a loop without end, a model that needs more than the
+/// limits allow.
+[[nodiscard]] ModelRun run_model(const std::string& text, const std::string& file,
+                                 const Request& request);
+
+} // namespace hypermile::application
