@@ -35,14 +35,14 @@ int run(const Session& session, const CommandLine& line) {
   const Problem& problem = problem_of_class(line.problem_class.front());
   const RankGrid grid(session.rank(), session.ranks());
   if (!std::has_single_bit(static_cast<unsigned>(session.ranks())) ||
-      std::ranges::max(grid.ranks) > problem.side())
+      std::ranges::max(grid.shape) > problem.side())
     return usage_error(session, syntax.program,
                        "the ranks cannot share the cube; try: a power of two, at most " +
                            std::to_string(std::uint64_t{1} << 3 * problem.levels));
   if (session.is_root())
     std::printf("mg class %c: %u x %u x %u points, %d iterations, %d ranks (%u x %u x %u)\n",
                 problem.name, problem.side(), problem.side(), problem.side(), problem.iterations,
-                session.ranks(), grid.ranks[0], grid.ranks[1], grid.ranks[2]);
+                session.ranks(), grid.shape[0], grid.shape[1], grid.shape[2]);
   Solver solver(problem, grid);
   solver.iterate(); // touches all pages and opens all connections, untimed
   const double seconds = timed_iterations(problem, solver, line.verbose && session.is_root());

@@ -1,25 +1,12 @@
 #pragma once
 
 #include "common/range.hpp"
+#include "common/rank_grid.hpp"
 
 #include <array>
 #include <cstdint>
 
 namespace apps::mg {
-
-inline constexpr std::size_t axes = 3; ///< 0 is x, whose points are next to each other
-
-/// How many ranks share each axis, and which of them this rank is; all powers of two.
-struct RankGrid {
-  /// A grid as near to a cube as a power of two allows, z having the most ranks.
-  RankGrid(int rank, int all_ranks);
-
-  std::array<std::uint32_t, axes> ranks;
-  std::array<std::uint32_t, axes> place;
-
-  /// The rank that is `distance` places further along an axis, which is a ring.
-  [[nodiscard]] int neighbour(std::size_t axis, std::int64_t distance) const;
-};
 
 /// What a rank has of one axis of one level. A level with fewer points than ranks leaves
 /// `stride - 1` of `stride` ranks without a point.

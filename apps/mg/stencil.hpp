@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mg/field.hpp"
+#include "common/field.hpp"
 
 #include <array>
 

@@ -1,5 +1,6 @@
 #include "multipartition/modes.hpp"
 
+#include "common/sine_modes.hpp"
 #include "multipartition/matrix.hpp"
 
 #include <cmath>
@@ -10,12 +11,6 @@ namespace {
 
 constexpr std::array<std::array<std::uint32_t, 3>, 3> waves = {{{1, 1, 1}, {2, 3, 1}, {1, 2, 4}}};
 constexpr Values amplitude = {1.0, 0.5, -1.0, 0.25, 2.0};
-
-/// Of minus the second difference, over the square of the mesh width.
-double eigenvalue(std::uint32_t half_waves, std::uint32_t points) {
-  const double sine = std::sin(std::numbers::pi * half_waves / (2.0 * (points + 1.0)));
-  return 4.0 * sine * sine;
-}
 
 } // namespace
 
@@ -30,10 +25,11 @@ void Modes::step() {
     Eigen::Map<Vector> v(mode.amplitude.data());
     double sum = 0;
     for (const std::uint32_t along : mode.waves)
-      sum += eigenvalue(along, points_);
+      sum += second_difference(along, points_);
     Vector change = -2.0 * sum * a * v;
     for (const std::uint32_t along : mode.waves)
-      change = (Matrix::Identity() + eigenvalue(along, points_) * a).lu().solve(change).eval();
+      change =
+          (Matrix::Identity() + second_difference(along, points_) * a).lu().solve(change).eval();
     v += change;
   }
 }

@@ -60,9 +60,9 @@ void Domain::migrate(Particles& particles) const {
     positions.resize(staying);
     velocities.resize(staying);
     // Both neighbours get all, and take what is theirs; with two ranks these are the same.
-    for (int way = -1; way <= (part_.shape[axis] > 2 ? 1 : -1); way += 2) {
-      const auto arrived =
-          exchange(leaving, part_.neighbour(axis, way), part_.neighbour(axis, -way), leaving_tag);
+    for (int way = -1; way <= (part_.grid.shape[axis] > 2 ? 1 : -1); way += 2) {
+      const auto arrived = exchange(leaving, part_.grid.neighbour(axis, way),
+                                    part_.grid.neighbour(axis, -way), leaving_tag);
       for (std::size_t i = 0; i < arrived.size(); i += 2)
         if (part_.has(axis, arrived[i][axis])) {
           positions.push_back(arrived[i]);
@@ -74,10 +74,11 @@ void Domain::migrate(Particles& particles) const {
 
 Domain::Swap Domain::make_swap(const Particles& particles, std::size_t axis, bool up,
                                std::size_t candidates) const {
-  const bool crosses = up ? part_.place[axis] + 1 == part_.shape[axis] : part_.place[axis] == 0;
+  const bool crosses =
+      up ? part_.grid.place[axis] + 1 == part_.grid.shape[axis] : part_.grid.place[axis] == 0;
   Swap swap{.axis = axis,
-            .to = part_.neighbour(axis, up ? 1 : -1),
-            .from = part_.neighbour(axis, up ? -1 : 1),
+            .to = part_.grid.neighbour(axis, up ? 1 : -1),
+            .from = part_.grid.neighbour(axis, up ? -1 : 1),
             .shift = crosses ? (up ? -part_.side : part_.side) : 0.0,
             .sent = {},
             .first_ghost = 0,

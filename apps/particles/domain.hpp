@@ -47,7 +47,7 @@ private:
   [[nodiscard]] Swap make_swap(const Particles& particles, std::size_t axis, bool up,
                                std::size_t candidates) const;
   static std::vector<Vector> pack(const Particles& particles, const Swap& swap);
-  [[nodiscard]] bool is_alone(std::size_t axis) const { return part_.shape[axis] == 1; }
+  [[nodiscard]] bool is_alone(std::size_t axis) const { return part_.grid.shape[axis] == 1; }
 
   const BoxPart& part_;
   std::vector<Swap> swaps_;

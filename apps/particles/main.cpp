@@ -69,16 +69,17 @@ Verification verify(const Problem& problem, const Simulation& simulation,
 int run(const Session& session, const CommandLine& line) {
   Problem problem = problem_of_class(line.problem_class.front());
   problem.iterations = line.iterations.value_or(problem.iterations);
-  const auto shape = rank_shape(session.ranks());
+  const RankGrid grid(session.rank(), session.ranks());
+  const auto& shape = grid.shape;
   if (problem.side() / shape[2] < Problem::reach || problem.side() / shape[1] < Problem::reach)
     return usage_error(session, syntax.program,
                        "the cube cannot be cut so that forces reach no further than the next rank; "
                        "try: fewer ranks, or a number with more factors");
   if (session.is_root())
-    std::printf("particles class %c: %u particles, %d iterations, %d ranks (%d x %d x %d)\n",
+    std::printf("particles class %c: %u particles, %d iterations, %d ranks (%u x %u x %u)\n",
                 problem.name, problem.particles(), problem.iterations, session.ranks(), shape[0],
                 shape[1], shape[2]);
-  const BoxPart part(problem.side(), shape, session.rank());
+  const BoxPart part(problem.side(), grid);
   Simulation simulation(problem, part);
   Conservation conservation(simulation.energies(), line.verbose && session.is_root());
   const double seconds = timed_steps(problem, simulation, conservation);

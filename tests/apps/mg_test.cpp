@@ -14,11 +14,11 @@
 
 namespace {
 
-using apps::mg::axes;
+using apps::axes;
+using apps::Field;
+using apps::RankGrid;
 using apps::mg::Charges;
-using apps::mg::Field;
 using apps::mg::LevelPart;
-using apps::mg::RankGrid;
 using hypermile::kernels::Lcg46;
 
 /// What the exchange of ghosts does where one rank has all points.

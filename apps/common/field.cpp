@@ -1,6 +1,6 @@
-#include "mg/field.hpp"
+#include "common/field.hpp"
 
-namespace apps::mg {
+namespace apps {
 namespace {
 
 /// Calls visit(place in the values, place in the plane) for each value of a plane.
@@ -34,4 +34,4 @@ void Field::set_plane(std::size_t axis, std::size_t index, std::span<const doubl
                     [&](std::size_t to, std::size_t from) { values[to] = plane[from]; });
 }
 
-} // namespace apps::mg
+} // namespace apps

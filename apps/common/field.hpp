@@ -1,15 +1,17 @@
 #pragma once
 
-#include "mg/partition.hpp"
+#include "common/rank_grid.hpp"
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
-namespace apps::mg {
+namespace apps {
 
-/// A value for each point of a rank's part of a level, with one layer of ghosts around it:
-/// the part begins at (1, 1, 1). An axis without points has its two ghosts alone.
+/// A value for each point of a rank's part of a box, with one layer of ghosts around it: the part
+/// begins at (1, 1, 1). An axis without points has its two ghosts alone.
 struct Field {
   explicit Field(std::array<std::uint32_t, axes> points);
 
@@ -30,4 +32,4 @@ struct Field {
   std::vector<double> values;
 };
 
-} // namespace apps::mg
+} // namespace apps
