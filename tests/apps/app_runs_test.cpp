@@ -123,6 +123,7 @@ TEST(transpose, refuses_ranks_that_do_not_divide_the_square) {
 
 INSTANTIATE_TEST_SUITE_P(Programs, Apps,
                          testing::Values(App{"halo2d", "norm", {2, 4, 6, 8, 9}},
+                                         App{"heat3d", "norm", {2, 4, 6, 8, 27}},
                                          App{"master_worker", "sum of integrals", {2, 4, 6, 8}},
                                          App{"multipartition", "sum of squares", {4, 9, 16}},
                                          App{"particles", "potential energy", {2, 4, 6, 8}},

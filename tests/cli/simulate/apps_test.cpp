@@ -50,9 +50,34 @@ TEST_P(Apps, have_a_loop_that_is_found_and_gears_that_take_effect_where_that_is_
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, Apps,
-                         testing::Values("halo2d", "master_worker", "ring", "transpose", "tree",
-                                         "wavefront"),
+                         testing::Values("halo2d", "heat3d", "master_worker", "ring", "transpose",
+                                         "tree", "wavefront"),
                          [](const auto& of) { return std::string(of.param); });
+
+struct AppOnRanks {
+  const char* app;
+  int ranks;
+};
+
+void PrintTo(const AppOnRanks& of, std::ostream* out) { *out << of.app << " on " << of.ranks; }
+
+class AppsOnRanks : public testing::TestWithParam<AppOnRanks> {};
+
+TEST_P(AppsOnRanks, verify_in_gear_0_and_in_lower_gears) {
+  const auto& [app, ranks] = GetParam();
+  const json simulation = test::simulate_json(test::on_table_3_1(ranks, {"--gears", "2"}),
+                                              {test::smpi_app(app), "--iterations", "10"});
+  ASSERT_EQ(simulation["runs"].size(), 2u);
+  for (const json& run : simulation["runs"]) {
+    EXPECT_EQ(run["verified_exit_code"], 0);
+    EXPECT_EQ(run["divergences"], 0);
+  }
+  EXPECT_GT(simulation["runs"][1]["time_s"], simulation["runs"][0]["time_s"]);
+}
+
+INSTANTIATE_TEST_SUITE_P(Heat3d, AppsOnRanks,
+                         testing::Values(AppOnRanks{"heat3d", 1}, AppOnRanks{"heat3d", 8},
+                                         AppOnRanks{"heat3d", 27}));
 
 } // namespace
 } // namespace hypermile

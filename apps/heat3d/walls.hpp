@@ -1,0 +1,33 @@
+#pragma once
+
+#include "common/field.hpp"
+#include "common/rank_grid.hpp"
+
+#include <vector>
+
+namespace apps::heat3d {
+
+/// Fills the ghosts of a rank's block from the walls of its neighbours, one axis after the other.
+/// An axis takes four steps of blocking messages [M16]:
+///
+/// 1. ranks at even places send to the next rank,
+/// 2. those at odd places send to the next rank,
+/// 3. those at odd places send to the rank before,
+/// 4. those at even places send to the rank before.
+///
+/// Who does not send in a step receives. The ghosts at the border of the cube stay as they are.
+class Walls {
+public:
+  Walls(const RankGrid& grid, const Field& field);
+
+  void exchange(Field& field);
+
+private:
+  /// Steps 1 and 2 are those up, steps 3 and 4 those down.
+  void pass(Field& field, std::size_t axis, bool evens_send, bool up);
+
+  RankGrid grid_;
+  std::vector<double> wall_;
+};
+
+} // namespace apps::heat3d
