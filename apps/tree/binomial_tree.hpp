@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tree/tree_place.hpp"
+#include "common/tree_place.hpp"
 
 #include <span>
 #include <utility>

@@ -1,5 +1,5 @@
+#include "common/tree_place.hpp"
 #include "tree/matrix.hpp"
-#include "tree/tree_place.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 
 namespace {
 
+using apps::tree_place;
 using apps::tree::Columns;
 using apps::tree::Spectrum;
-using apps::tree::tree_place;
 
 TEST(AppTreePlace, every_rank_but_the_root_is_a_child_of_its_parent) {
   for (int ranks = 1; ranks <= 40; ++ranks) {
@@ -35,6 +35,20 @@ TEST(AppTreePlace, the_tree_has_as_many_links_as_it_must_and_is_no_deeper_than_i
       EXPECT_LE(depth, std::bit_width(static_cast<unsigned>(ranks - 1)));
     }
     EXPECT_EQ(links, static_cast<std::size_t>(ranks - 1));
+  }
+}
+
+TEST(AppTreePlace, a_subtree_is_a_rank_and_the_subtrees_of_its_children_one_after_the_other) {
+  for (int ranks = 1; ranks <= 40; ++ranks) {
+    EXPECT_EQ(tree_place(0, ranks).end, ranks);
+    for (int rank = 0; rank < ranks; ++rank) {
+      int end = rank + 1;
+      for (const int child : tree_place(rank, ranks).children) {
+        EXPECT_EQ(child, end);
+        end = tree_place(child, ranks).end;
+      }
+      EXPECT_EQ(tree_place(rank, ranks).end, end);
+    }
   }
 }
 

@@ -50,8 +50,8 @@ TEST_P(Apps, have_a_loop_that_is_found_and_gears_that_take_effect_where_that_is_
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, Apps,
-                         testing::Values("halo2d", "heat3d", "master_worker", "ring", "transpose",
-                                         "tree", "wavefront"),
+                         testing::Values("halo2d", "heat3d", "master_worker", "mergesort", "ring",
+                                         "transpose", "tree", "wavefront"),
                          [](const auto& of) { return std::string(of.param); });
 
 struct AppOnRanks {
@@ -78,6 +78,9 @@ TEST_P(AppsOnRanks, verify_in_gear_0_and_in_lower_gears) {
 INSTANTIATE_TEST_SUITE_P(Heat3d, AppsOnRanks,
                          testing::Values(AppOnRanks{"heat3d", 1}, AppOnRanks{"heat3d", 8},
                                          AppOnRanks{"heat3d", 27}));
+INSTANTIATE_TEST_SUITE_P(Mergesort, AppsOnRanks,
+                         testing::Values(AppOnRanks{"mergesort", 1}, AppOnRanks{"mergesort", 2},
+                                         AppOnRanks{"mergesort", 8}, AppOnRanks{"mergesort", 32}));
 
 } // namespace
 } // namespace hypermile

@@ -83,8 +83,8 @@ TEST_P(Replay, has_the_time_the_energy_and_the_choices_of_the_run) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Apps, Replay,
-                         testing::Values("cg", "ft", "halo2d", "heat3d", "is", "mg", "ring",
-                                         "transpose", "tree", "wavefront"));
+                         testing::Values("cg", "ft", "halo2d", "heat3d", "is", "mergesort", "mg",
+                                         "ring", "transpose", "tree", "wavefront"));
 
 class ReplayOf : public Replay {};
 

@@ -1,6 +1,8 @@
-#include "tree/tree_place.hpp"
+#include "common/tree_place.hpp"
 
-namespace apps::tree {
+#include <algorithm>
+
+namespace apps {
 
 TreePlace tree_place(int rank, int ranks) {
   TreePlace place;
@@ -10,7 +12,8 @@ TreePlace tree_place(int rank, int ranks) {
       place.children.push_back(rank + bit);
   if (rank != 0)
     place.parent = rank - bit;
+  place.end = std::min(rank + bit, ranks);
   return place;
 }
 
-} // namespace apps::tree
+} // namespace apps
