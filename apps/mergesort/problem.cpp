@@ -25,6 +25,14 @@ const Problem& problem_of_class(char name) {
   return problems[problem_classes.find(name)];
 }
 
+KeySums::KeySums(std::span<const Key> keys) : number(keys.size()) {
+  for (const Key key : keys) {
+    const auto value = static_cast<std::uint64_t>(key);
+    sum += value;
+    squares += value * value;
+  }
+}
+
 Range keys_of_ranks(const Problem& problem, int ranks, int first, int end) {
   const Range all{0, problem.keys};
   const auto parts = static_cast<std::uint32_t>(ranks);

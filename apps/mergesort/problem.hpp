@@ -3,7 +3,9 @@
 #include "common/range.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +28,16 @@ inline constexpr std::string_view problem_classes = "SWA";
 
 /// `name` is one of `problem_classes`.
 const Problem& problem_of_class(char name);
+
+/// What is the same for some keys in any order, and almost never for other keys.
+struct KeySums {
+  explicit KeySums(std::span<const Key> keys);
+  bool operator==(const KeySums&) const = default;
+
+  std::size_t number;
+  std::uint64_t sum = 0;
+  std::uint64_t squares = 0; ///< their sum, modulo 2^64
+};
 
 /// The places of the keys that some of the ranks sort, the ranks `first` to `end` - 1. Each rank
 /// sorts nearly as many as any other.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace {
 using apps::tree_place;
 using apps::mergesort::Keys;
 using apps::mergesort::keys_of_ranks;
+using apps::mergesort::KeySums;
 using apps::mergesort::operations;
 using apps::mergesort::Problem;
 using apps::mergesort::SortedKeys;
@@ -128,6 +130,29 @@ TEST(MergesortKeys, of_the_ranks_are_all_keys_once_and_in_order) {
     }
     EXPECT_EQ(next, problem.keys);
     EXPECT_EQ(keys_of_ranks(problem, ranks, 0, ranks).size(), problem.keys);
+  }
+}
+
+TEST(MergesortKeySums, are_those_of_the_same_keys_in_any_order_and_of_no_others) {
+  std::mt19937 random(4);
+  std::uniform_int_distribution<> value(0, std::numeric_limits<int>::max());
+  for (int time = 0; time < 100; ++time) {
+    Keys keys;
+    for (int i = 0; i < 50; ++i)
+      keys.push_back(value(random));
+    const KeySums sums(keys);
+    std::ranges::shuffle(keys, random);
+    EXPECT_EQ(KeySums(keys), sums);
+    Keys changed = keys; // with the same sum
+    --changed[3];
+    ++changed[7];
+    EXPECT_NE(KeySums(changed), sums);
+    changed = keys;
+    changed[11] = changed[13];
+    EXPECT_NE(KeySums(changed), sums);
+    changed = keys;
+    changed.push_back(0);
+    EXPECT_NE(KeySums(changed), sums);
   }
 }
 
