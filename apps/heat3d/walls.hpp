@@ -3,7 +3,9 @@
 #include "common/field.hpp"
 #include "common/rank_grid.hpp"
 
-#include <vector>
+#include <mpi.h>
+
+#include <array>
 
 namespace apps::heat3d {
 
@@ -18,16 +20,20 @@ namespace apps::heat3d {
 /// Who does not send in a step receives. The ghosts at the border of the cube stay as they are.
 class Walls {
 public:
+  /// For fields that are as large as this one.
   Walls(const RankGrid& grid, const Field& field);
+  ~Walls();
+  Walls(const Walls&) = delete;
+  Walls& operator=(const Walls&) = delete;
 
-  void exchange(Field& field);
+  void exchange(Field& field) const;
 
 private:
   /// Steps 1 and 2 are those up, steps 3 and 4 those down.
-  void pass(Field& field, std::size_t axis, bool evens_send, bool up);
+  void pass(Field& field, std::size_t axis, bool evens_send, bool up) const;
 
   RankGrid grid_;
-  std::vector<double> wall_;
+  std::array<MPI_Datatype, axes> types_{}; ///< of a wall across each axis
 };
 
 } // namespace apps::heat3d
