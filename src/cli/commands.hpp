@@ -17,6 +17,7 @@ void add_calibrate_command(CLI::App& root, int& exit_code);
 void add_doctor_command(CLI::App& root, int& exit_code);
 void add_explain_command(CLI::App& root, int& exit_code);
 void add_plan_command(CLI::App& root, int& exit_code);
+void add_platform_command(CLI::App& root, int& exit_code);
 void add_record_command(CLI::App& root, int& exit_code);
 void add_reproduce_command(CLI::App& root, int& exit_code);
 void add_restore_command(CLI::App& root, int& exit_code);

@@ -42,14 +42,18 @@ std::string in_columns(const std::string& name, const std::string& text) {
   return lines + "\n";
 }
 
-/// The command that was named, else the whole program.
+/// The command that was named, or the command of a command; else the whole program.
 const CLI::App& named_command(const CLI::App& app) {
-  const auto commands = app.get_subcommands();
-  return commands.empty() ? app : *commands.front();
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty())
+    command = command->get_subcommands().front();
+  return *command;
 }
 
-std::string full_name(const CLI::App& app, const CLI::App& command) {
-  return &command == &app ? app.get_name() : app.get_name() + " " + command.get_name();
+std::string full_name(const CLI::App& command) {
+  const CLI::App* const parent = command.get_parent();
+  return parent == nullptr ? command.get_name()
+                           : fmt::format("{} {}", full_name(*parent), command.get_name());
 }
 
 /// What the command line has that no option or command takes. CLI11 complains about what is
@@ -88,6 +92,8 @@ std::string missing_value(const CLI::App& command) {
 /// CLI11's own words where they are clear, else ours.
 std::string explain(const CLI::ParseError& error) {
   std::string what = error.what();
+  if (what == "A subcommand is required")
+    return "no command is given";
   const std::string option = what.substr(0, what.find(':'));
   if (error.get_name() == "ArgumentMismatch")
     return option + (what.ends_with("missing") ? " needs a value" : " takes one value");
@@ -126,7 +132,7 @@ int report_usage_error(const CLI::App& app, const CLI::ParseError& error) {
   print_error(what.empty() ? explain(error) : what);
   if (incomplete && formatter != nullptr)
     std::fputs(formatter->usage().c_str(), stderr);
-  std::fputs(fmt::format("try: {} --help\n", full_name(app, command)).c_str(), stderr);
+  std::fputs(fmt::format("try: {} --help\n", full_name(command)).c_str(), stderr);
   return static_cast<int>(ExitCode::usage);
 }
 

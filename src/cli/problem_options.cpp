@@ -2,6 +2,7 @@
 
 #include "cli/checks.hpp"
 #include "cli/installation.hpp"
+#include "cli/platform_file.hpp"
 
 #include "io/platform_yaml.hpp"
 #include "io/problem_json.hpp"
@@ -55,9 +56,8 @@ model::Problem load_problem(const io::ProblemSource& source) {
       source.workload.empty()
           ? io::parse_problem(read_input(source.problem),
                               source.problem == "-" ? "standard input" : source.problem)
-          : io::parse_workload(
-                read_input(source.workload), source.workload,
-                io::load_platform(io::find_platform(source.platform, platform_folder())));
+          : io::parse_workload(read_input(source.workload), source.workload,
+                               load_named_platform(source.platform));
   if (source.energy_model.empty())
     return problem;
   return with_energy_model(problem, source.energy_model == "rauber"

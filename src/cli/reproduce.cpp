@@ -1,6 +1,7 @@
 #include "cli/commands.hpp"
 #include "cli/installation.hpp"
 #include "cli/output.hpp"
+#include "cli/platform_file.hpp"
 #include "cli/reproduce_options.hpp"
 #include "cli/simulate_cells.hpp"
 #include "cli/simulate_options.hpp"
@@ -114,8 +115,7 @@ std::vector<study::Option> shared_options(const PublishedTable& table,
   if (!options.reference_speed.empty())
     shared.push_back({.name = "reference-speed", .values = {options.reference_speed}});
   if (table.checks_predictions())
-    shared.push_back(
-        all_gears(io::load_platform(io::find_platform(table.platform, platform_folder()))));
+    shared.push_back(all_gears(load_named_platform(table.platform)));
   return shared;
 }
 

@@ -1,6 +1,7 @@
 #include "cli/commands.hpp"
 #include "cli/installation.hpp"
 #include "cli/output.hpp"
+#include "cli/platform_file.hpp"
 #include "cli/run_energy.hpp"
 #include "cli/run_options.hpp"
 
@@ -98,7 +99,8 @@ void prepare(RunOptions& options) {
     settings.backend_options.emplace_back(machine::variable_of(name), value);
   if (!settings.platform.empty()) {
     const std::string file = io::find_platform(settings.platform, platform_folder());
-    check_assumed_type(settings.assume, io::load_platform(file));
+    check_assumed_type(settings.assume, io::load_platform(file, component_source()));
+    settings.platform_folder = platform_folder();
     settings.platform = fs::absolute(file);
   }
   prepare_recording(options, settings);

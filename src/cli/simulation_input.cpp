@@ -2,6 +2,7 @@
 
 #include "cli/checks.hpp"
 #include "cli/installation.hpp"
+#include "cli/platform_file.hpp"
 #include "cli/read_option.hpp"
 
 #include "io/platform_yaml.hpp"
@@ -41,6 +42,7 @@ void add_simulation_input(CLI::App& command, simulate::Experiment& experiment, N
           ->check(not_empty());
   if (needs == Needs::platform)
     platform->required();
+  add_swap_option(command, experiment.swaps);
   command
       .add_option(
           "-n,--ranks", experiment.ranks,

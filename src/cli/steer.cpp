@@ -1,12 +1,12 @@
 #include "cli/commands.hpp"
 #include "cli/installation.hpp"
 #include "cli/output.hpp"
+#include "cli/platform_file.hpp"
 #include "cli/steer_evaluate.hpp"
 #include "cli/steer_options.hpp"
 #include "cli/steer_replay.hpp"
 #include "cli/timeline_file.hpp"
 
-#include "io/platform_yaml.hpp"
 #include "io/power_schedule.hpp"
 #include "io/text_file.hpp"
 #include "report/steer_outcome.hpp"
@@ -29,9 +29,7 @@ void complete(SteerOptions& options) {
   job.library = progress_library();
   job.machine.guard = program_folder() + "/hypermile-guard";
   if (!options.platform.empty())
-    job.machine.emulated = io::load_platform(io::find_platform(options.platform, platform_folder()))
-                               .groups.front()
-                               .type;
+    job.machine.emulated = load_named_platform(options.platform).groups.front().type;
   if (!options.schedule_file.empty())
     job.schedule =
         io::parse_power_schedule(io::read_text_file(options.schedule_file), options.schedule_file);

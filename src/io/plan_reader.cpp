@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view plan_schema = "hypermile/plan/1";
 
-std::vector<model::Gear> read_gears(const JsonReader& at) {
+std::vector<model::Gear> read_gear_numbers(const JsonReader& at) {
   if (at.at("schema").text() != plan_schema)
     at.at("schema").fail(fmt::format("is not '{}'", plan_schema),
                          "a plan that 'hypermile select --json' printed");
@@ -58,7 +58,7 @@ void read_request(const JsonReader& at, StatedPlan& plan) {
 
 StatedPlan read_plan(const JsonReader& at) {
   StatedPlan plan;
-  plan.gears = read_gears(at);
+  plan.gears = read_gear_numbers(at);
   plan.request.method = read_name(at.at("method"), select::method_named);
   plan.request.objective = read_name(at.at("objective"), select::objective_named);
   plan.time = Seconds{at.at("time_s").not_negative()};
@@ -83,7 +83,7 @@ template <class Read> auto read_all(std::string_view text, const std::string& fi
 } // namespace
 
 std::vector<std::vector<model::Gear>> parse_plans(std::string_view text, const std::string& file) {
-  return read_all(text, file, read_gears);
+  return read_all(text, file, read_gear_numbers);
 }
 
 std::vector<StatedPlan> parse_stated_plans(std::string_view text, const std::string& file) {

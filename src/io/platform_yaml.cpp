@@ -1,13 +1,15 @@
 #include "io/platform_yaml.hpp"
 
+#include "io/components.hpp"
+#include "io/machine_yaml.hpp"
 #include "io/text_file.hpp"
-#include "io/yaml_reader.hpp"
 #include "units/parse.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -16,70 +18,6 @@ namespace hypermile::io {
 namespace {
 
 namespace fs = std::filesystem;
-
-template <class Q> Q not_negative(const YamlReader& at, Q (*parse)(std::string_view)) {
-  const Q quantity = at.as(parse);
-  if (quantity < Q{})
-    at.fail(fmt::format("'{}' is negative", at.text()));
-  return quantity;
-}
-
-template <class Q> Q positive(const YamlReader& at, Q (*parse)(std::string_view)) {
-  const Q quantity = at.as(parse);
-  if (quantity <= Q{})
-    at.fail(fmt::format("'{}' is not positive", at.text()));
-  return quantity;
-}
-
-model::GearTable read_gears(const YamlReader& at) {
-  if (at.is_sequence()) {
-    std::vector<Hertz> frequencies;
-    at.for_each(
-        [&](const YamlReader& gear) { frequencies.push_back(positive(gear, parse_hertz)); });
-    return at.located([&] { return model::GearTable{frequencies}; });
-  }
-  at.expect_keys({"max", "min", "step"});
-  return at.located([&] {
-    return model::gear_grid(positive(at.at("max"), parse_hertz),
-                            positive(at.at("min"), parse_hertz),
-                            positive(at.at("step"), parse_hertz));
-  });
-}
-
-/// One value for all gears, or one per gear.
-std::vector<Watts> read_watts(const YamlReader& at, std::size_t gears) {
-  std::vector<Watts> watts;
-  if (at.is_scalar())
-    return std::vector<Watts>(gears, not_negative(at, parse_watts));
-  at.for_each([&](const YamlReader& gear) { watts.push_back(not_negative(gear, parse_watts)); });
-  if (watts.size() != gears)
-    at.fail(fmt::format("has {} values, but the type has {} gears", watts.size(), gears),
-            "one value per gear, or a single one for all");
-  return watts;
-}
-
-std::vector<model::GearPower> read_power_table(const YamlReader& at, std::size_t gears) {
-  at.expect_keys({"computing", "waiting", "idle"});
-  const auto computing = read_watts(at.at("computing"), gears);
-  const auto waiting = read_watts(at.at("waiting"), gears);
-  const auto idle = read_watts(at.at("idle"), gears);
-  std::vector<model::GearPower> power;
-  for (std::size_t g = 0; g < gears; ++g) {
-    if (computing[g] < waiting[g])
-      at.fail(fmt::format("in gear {} computing draws less than waiting", g),
-              "check the two lists: both are the power of the whole node");
-    power.push_back({computing[g], waiting[g], idle[g]});
-  }
-  return power;
-}
-
-std::vector<model::GearPower> read_power(const YamlReader& at, const model::GearTable& gears) {
-  if (!at.find("dynamic") && !at.find("static"))
-    return read_power_table(at, gears.size());
-  at.expect_keys({"dynamic", "static"});
-  return model::cubic_power(gears, not_negative(at.at("dynamic"), parse_watts),
-                            not_negative(at.at("static"), parse_watts));
-}
 
 std::vector<std::string> read_hosts(const YamlReader& type) {
   std::vector<std::string> hosts;
@@ -91,28 +29,93 @@ std::vector<std::string> read_hosts(const YamlReader& type) {
   return hosts;
 }
 
-model::Platform::Group read_type(const YamlReader& at, bool scalable) {
-  const char* const count = scalable ? "share" : "count";
-  at.expect_keys({"name", count, "cores", "speed", "gears", "power", "hosts", "site"});
-  // Everything that can throw comes before the aggregate: g++ 12 destroys the members of a
-  // braced list twice when a later one throws.
-  std::string name = at.at("name").text();
-  const std::size_t nodes = at.at(count).count();
+/// "2x epyc-9354", or only the name.
+model::NamedPart parse_part(const std::string& text) {
+  const auto blank = text.find(' ');
+  if (blank == std::string::npos)
+    return {1, text};
+  std::size_t count = 0;
+  const char* const end = text.data() + blank;
+  const auto [stop, status] = std::from_chars(text.data(), end, count);
+  if (status != std::errc{} || stop + 1 != end || *stop != 'x' || count < 1 || count > 1000)
+    throw Error(ErrorKind::config, fmt::format("'{}' is no part", text),
+                "2x NAME, with a number up to 1000, or NAME");
+  return {count, text.substr(blank + 1)};
+}
+
+const model::Component& find_part(const YamlReader& at, const std::string& name,
+                                  Components& components) {
+  return at.located([&]() -> const model::Component& { return components.get(name); });
+}
+
+/// The figures of a type are written out, those of a component, or follow from those of its parts.
+struct Figures {
+  model::Processor processor;
+  std::vector<model::NamedPart> parts;
+};
+
+Figures read_parts(const YamlReader& at, Components& components) {
+  std::vector<model::CountedComponent> counted;
+  std::vector<model::NamedPart> parts;
+  at.for_each([&](const YamlReader& entry) {
+    const model::NamedPart part = entry.as(parse_part);
+    counted.push_back({part.count, &find_part(entry, part.name, components)});
+    parts.push_back({part.count, counted.back().component->name});
+  });
+  return {at.located([&] { return model::assemble_node(counted); }), std::move(parts)};
+}
+
+Figures read_whole_node(const YamlReader& at, Components& components) {
+  const model::Component& node = find_part(at, at.text(), components);
+  if (node.kind != model::ComponentKind::node)
+    at.fail(fmt::format("'{}' is a {}, not a whole node", node.name, model::name_of(node.kind)),
+            "parts: [2x CPU, ...]");
+  return {std::get<model::Processor>(node.what), {{1, node.name}}};
+}
+
+Figures read_written_out(const YamlReader& at) {
   const auto cores = at.find("cores");
   const std::size_t cores_per_node = cores ? cores->count() : 1;
   const Speed speed = positive(at.at("speed"), parse_speed);
   model::GearTable gears = read_gears(at.at("gears"));
-  auto power = read_power(at.at("power"), gears);
+  auto power = read_power(at.at("power"), gears, [](const YamlReader& place) { return place; });
+  return {{cores_per_node, speed, std::move(gears), std::move(power)}, {}};
+}
+
+Figures read_figures(const YamlReader& at, Components& components) {
+  const auto component = at.find("component");
+  const auto parts = at.find("parts");
+  if (!component && !parts)
+    return read_written_out(at);
+  if (component && parts)
+    parts->fail("is there beside component", "one of them");
+  for (const char* const key : {"cores", "speed", "gears", "power"})
+    if (const auto figure = at.find(key))
+      figure->fail(fmt::format("is there beside {}", component ? "component" : "parts"),
+                   "figures, or components that have them");
+  return component ? read_whole_node(*component, components) : read_parts(*parts, components);
+}
+
+model::Platform::Group read_type(const YamlReader& at, bool scalable, Components& components) {
+  const char* const count = scalable ? "share" : "count";
+  at.expect_keys(
+      {"name", count, "component", "parts", "cores", "speed", "gears", "power", "hosts", "site"});
+  // Everything that can throw comes before the aggregate: g++ 12 destroys the members of a
+  // braced list twice when a later one throws.
+  std::string name = at.at("name").text();
+  const std::size_t nodes = at.at(count).count();
+  Figures figures = read_figures(at, components);
   auto hosts = read_hosts(at);
   const auto site = at.find("site");
   std::string site_name = site ? site->text() : "";
   return {{.name = std::move(name),
-           .cores = cores_per_node,
-           .speed = speed,
-           .gears = std::move(gears),
-           .power = std::move(power),
+           .cores = figures.processor.cores,
+           .speed = figures.processor.speed,
+           .gears = std::move(figures.processor.gears),
+           .power = std::move(figures.processor.power),
            .hosts = std::move(hosts),
-           .site = std::move(site_name)},
+           .site = std::move(site_name),
+           .parts = std::move(figures.parts)},
           nodes};
 }
 
@@ -122,9 +125,27 @@ model::Link read_link(const YamlReader& at) {
           not_negative(at.at("latency"), parse_seconds)};
 }
 
-model::Network read_network(const YamlReader& at) {
-  at.expect_keys({"link", "backbone", "between_sites"});
-  model::Network network{read_link(at.at("link")), std::nullopt};
+/// What a node is connected by: written out, or that of a component.
+model::Network read_node_link(const YamlReader& at, Components& components) {
+  const auto component = at.find("component");
+  if (!component)
+    return {.link = read_link(at.at("link")), .backbone = std::nullopt};
+  if (const auto link = at.find("link"))
+    link->fail("is there beside component", "one of them");
+  const model::Component& network = find_part(*component, component->text(), components);
+  if (network.kind != model::ComponentKind::network)
+    component->fail(
+        fmt::format("'{}' is a {}, not a network", network.name, model::name_of(network.kind)),
+        "a component of kind network");
+  return {.link = std::get<model::Link>(network.what),
+          .backbone = std::nullopt,
+          .between_sites = std::nullopt,
+          .component = network.name};
+}
+
+model::Network read_network(const YamlReader& at, Components& components) {
+  at.expect_keys({"component", "link", "backbone", "between_sites"});
+  model::Network network = read_node_link(at, components);
   if (const auto backbone = at.find("backbone"))
     network.backbone = read_link(*backbone);
   if (const auto distance = at.find("between_sites"))
@@ -149,25 +170,19 @@ void check_sites(const YamlReader& root, const model::Platform& platform) {
     network.at("between_sites").fail("there are no two sites", "site: NAME in each of the types");
 }
 
-void expect_schema(const YamlReader& at) {
-  constexpr std::string_view schema = "hypermile/platform/1";
-  const YamlReader value = at.at("schema");
-  if (value.text() != schema)
-    value.fail(fmt::format("'{}' is not a schema that this version reads", value.text()),
-               std::string(schema));
-}
-
 } // namespace
 
-model::Platform parse_platform(const std::string& text, const std::string& file) {
+model::Platform parse_platform(const std::string& text, const std::string& file,
+                               const ComponentSource& source) {
   const YamlReader root = YamlReader::parse(text, file);
   root.expect_keys(
       {"schema", "name", "description", "source", "scalable", "ep_pair_work", "types", "network"});
-  expect_schema(root);
+  expect_schema(root, "hypermile/platform/1");
+  Components components(file, source);
   model::Platform platform;
   platform.name = root.at("name").text();
   platform.description = root.at("description").text();
-  platform.network = read_network(root.at("network"));
+  platform.network = read_network(root.at("network"), components);
   if (const auto scalable = root.find("scalable")) {
     if (scalable->text() != "yes" && scalable->text() != "no")
       scalable->fail(fmt::format("'{}' is neither yes nor no", scalable->text()));
@@ -176,14 +191,17 @@ model::Platform parse_platform(const std::string& text, const std::string& file)
   if (const auto work = root.find("ep_pair_work"))
     platform.ep_pair_work = Work{positive(*work, parse_speed).value()};
   root.at("types").for_each([&](const YamlReader& type) {
-    platform.groups.push_back(read_type(type, platform.scalable));
+    platform.groups.push_back(read_type(type, platform.scalable, components));
   });
   check_sites(root, platform);
+  components.check_swaps();
+  for (const Swap& swap : source.swaps) // what is reported of it must not look like the original
+    platform.name += fmt::format(" with {} for {}", swap.new_name, swap.old_name);
   return platform;
 }
 
-model::Platform load_platform(const std::string& path) {
-  return parse_platform(read_text_file(path), path);
+model::Platform load_platform(const std::string& path, const ComponentSource& source) {
+  return parse_platform(read_text_file(path), path, source);
 }
 
 std::string find_platform(const std::string& name, const std::string& folder) {
@@ -199,14 +217,6 @@ std::string find_platform(const std::string& name, const std::string& folder) {
               fmt::format("a file, or one of {}", fmt::join(bundled_platforms(folder), ", ")));
 }
 
-std::vector<std::string> bundled_platforms(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (entry.path().extension() == ".yaml")
-      names.push_back(entry.path().stem());
-  std::ranges::sort(names);
-  return names;
-}
+std::vector<std::string> bundled_platforms(const std::string& folder) { return names_in(folder); }
 
 } // namespace hypermile::io

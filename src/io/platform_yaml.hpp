@@ -1,5 +1,6 @@
 #pragma once
 
+#include "io/components.hpp"
 #include "model/platform.hpp"
 
 #include <string>
@@ -8,12 +9,14 @@
 namespace hypermile::io {
 
 /// Reads a platform in the schema `hypermile/platform/1` (docs/platform.md describes every key).
-/// `file` is used in messages only. Throws Error{config} with file, line and key for anything
-/// that is not understood: an unknown key, a negative power, gears that are not fastest first.
-model::Platform parse_platform(const std::string& text, const std::string& file);
+/// `file` is used in messages, and for its folder, which may have components. Throws Error{config}
+/// with file, line and key for anything that is not understood: an unknown key, a negative power,
+/// gears that are not fastest first, a component that does not exist.
+model::Platform parse_platform(const std::string& text, const std::string& file,
+                               const ComponentSource& source = {});
 
 /// The same from a file. Throws Error{config} if it cannot be read.
-model::Platform load_platform(const std::string& path);
+model::Platform load_platform(const std::string& path, const ComponentSource& source = {});
 
 /// The file of a platform: `name` itself if it is one, else a bundled platform of that name in
 /// `folder`. Throws Error{config} if there is none, naming those that there are.

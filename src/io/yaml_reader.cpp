@@ -83,6 +83,20 @@ void YamlReader::for_each_key(
   }
 }
 
+std::string YamlReader::as_written() const {
+  std::vector<std::string> parts;
+  if (node_.IsSequence()) {
+    for_each([&](const YamlReader& element) { parts.push_back(element.text()); });
+    return fmt::format("[{}]", fmt::join(parts, ", "));
+  }
+  if (!node_.IsMap())
+    return text();
+  for_each_key([&](const std::string& key, const YamlReader& value) {
+    parts.push_back(fmt::format("{}: {}", key, value.text()));
+  });
+  return fmt::format("{{{}}}", fmt::join(parts, ", "));
+}
+
 std::string YamlReader::text() const {
   if (!node_.IsScalar())
     fail("must be a single value");

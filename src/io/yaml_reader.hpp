@@ -34,6 +34,10 @@ public:
   /// Calls `visit(key, value)` for each key of what must be a map with at least one, each once.
   void for_each_key(const std::function<void(const std::string&, const YamlReader&)>& visit) const;
 
+  /// E.g. "types[2].power".
+  [[nodiscard]] const std::string& path() const { return path_; }
+  /// A single value, a list of them or a map of them, in one line of YAML.
+  [[nodiscard]] std::string as_written() const;
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::size_t count() const; ///< a whole number of at least 1, at most 10^7
 
@@ -59,7 +63,7 @@ private:
 
   YAML::Node node_;
   std::string file_;
-  std::string path_; ///< e.g. "types[2].power"
+  std::string path_;
 };
 
 } // namespace hypermile::io

@@ -22,6 +22,7 @@ public:
   /// S = F_max / F >= 1, the factor by which computation takes longer than in gear 0. [F16]
   /// Eq. 1.11
   [[nodiscard]] double scale(Gear gear) const { return frequencies_[0] / frequencies_[gear]; }
+  bool operator==(const GearTable&) const = default;
 
 private:
   std::vector<Hertz> frequencies_;

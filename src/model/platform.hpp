@@ -15,6 +15,14 @@ struct GearPower {
   Watts computing; ///< all cores computing
   Watts waiting;   ///< its ranks inside MPI, not computing
   Watts idle;      ///< no rank on the node
+  bool operator==(const GearPower&) const = default;
+};
+
+/// So many of a component of the component database (src/model/component.hpp) in one node.
+struct NamedPart {
+  std::size_t count;
+  std::string name;
+  bool operator==(const NamedPart&) const = default;
 };
 
 /// A kind of node: what is the same for all nodes of that kind.
@@ -31,6 +39,9 @@ struct NodeType {
   std::vector<std::string> hosts{};
   /// Where its nodes are. Empty: the platform has one site only.
   std::string site{};
+  /// The components whose figures these are; empty: the platform's file has the figures itself.
+  std::vector<NamedPart> parts{};
+  bool operator==(const NodeType&) const = default;
 };
 
 /// Power per gear from the two numbers that the papers give: computing draws
@@ -45,6 +56,7 @@ GearTable gear_grid(Hertz fastest, Hertz slowest, Hertz step);
 struct Link {
   Bandwidth bandwidth;
   Seconds latency;
+  bool operator==(const Link&) const = default;
 };
 
 /// A switched network: every node has a full-duplex link to the switch of its site.
@@ -53,6 +65,9 @@ struct Network {
   std::optional<Link> backbone; ///< none: the switch never limits; none if there are several sites
   /// Full-duplex, between the switches of each two sites. None: all nodes are at one site.
   std::optional<Link> between_sites{};
+  /// The component that `link` is from; empty: the platform's file has the figures itself.
+  std::string component{};
+  bool operator==(const Network&) const = default;
 };
 
 /// The machines a program runs on.
@@ -60,6 +75,7 @@ struct Platform {
   struct Group {
     NodeType type;
     std::size_t count; ///< nodes of this type, or its share if the platform is scalable
+    bool operator==(const Group&) const = default;
   };
   std::string name;
   std::string description;
@@ -70,6 +86,7 @@ struct Platform {
   /// The work of one pair of random numbers of NAS EP in the unit of `speed`: says how fast a
   /// machine at hand is in that unit. None: the user has to say (--reference-speed).
   std::optional<Work> ep_pair_work;
+  bool operator==(const Platform&) const = default;
 };
 
 /// One node of a platform: which type it is. Types stay together, in the platform's order.

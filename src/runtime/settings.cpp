@@ -20,7 +20,7 @@ struct TextSetting {
   std::string Settings::*member;
 };
 
-constexpr std::array<TextSetting, 19> texts{
+constexpr std::array<TextSetting, 20> texts{
     {{"HYPERMILE_METHOD", &Settings::method},
      {"HYPERMILE_TIME_MODEL", &Settings::time_model},
      {"HYPERMILE_OBJECTIVE", &Settings::objective},
@@ -33,6 +33,7 @@ constexpr std::array<TextSetting, 19> texts{
      {"HYPERMILE_PROGRAM", &Settings::program},
      {"HYPERMILE_GOVERNOR", &Settings::governor},
      {"HYPERMILE_PLATFORM", &Settings::platform},
+     {"HYPERMILE_PLATFORMS", &Settings::platform_folder},
      {"HYPERMILE_ASSUME", &Settings::assume},
      {"HYPERMILE_GENERIC_PLATFORM", &Settings::generic_platform},
      {"HYPERMILE_BACKEND", &Settings::backend},

@@ -30,7 +30,9 @@ struct Settings {
   std::string governor{};
   // On a real MPI:
   std::string platform{}; ///< HYPERMILE_PLATFORM: file of the machines, or bundled name
-  std::string assume{};   ///< HYPERMILE_ASSUME: type of hosts that the platform does not name
+  /// HYPERMILE_PLATFORMS: folder of the bundled platforms, whose components `platform` may have
+  std::string platform_folder{};
+  std::string assume{}; ///< HYPERMILE_ASSUME: type of hosts that the platform does not name
   /// HYPERMILE_GENERIC_PLATFORM: what is assumed of hosts of which nothing is known; empty:
   /// nothing.
   std::string generic_platform{};

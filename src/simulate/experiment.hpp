@@ -3,6 +3,7 @@
 #include "simulate/fixed_gears.hpp"
 #include "simulate/platform_xml.hpp"
 
+#include "io/components.hpp"
 #include "io/power_cap.hpp"
 #include "model/dependency/protocol.hpp"
 #include "runtime/exchange/messages.hpp"
@@ -30,7 +31,9 @@ inline constexpr const char* planned_method = "planned";
 
 /// What to simulate.
 struct Experiment {
-  std::string platform;             ///< name of a bundled platform, or a file (.yaml or .xml)
+  std::string platform; ///< name of a bundled platform, or a file (.yaml or .xml)
+  /// Components of the platform that are replaced by others; a platform in XML has none.
+  std::vector<io::Swap> swaps{};
   std::optional<std::size_t> ranks; ///< none: one per core; a scalable platform needs it
   std::vector<std::string> program; ///< with its arguments
   /// A recorded run, which is repeated in place of a program. Platform and ranks are its own where

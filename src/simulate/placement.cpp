@@ -61,6 +61,10 @@ Placement make_placement(const Experiment& experiment, const Installation& insta
   placement.platform_file = workspace.path("platform.xml");
   const std::string text = io::read_text_file(file);
   if (is_xml(text)) {
+    if (!experiment.swaps.empty())
+      throw Error(ErrorKind::config,
+                  fmt::format("--swap: {} is SimGrid's XML, which has no components", file),
+                  "a platform in hypermile's YAML");
     if (experiment.waiting == Waiting::spinning)
       throw Error(ErrorKind::config,
                   fmt::format("{} says itself what its hosts draw while ranks wait", file),
@@ -70,7 +74,8 @@ Placement make_placement(const Experiment& experiment, const Installation& insta
     platform.xml = text;
     placement.platform_name = fs::path(file).stem();
   } else {
-    const auto described = io::parse_platform(text, file);
+    const auto described = io::parse_platform(
+        text, file, {.platform_folder = installation.platform_folder, .swaps = experiment.swaps});
     platform = to_simgrid(described, ranks_for(described, experiment.ranks), experiment.waiting);
     placement.platform_name = described.name;
     placement.ep_pair_work = described.ep_pair_work;

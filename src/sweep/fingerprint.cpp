@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace hypermile::sweep {
@@ -29,12 +30,24 @@ std::string begin_of(const Surroundings& surroundings, const study::Cell& cell) 
 }
 
 /// In which the platform counts work: as measured here, times the work of a pair of NAS EP.
-std::string unit_of(const std::string& platform_file) {
+std::string unit_of(const std::string& platform_file, const io::ComponentSource& components) {
   try {
-    const auto work = io::load_platform(platform_file).ep_pair_work;
+    const auto work = io::load_platform(platform_file, components).ep_pair_work;
     return work ? fmt::format("{}", work->value()) : platform_file;
   } catch (const Error&) { // so says the simulation, too
     return platform_file;
+  }
+}
+
+/// Whether the platform takes figures from components.
+bool is_composed(const std::string& platform_file, const io::ComponentSource& components) {
+  try {
+    const auto platform = io::load_platform(platform_file, components);
+    return !platform.network.component.empty() ||
+           std::ranges::any_of(platform.groups,
+                               [](const auto& group) { return !group.type.parts.empty(); });
+  } catch (const Error&) { // so says the simulation, too
+    return false;
   }
 }
 
@@ -64,11 +77,26 @@ std::string Fingerprints::platform_file(const study::Cell& cell) const {
   return is_file(own) ? own : fs::path(surroundings_.platform_folder) / (cell.platform + ".yaml");
 }
 
+io::ComponentSource Fingerprints::components() const {
+  return {.platform_folder = surroundings_.platform_folder, .swaps = {}};
+}
+
+/// All components that there are: a swap may bring in any.
+void Fingerprints::add_components(std::string& all, const std::string& platform_file) {
+  if (!is_composed(platform_file, components()))
+    return;
+  for (const std::string& folder :
+       {fs::path(platform_file).parent_path().string(), surroundings_.platform_folder})
+    for (const std::string& name : io::names_in(io::component_folder(folder)))
+      add(all, of_file(fs::path(io::component_folder(folder)) / fmt::format("{}.yaml", name)));
+}
+
 std::string Fingerprints::of(const study::Cell& cell) {
   std::string all = begin_of(surroundings_, cell);
   for (const std::string& word : cell.arguments)
     add_word(all, word);
   add(all, of_file(platform_file(cell)));
+  add_components(all, platform_file(cell));
   return digits(all);
 }
 
@@ -83,7 +111,7 @@ std::string Fingerprints::of_recording(const study::Cell& cell) {
       add_word(all, word);
   }
   if (!unit_is_given)
-    add(all, unit_of(platform_file(cell)));
+    add(all, unit_of(platform_file(cell), components()));
   return digits(all);
 }
 

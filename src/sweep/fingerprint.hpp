@@ -1,5 +1,6 @@
 #pragma once
 
+#include "io/components.hpp"
 #include "study/study.hpp"
 
 #include <map>
@@ -16,8 +17,8 @@ struct Surroundings {
 
 /// Fingerprints of cells: each changes with the version of hypermile, with any word of the cell's
 /// command line, and with the content of every file that a word of it names (the program, the
-/// platform, a recording, an input). A word is taken for a file's name if there is such a file;
-/// so is what follows the first = of a word.
+/// platform and its components, a recording, an input). A word is taken for a file's name if there
+/// is such a file; so is what follows the first = of a word.
 class Fingerprints {
 public:
   explicit Fingerprints(Surroundings surroundings) : surroundings_(std::move(surroundings)) {}
@@ -31,6 +32,8 @@ public:
 
 private:
   void add_word(std::string& all, const std::string& word);
+  void add_components(std::string& all, const std::string& platform_file);
+  io::ComponentSource components() const;
   std::string platform_file(const study::Cell& cell) const;
   std::string of_file(const std::string& path);
 

@@ -82,10 +82,12 @@ TEST(settings, with_caps_need_a_method_that_keeps_them) {
 
 TEST(settings, name_what_is_assumed_of_machines) {
   Settings sent;
+  sent.platform_folder = "/a/platforms";
   sent.assume = "xeon-x5660";
   sent.generic_platform = "/a/generic.yaml";
   const auto variables = to_environment(sent);
   const Settings received = read({variables.begin(), variables.end()});
+  EXPECT_EQ(received.platform_folder, sent.platform_folder);
   EXPECT_EQ(received.assume, sent.assume);
   EXPECT_EQ(received.generic_platform, sent.generic_platform);
 }

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <set>
 
 namespace hypermile::sweep {
@@ -54,6 +55,23 @@ TEST_F(FingerprintTest, changes_with_everything_that_determines_the_cell) {
   cell.arguments[5] = "in2.txt";
   expect_new("argument");
   EXPECT_TRUE(seen.insert(fingerprints("2").of(cell)).second);
+}
+
+TEST_F(FingerprintTest, changes_with_the_components_of_a_platform) {
+  std::filesystem::create_directories(folder.path("bundled/components"));
+  const std::string begin = "schema: hypermile/component/1\nname: net\nkind: network\n"
+                            "description: d\nlatency: {value: 1us, source: s}\n";
+  write("bundled/components/net.yaml", begin + "bandwidth: {value: 1Gbps, source: s}\n");
+  const std::string without = fingerprint(); // of a platform that takes nothing from it
+  write("bundled/p.yaml", "schema: hypermile/platform/1\nname: p\ndescription: d\ntypes:\n"
+                          "  - {name: t, count: 1, speed: 1Gf, gears: [1GHz], "
+                          "power: {dynamic: 1W, static: 1W}}\nnetwork: {component: net}\n");
+  const std::string before = fingerprint();
+  EXPECT_NE(before, without);
+  write("bundled/components/net.yaml", begin + "bandwidth: {value: 2Gbps, source: s}\n");
+  EXPECT_NE(fingerprint(), before);
+  write("bundled/p.yaml", "platform");
+  EXPECT_EQ(fingerprint(), without);
 }
 
 TEST_F(FingerprintTest, is_the_same_for_the_same) {

@@ -3,8 +3,8 @@
 #include "backend/emulated/computation.hpp"
 #include "control/kept_gear.hpp"
 #include "control/no_meter.hpp"
+#include "io/platform_text.hpp"
 #include "io/platform_yaml.hpp"
-#include "io/text_file.hpp"
 #include "machine/registry.hpp"
 #include "runtime/pmpi/real/real_node.hpp"
 #include "units/error.hpp"
@@ -19,8 +19,9 @@ namespace {
 
 using backend::emulated::EmulatedComputation;
 
-/// Read by rank 0 alone: other nodes need not have the file. None: no platform was given.
-std::optional<model::Platform> shared_platform(const std::string& file,
+/// Read by rank 0 alone: other nodes need not have the file, nor its components. None: no platform
+/// was given.
+std::optional<model::Platform> shared_platform(const std::string& file, const std::string& bundled,
                                                const JobCommunicators& job) {
   if (file.empty())
     return std::nullopt;
@@ -28,7 +29,7 @@ std::optional<model::Platform> shared_platform(const std::string& file,
   std::string failure;
   try {
     if (job.rank() == 0)
-      text = io::read_text_file(file);
+      text = io::platform_text(io::load_platform(file, {.platform_folder = bundled, .swaps = {}}));
   } catch (const Error& error) {
     failure = error.what();
   }
@@ -98,16 +99,16 @@ std::string wrong_type(const std::string& type, const std::optional<model::Platf
 NodeConnection connect_node(const Settings& settings, const JobCommunicators& job) {
   refuse("HYPERMILE_BACKEND", machine::check_backend(settings.backend));
   refuse("HYPERMILE_METER", machine::check_meter(settings.meter));
-  const auto platform = shared_platform(settings.platform, job);
+  const auto platform = shared_platform(settings.platform, settings.platform_folder, job);
   refuse("HYPERMILE_ASSUME", wrong_type(settings.assume, platform));
   const machine::Backend* const backend = machine::find_backend(settings.backend);
   if (backend == nullptr || !backend->emulates)
-    return connect_real_node(settings, job,
-                             {.platform = platform,
-                              .assumed = settings.assume.empty()
-                                             ? nullptr
-                                             : model::type_named(*platform, settings.assume),
-                              .generic = shared_platform(settings.generic_platform, job)});
+    return connect_real_node(
+        settings, job,
+        {.platform = platform,
+         .assumed =
+             settings.assume.empty() ? nullptr : model::type_named(*platform, settings.assume),
+         .generic = shared_platform(settings.generic_platform, settings.platform_folder, job)});
   if (!platform)
     throw Error(ErrorKind::config,
                 fmt::format("backend '{}' needs to know what to emulate", backend->name),

@@ -1,0 +1,103 @@
+#include "io/platform_text.hpp"
+#include "io/platform_yaml.hpp"
+#include "support/cases.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <string>
+
+namespace hypermile::io {
+namespace {
+
+/// Numbers with all digits, of any size that a file may have.
+class RandomNumbers {
+public:
+  explicit RandomNumbers(unsigned seed) : engine_(seed) {}
+  double uniform(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(engine_);
+  }
+  double of_any_size() { return std::pow(10, uniform(-12, 12)); }
+  std::size_t count(std::size_t most) {
+    return std::uniform_int_distribution<std::size_t>(1, most)(engine_);
+  }
+
+private:
+  std::mt19937_64 engine_;
+};
+
+model::NodeType random_type(RandomNumbers& random, const std::string& name) {
+  std::vector<Hertz> frequencies{Hertz{random.of_any_size()}};
+  while (frequencies.size() < random.count(5))
+    frequencies.push_back(frequencies.back() * random.uniform(0.5, 0.99));
+  std::vector<model::GearPower> power;
+  for (std::size_t gear = 0; gear < frequencies.size(); ++gear) {
+    const Watts waiting{random.of_any_size()};
+    power.push_back({waiting * random.uniform(1, 3), waiting, waiting * random.uniform(0, 1)});
+  }
+  return {.name = name,
+          .cores = random.count(100),
+          .speed = Speed{random.of_any_size()},
+          .gears = model::GearTable{frequencies},
+          .power = power,
+          .hosts = random.count(2) == 1 ? std::vector<std::string>{"n[0-9]*", "a \"b\\"}
+                                        : std::vector<std::string>{}};
+}
+
+model::Platform random_platform(RandomNumbers& random) {
+  const auto link = [&] {
+    return model::Link{Bandwidth{random.of_any_size()}, Seconds{random.of_any_size()}};
+  };
+  model::Platform platform{.name = "a: \"b\"",
+                           .description = "#\t\\ {",
+                           .groups = {},
+                           .scalable = random.count(2) == 1,
+                           .network = {.link = link(), .backbone = std::nullopt},
+                           .ep_pair_work = std::nullopt};
+  for (std::size_t i = random.count(3); i > 0; --i)
+    platform.groups.push_back({random_type(random, "t" + std::to_string(i)), random.count(9)});
+  if (platform.groups.size() > 1) {
+    for (auto& group : platform.groups)
+      group.type.site = group.type.name;
+    platform.network.between_sites = link();
+  } else if (random.count(2) == 1) {
+    platform.network.backbone = link();
+  }
+  if (random.count(2) == 1)
+    platform.ep_pair_work = Work{random.of_any_size()};
+  return platform;
+}
+
+TEST(platform_text, is_the_same_platform_to_the_last_digit) {
+  RandomNumbers random(17);
+  for (int i = 0; i < test::cases(500); ++i) {
+    const model::Platform platform = random_platform(random);
+    const std::string text = platform_text(platform);
+    ASSERT_EQ(parse_platform(text, "text"), platform) << text;
+  }
+}
+
+TEST(platform_text, of_every_bundled_platform_is_the_same_platform) {
+  const std::string folder = HYPERMILE_SOURCE_DIR "/platforms";
+  for (const std::string& name : bundled_platforms(folder)) {
+    model::Platform platform = load_platform(find_platform(name, folder));
+    const std::string text = platform_text(platform);
+    for (auto& group : platform.groups)
+      group.type.parts.clear();
+    platform.network.component.clear();
+    EXPECT_EQ(parse_platform(text, name), platform) << text;
+  }
+}
+
+TEST(platform_text, has_units_that_a_reader_knows) {
+  const std::string text =
+      platform_text(load_platform(std::string(HYPERMILE_SOURCE_DIR) + "/platforms/table-2.1.yaml"));
+  for (const char* const part :
+       {"    share: 1\n", "    speed: 40Gf\n", "    gears: [2.5GHz, ", "      waiting: [4W, ",
+        "  link: {bandwidth: 1Gbps, latency: 50us}\n", "backbone: {bandwidth: 18Gbps"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+}
+
+} // namespace
+} // namespace hypermile::io
