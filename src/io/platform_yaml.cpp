@@ -196,7 +196,8 @@ model::Platform parse_platform(const std::string& text, const std::string& file,
   check_sites(root, platform);
   components.check_swaps();
   for (const Swap& swap : source.swaps) // what is reported of it must not look like the original
-    platform.name += fmt::format(" with {} for {}", swap.new_name, swap.old_name);
+    platform.name += fmt::format("{} {} for {}", &swap == &source.swaps.front() ? " with" : " and",
+                                 swap.new_name, swap.old_name);
   return platform;
 }
 

@@ -80,6 +80,7 @@ TEST(components_command, refuses_what_it_does_not_know) {
 
 TEST(components_command, has_a_help_that_fits_a_terminal) {
   for (const auto& words : {std::vector<std::string>{"platform", "--help"},
+                            std::vector<std::string>{"platform", "show", "--help"},
                             std::vector<std::string>{"platform", "components", "--help"}}) {
     const auto result = run_hypermile(words);
     EXPECT_EQ(result.exit_code, 0);
