@@ -1,5 +1,6 @@
 #include "io/platform_text.hpp"
 
+#include "io/topology_yaml.hpp"
 #include "units/parse.hpp"
 
 #include <fmt/format.h>
@@ -96,6 +97,8 @@ std::string platform_text(const model::Platform& platform) {
   for (const auto& group : platform.groups)
     text += type_lines(group, platform.scalable);
   text += fmt::format("network:\n  link: {}\n", link_line(platform.network.link));
+  if (const std::string topology = topology_text(platform.network.topology); !topology.empty())
+    text += fmt::format("  topology: {}\n", topology);
   if (platform.network.backbone)
     text += fmt::format("  backbone: {}\n", link_line(*platform.network.backbone));
   if (platform.network.between_sites)

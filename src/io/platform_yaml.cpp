@@ -3,6 +3,7 @@
 #include "io/components.hpp"
 #include "io/machine_yaml.hpp"
 #include "io/text_file.hpp"
+#include "io/topology_yaml.hpp"
 #include "units/parse.hpp"
 
 #include <fmt/format.h>
@@ -144,12 +145,14 @@ model::Network read_node_link(const YamlReader& at, Components& components) {
 }
 
 model::Network read_network(const YamlReader& at, Components& components) {
-  at.expect_keys({"component", "link", "backbone", "between_sites"});
+  at.expect_keys({"component", "link", "topology", "backbone", "between_sites"});
   model::Network network = read_node_link(at, components);
   if (const auto backbone = at.find("backbone"))
     network.backbone = read_link(*backbone);
   if (const auto distance = at.find("between_sites"))
     network.between_sites = read_link(*distance);
+  if (const auto topology = at.find("topology"))
+    network.topology = read_topology(*topology);
   if (network.backbone && network.between_sites)
     at.at("backbone").fail("is there beside between_sites", "one of them");
   return network;
@@ -168,6 +171,24 @@ void check_sites(const YamlReader& root, const model::Platform& platform) {
                  "between_sites: {bandwidth: 10Gbps, latency: 5ms}");
   if (sites.size() == 1 && platform.network.between_sites)
     network.at("between_sites").fail("there are no two sites", "site: NAME in each of the types");
+}
+
+/// A topology other than a star has as many places as there are nodes, all of one type.
+void check_topology(const YamlReader& root, const model::Platform& platform) {
+  const auto at = root.at("network").find("topology");
+  if (!at)
+    return;
+  if (platform.groups.size() > 1 || platform.scalable)
+    at->fail("needs nodes of one type, and their number",
+             "one type with count, or a network without topology: a star");
+  if (platform.network.backbone)
+    root.at("network").at("backbone").fail("is there beside topology", "one of them");
+  const std::size_t places = at->located([&] { return places_of(platform.network.topology); });
+  (void)at->located([&] { return switches_of(platform.network.topology); });
+  if (places != platform.groups.front().count)
+    at->fail(
+        fmt::format("connects {} nodes, but there are {}", places, platform.groups.front().count),
+        fmt::format("count: {}", places));
 }
 
 } // namespace
@@ -194,6 +215,7 @@ model::Platform parse_platform(const std::string& text, const std::string& file,
     platform.groups.push_back(read_type(type, platform.scalable, components));
   });
   check_sites(root, platform);
+  check_topology(root, platform);
   components.check_swaps();
   for (const Swap& swap : source.swaps) // what is reported of it must not look like the original
     platform.name += fmt::format("{} {} for {}", &swap == &source.swaps.front() ? " with" : " and",

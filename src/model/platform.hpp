@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/gear.hpp"
+#include "model/topology.hpp"
 #include "units/quantity.hpp"
 
 #include <cstddef>
@@ -59,7 +60,8 @@ struct Link {
   bool operator==(const Link&) const = default;
 };
 
-/// A switched network: every node has a full-duplex link to the switch of its site.
+/// Every node has a full-duplex link to the switch of its site; with another topology than a star,
+/// all links of the network are like it.
 struct Network {
   Link link;
   std::optional<Link> backbone; ///< none: the switch never limits; none if there are several sites
@@ -67,6 +69,8 @@ struct Network {
   std::optional<Link> between_sites{};
   /// The component that `link` is from; empty: the platform's file has the figures itself.
   std::string component{};
+  /// Other than a star: of nodes of one type, as many as it connects, at one site.
+  Topology topology{};
   bool operator==(const Network&) const = default;
 };
 

@@ -1,5 +1,6 @@
 #include "report/platform.hpp"
 
+#include "io/topology_yaml.hpp"
 #include "units/wrapped.hpp"
 
 #include <fmt/format.h>
@@ -124,8 +125,15 @@ std::string print_platform(const model::Platform& platform) {
   const model::Network& network = platform.network;
   text += fmt::format("\nnetwork{}\n",
                       network.component.empty() ? "" : fmt::format(": {}", network.component));
-  text += fmt::format("  each node to the switch{}: {}\n",
-                      sites_of(platform).size() > 1 ? " of its site" : "", link_text(network.link));
+  const std::string topology = io::topology_text(network.topology);
+  if (topology.empty())
+    text +=
+        fmt::format("  each node to the switch{}: {}\n",
+                    sites_of(platform).size() > 1 ? " of its site" : "", link_text(network.link));
+  else
+    text += labelled("  topology", topology, 11) + fmt::format("  switches {}\n  links    {}\n",
+                                                               switches_of(network.topology),
+                                                               link_text(network.link));
   if (network.backbone)
     text += fmt::format("  backbone of the switch: {}\n", link_text(*network.backbone));
   if (network.between_sites)
@@ -139,6 +147,9 @@ std::string platform_dot(const model::Platform& platform) {
   const auto sites = sites_of(platform);
   for (const std::string& site : sites) {
     std::string label = site.empty() ? "switch" : fmt::format("switch in {}", site);
+    if (const std::string topology = io::topology_text(platform.network.topology);
+        !topology.empty())
+      label = fmt::format("{}\n{} switches", topology, switches_of(platform.network.topology));
     if (platform.network.backbone)
       label += fmt::format("\n{}", link_text(*platform.network.backbone));
     dot += fmt::format("  {} [label={}];\n", switch_id(site), dot_text(label));
@@ -168,6 +179,7 @@ std::string platform_json(const model::Platform& platform) {
                           {"types", std::move(types)},
                           {"network",
                            {{"component", text_or_null(network.component)},
+                            {"topology", text_or_null(io::topology_text(network.topology))},
                             {"link", link_json(network.link)},
                             {"backbone", optional_link_json(network.backbone)},
                             {"between_sites", optional_link_json(network.between_sites)}}}};

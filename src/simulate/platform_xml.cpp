@@ -1,5 +1,7 @@
 #include "simulate/platform_xml.hpp"
 
+#include "units/error.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -39,12 +41,16 @@ template <class Value> std::string per_gear(const model::NodeType& type, const V
   return fmt::format("{}", fmt::join(values, ","));
 }
 
-void write_host(Out out, const model::NodeType& type, const std::vector<model::GearPower>& powers,
-                const std::string& name) {
-  // All digits: a speed that was rounded would not stretch computation by exactly S.
-  const auto speed = per_gear(type, [&](model::Gear g) {
+/// The speed of a core in each gear. All digits: a speed that was rounded would not stretch
+/// computation by exactly S.
+std::string speeds(const model::NodeType& type) {
+  return per_gear(type, [&](model::Gear g) {
     return fmt::format("{:.17g}f", (type.speed / type.gears.scale(g)).value());
   });
+}
+
+void write_properties(Out out, const model::NodeType& type,
+                      const std::vector<model::GearPower>& powers) {
   const auto power = per_gear(type, [&](model::Gear g) {
     const auto& p = powers[g];
     return fmt::format("{0:.17g}:{0:.17g}:{1:.17g}", p.waiting.value(), p.computing.value());
@@ -53,12 +59,18 @@ void write_host(Out out, const model::NodeType& type, const std::vector<model::G
     return fmt::format("{:.6g}", type.gears.frequency(g).value() / 1e9);
   });
   fmt::format_to(out,
-                 "    <host id=\"{}\" speed=\"{}\" core=\"{}\">\n"
                  "      <prop id=\"wattage_per_state\" value=\"{}\"/>\n"
                  "      <prop id=\"frequencies_ghz\" value=\"{}\"/>\n"
-                 "      <prop id=\"node_type\" value=\"{}\"/>\n"
-                 "    </host>\n",
-                 name, speed, type.cores, power, frequencies, escaped(type.name));
+                 "      <prop id=\"node_type\" value=\"{}\"/>\n",
+                 power, frequencies, escaped(type.name));
+}
+
+void write_host(Out out, const model::NodeType& type, const std::vector<model::GearPower>& powers,
+                const std::string& name) {
+  fmt::format_to(out, "    <host id=\"{}\" speed=\"{}\" core=\"{}\">\n", name, speeds(type),
+                 type.cores);
+  write_properties(out, type, powers);
+  fmt::format_to(out, "    </host>\n");
 }
 
 void write_link(Out out, const std::string& tag, const std::string& id, const model::Link& link,
@@ -108,6 +120,69 @@ void write_routes(Out out, const std::vector<std::string>& names, const model::N
     }
 }
 
+/// The attributes `topology` and `topo_parameters` of a cluster of SimGrid.
+struct ClusterShape {
+  const char* topology;
+  std::string parameters;
+};
+
+ClusterShape shape_of(const model::Topology& topology) {
+  if (const auto* tree = std::get_if<model::FatTree>(&topology))
+    return {"FAT_TREE", fmt::format("{};{};{};{}", tree->down.size(), fmt::join(tree->down, ","),
+                                    fmt::join(tree->up, ","), fmt::join(tree->parallel, ","))};
+  if (const auto* torus = std::get_if<model::Torus>(&topology))
+    return {"TORUS", fmt::format("{}", fmt::join(torus->sizes, ","))};
+  const auto& [groups, group_links, chassis, chassis_links, routers, router_links, nodes] =
+      std::get<model::Dragonfly>(topology);
+  return {"DRAGONFLY", fmt::format("{},{};{},{};{},{};{}", groups, group_links, chassis,
+                                   chassis_links, routers, router_links, nodes)};
+}
+
+/// A torus of SimGrid has no way from a node to itself. In the others it leads over the node's link
+/// and back; here there is a link that takes as long.
+std::string loopback(const model::Network& network) {
+  if (!std::holds_alternative<model::Torus>(network.topology))
+    return "";
+  return fmt::format(" loopback_bw=\"{:.17g}Bps\" loopback_lat=\"{:.17g}s\"",
+                     network.link.bandwidth.value(), 2 * network.link.latency.value());
+}
+
+/// SimGrid lays out all nodes itself, also those without ranks, and gives all the same properties.
+void write_cluster(Out out, const model::Platform& platform,
+                   const std::vector<model::GearPower>& power) {
+  const auto& [type, count] = platform.groups.front();
+  const model::Network& network = platform.network;
+  const auto& [topology, parameters] = shape_of(network.topology);
+  fmt::format_to(out,
+                 "  <cluster id=\"cluster\" prefix=\"{}-\" radical=\"0-{}\" suffix=\"\" "
+                 "speed=\"{}\" core=\"{}\" bw=\"{:.17g}Bps\" lat=\"{:.17g}s\"{} "
+                 "sharing_policy=\"SPLITDUPLEX\" topology=\"{}\" topo_parameters=\"{}\">\n",
+                 escaped(type.name), count - 1, speeds(type), type.cores,
+                 network.link.bandwidth.value(), network.link.latency.value(), loopback(network),
+                 topology, parameters);
+  write_properties(out, type, power);
+  fmt::format_to(out, "  </cluster>\n");
+}
+
+/// A zone with the nodes that have ranks, and the one switch of each site.
+void write_star(Out out, const model::NodeList& nodes, const std::vector<std::string>& names,
+                const std::vector<std::vector<model::GearPower>>& power,
+                const model::Network& network) {
+  fmt::format_to(out, "  <zone id=\"cluster\" routing=\"{}\">\n",
+                 network.between_sites ? "Full" : "Cluster");
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    write_host(out, *nodes[i], power[i], names[i]);
+  for (const auto& name : names)
+    write_link(out, "link", "link-" + name, network.link, " sharing_policy=\"SPLITDUPLEX\"");
+  if (network.between_sites) {
+    write_long_links(out, nodes, *network.between_sites);
+    write_routes(out, names, nodes);
+  } else {
+    write_switch(out, names, network);
+  }
+  fmt::format_to(out, "  </zone>\n");
+}
+
 } // namespace
 
 std::vector<model::GearPower> spinning(const model::NodeType& type, std::size_t ranks) {
@@ -135,21 +210,17 @@ SimGridPlatform to_simgrid(const model::Platform& platform, std::size_t ranks, W
   result.xml = "<?xml version=\"1.0\"?>\n"
                "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
                "<platform version=\"4.1\">\n";
-  const auto& between_sites = platform.network.between_sites;
-  fmt::format_to(out, "  <zone id=\"cluster\" routing=\"{}\">\n",
-                 between_sites ? "Full" : "Cluster");
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    write_host(out, *nodes[i], power[i], names[i]);
-  for (const auto& name : names)
-    write_link(out, "link", "link-" + name, platform.network.link,
-               " sharing_policy=\"SPLITDUPLEX\"");
-  if (between_sites) {
-    write_long_links(out, nodes, *between_sites);
-    write_routes(out, names, nodes);
+  if (std::holds_alternative<model::Star>(platform.network.topology)) {
+    write_star(out, nodes, names, power, platform.network);
   } else {
-    write_switch(out, names, platform.network);
+    if (power.front() != power.back())
+      throw Error(ErrorKind::config,
+                  "--waiting spinning: nodes with different numbers of ranks draw different power, "
+                  "which SimGrid cannot tell apart in this topology",
+                  fmt::format("-n with a multiple of {}", nodes.front()->cores));
+    write_cluster(out, platform, power.front());
   }
-  result.xml += "  </zone>\n</platform>\n";
+  result.xml += "</platform>\n";
   return result;
 }
 

@@ -45,6 +45,29 @@ model::NodeType random_type(RandomNumbers& random, const std::string& name) {
                                         : std::vector<std::string>{}};
 }
 
+model::Topology random_topology(RandomNumbers& random) {
+  std::vector<std::size_t> sizes;
+  std::vector<std::size_t> ups;
+  for (std::size_t level = random.count(3); level > 0; --level) {
+    sizes.push_back(random.count(5));
+    ups.push_back(random.count(3));
+  }
+  switch (random.count(3)) {
+  case 1:
+    return model::FatTree{.down = sizes, .up = ups, .parallel = ups};
+  case 2:
+    return model::Torus{sizes};
+  default:
+    return model::Dragonfly{.groups = random.count(4),
+                            .group_links = random.count(4),
+                            .chassis = random.count(4),
+                            .chassis_links = random.count(4),
+                            .routers = random.count(4),
+                            .router_links = random.count(4),
+                            .nodes = random.count(4)};
+  }
+}
+
 model::Platform random_platform(RandomNumbers& random) {
   const auto link = [&] {
     return model::Link{Bandwidth{random.of_any_size()}, Seconds{random.of_any_size()}};
@@ -57,7 +80,10 @@ model::Platform random_platform(RandomNumbers& random) {
                            .ep_pair_work = std::nullopt};
   for (std::size_t i = random.count(3); i > 0; --i)
     platform.groups.push_back({random_type(random, "t" + std::to_string(i)), random.count(9)});
-  if (platform.groups.size() > 1) {
+  if (platform.groups.size() == 1 && !platform.scalable && random.count(2) == 1) {
+    platform.network.topology = random_topology(random);
+    platform.groups.front().count = places_of(platform.network.topology);
+  } else if (platform.groups.size() > 1) {
     for (auto& group : platform.groups)
       group.type.site = group.type.name;
     platform.network.between_sites = link();

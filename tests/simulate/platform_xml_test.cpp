@@ -165,6 +165,52 @@ TEST(to_simgrid, writes_the_backbone_where_there_is_one) {
             std::vector<std::string>{"2250000000Bps"});
 }
 
+TEST(to_simgrid, describes_a_topology_as_simgrid_wants_it) {
+  auto described = platform({{node_type("n", 2), 16}});
+  const auto parameters = [&](model::Topology topology) {
+    described.network.topology = std::move(topology);
+    const std::string xml = to_simgrid(described, 5).xml;
+    EXPECT_EQ(values(xml, "<cluster ", "radical"), std::vector<std::string>{"0-15"});
+    EXPECT_EQ(values(xml, "<cluster ", "core"), std::vector<std::string>{"2"});
+    EXPECT_EQ(values(xml, "<cluster ", "bw"), std::vector<std::string>{"125000000Bps"});
+    EXPECT_TRUE(values(xml, "<host ", "id").empty());
+    return values(xml, "<cluster ", "topology").at(0) + " " +
+           values(xml, "<cluster ", "topo_parameters").at(0);
+  };
+  EXPECT_EQ(parameters(model::FatTree{.down = {4, 4}, .up = {1, 2}, .parallel = {1, 3}}),
+            "FAT_TREE 2;4,4;1,2;1,3");
+  EXPECT_EQ(parameters(model::Torus{{4, 2, 2}}), "TORUS 4,2,2");
+  EXPECT_EQ(parameters(model::Dragonfly{.groups = 2,
+                                        .group_links = 3,
+                                        .chassis = 4,
+                                        .chassis_links = 5,
+                                        .routers = 1,
+                                        .router_links = 6,
+                                        .nodes = 2}),
+            "DRAGONFLY 2,3;4,5;1,6;2");
+}
+
+TEST(to_simgrid, names_the_hosts_of_a_topology_like_those_of_a_star) {
+  auto described = platform({{node_type("n", 2), 4}});
+  const auto star = to_simgrid(described, 5);
+  described.network.topology = model::Torus{{2, 2}};
+  const auto torus = to_simgrid(described, 5);
+  EXPECT_EQ(torus.host_of_rank, star.host_of_rank);
+  EXPECT_EQ(torus.nodes.size(), star.nodes.size());
+  EXPECT_EQ(values(torus.xml, "<cluster ", "prefix"), std::vector<std::string>{"n-"});
+  EXPECT_EQ(values(torus.xml, "<cluster ", "speed"),
+            (std::vector<std::string>{values(star.xml, "<host ", "speed").at(0)}));
+  EXPECT_EQ(values(torus.xml, "<prop id=\"wattage_per_state\"", "value").at(0),
+            values(star.xml, "<prop id=\"wattage_per_state\"", "value").at(0));
+}
+
+TEST(to_simgrid, refuses_spinning_ranks_that_simgrid_cannot_bill_in_a_topology) {
+  auto described = platform({{node_type("n", 2), 4}});
+  described.network.topology = model::Torus{{2, 2}};
+  EXPECT_NO_THROW((void)to_simgrid(described, 4, Waiting::spinning));
+  EXPECT_THROW((void)to_simgrid(described, 3, Waiting::spinning), Error);
+}
+
 TEST(to_simgrid, escapes_what_xml_would_not_take) {
   const auto result = to_simgrid(platform({{node_type("a<b>&\"c"), 1}}), 1);
   EXPECT_NE(result.xml.find("id=\"a&lt;b>&amp;&quot;c-0\""), std::string::npos) << result.xml;

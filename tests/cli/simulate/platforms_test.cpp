@@ -73,6 +73,50 @@ TEST(yaml_platform, of_two_sites_takes_the_latency_between_them) {
   EXPECT_GT(two["time_s"].get<double>(), one["time_s"].get<double>() + 0.9 * 50 * 2 * 0.005);
 }
 
+/// Of a token that goes 20 times round 4 ranks.
+double time_of_rings(const std::string& nodes, const std::string& topology) {
+  const test::TemporaryFolder place;
+  std::ofstream(place.path("p.yaml"))
+      << "schema: hypermile/platform/1\nname: p\ndescription: d\ntypes:\n  - {name: t, " << nodes
+      << ", speed: 1Gf, gears: [1GHz], power: {dynamic: 1W, static: 1W}}\n"
+         "network:\n  link: {bandwidth: 1Gbps, latency: 1ms}\n"
+      << topology;
+  const json simulation = simulate_json({"-q", "--platform", place.path("p.yaml"), "-n", "4",
+                                         "--method", "none", "--reference-speed", "1kf"},
+                                        {smpi_program("ring"), "20", "1"});
+  return simulation.is_discarded() ? 0 : simulation["runs"][0]["time_s"].get<double>();
+}
+
+TEST(topology, leads_messages_over_as_many_links_as_there_are_between_two_nodes) {
+  const std::string four = "count: 4, cores: 1";
+  const double star = time_of_rings(four, ""); // 4 messages, each over 2 links: 8 links a round
+  ASSERT_GT(star, 0);
+  // Two of the messages stay below a switch (2 links), two go over its parent (4 links).
+  EXPECT_NEAR(time_of_rings(
+                  four, "  topology: {fat_tree: {down: [2, 2], up: [1, 1], parallel: [1, 1]}}\n") /
+                  star,
+              12.0 / 8, 0.01);
+  // Neighbours in the ring of nodes.
+  EXPECT_NEAR(time_of_rings(four, "  topology: {torus: [4]}\n") / star, 4.0 / 8, 0.01);
+  // Two messages stay at a router (2 links), two go to the other router (3 links).
+  EXPECT_NEAR(time_of_rings(four, "  topology: {dragonfly: {groups: 1, group_links: 1, chassis: 1, "
+                                  "chassis_links: 1, routers: 2, router_links: 1, nodes: 2}}\n") /
+                  star,
+              10.0 / 8, 0.01);
+}
+
+TEST(topology, leads_messages_inside_a_node_as_a_star_does) {
+  const std::string two_by_two = "count: 2, cores: 2";
+  const double star = time_of_rings(two_by_two, ""); // every message over 2 links
+  ASSERT_GT(star, 0);
+  EXPECT_NEAR(
+      time_of_rings(two_by_two, "  topology: {fat_tree: {down: [2], up: [1], parallel: [1]}}\n") /
+          star,
+      1, 0.01);
+  // Two messages inside a node, and two over the one link between the nodes.
+  EXPECT_NEAR(time_of_rings(two_by_two, "  topology: {torus: [2]}\n") / star, 6.0 / 8, 0.01);
+}
+
 TEST(yaml_platform, of_table_3_12_has_the_cores_of_a_node_in_one_gear) {
   const json simulation = simulate_json({"-q", "--platform", "table-3.12-multi-core",
                                          "--reference-speed", "300Gf"}, // ranks: one per core
