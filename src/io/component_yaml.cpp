@@ -20,7 +20,7 @@ public:
   /// The value of a figure whose place has `value` and where that comes from.
   YamlReader operator()(const YamlReader& at) {
     at.expect_keys({"value", "source", "unchecked", "estimate"});
-    const YamlReader value = at.at("value");
+    YamlReader value = at.at("value");
     std::vector<model::Figure> found;
     for (const auto& [key, evidence] : {std::pair{"source", model::Evidence::source},
                                         {"unchecked", model::Evidence::unchecked},

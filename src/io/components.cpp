@@ -24,8 +24,7 @@ bool concerns(const Swap& swap, const model::Component& component) {
 
 Swap parse_swap(const std::string& text) {
   const auto equals = text.find('=');
-  const Swap swap{text.substr(0, equals),
-                  equals == std::string::npos ? "" : text.substr(equals + 1)};
+  Swap swap{text.substr(0, equals), equals == std::string::npos ? "" : text.substr(equals + 1)};
   const bool has_old =
       is_component_name(swap.old_name) || model::component_kind_named(swap.old_name);
   if (!has_old || !is_component_name(swap.new_name))

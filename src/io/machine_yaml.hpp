@@ -4,6 +4,8 @@
 
 #include "model/platform.hpp"
 
+#include <fmt/format.h>
+
 #include <functional>
 #include <string>
 #include <string_view>

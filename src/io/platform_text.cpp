@@ -99,6 +99,12 @@ std::string platform_text(const model::Platform& platform) {
   text += fmt::format("network:\n  link: {}\n", link_line(platform.network.link));
   if (const std::string topology = topology_text(platform.network.topology); !topology.empty())
     text += fmt::format("  topology: {}\n", topology);
+  if (const auto& switches = platform.network.switches) {
+    const bool counted = std::holds_alternative<model::Star>(platform.network.topology);
+    text += fmt::format("  switches: {{power: {}{}}}\n",
+                        exact(switches->power, "", 1, "W", parse_watts),
+                        counted ? fmt::format(", count: {}", switches->count) : "");
+  }
   if (platform.network.backbone)
     text += fmt::format("  backbone: {}\n", link_line(*platform.network.backbone));
   if (platform.network.between_sites)

@@ -145,7 +145,7 @@ model::Network read_node_link(const YamlReader& at, Components& components) {
 }
 
 model::Network read_network(const YamlReader& at, Components& components) {
-  at.expect_keys({"component", "link", "topology", "backbone", "between_sites"});
+  at.expect_keys({"component", "link", "topology", "switches", "backbone", "between_sites"});
   model::Network network = read_node_link(at, components);
   if (const auto backbone = at.find("backbone"))
     network.backbone = read_link(*backbone);
@@ -191,6 +191,60 @@ void check_topology(const YamlReader& root, const model::Platform& platform) {
         fmt::format("count: {}", places));
 }
 
+/// In a star as many as the file says, else one for each site; other topologies know it.
+std::size_t count_switches(const YamlReader& at, const model::Platform& platform) {
+  const auto count = at.find("count");
+  if (std::holds_alternative<model::Star>(platform.network.topology)) {
+    std::set<std::string> sites;
+    for (const auto& group : platform.groups)
+      sites.insert(group.type.site);
+    return count ? count->count() : sites.size();
+  }
+  const std::size_t switches = switches_of(platform.network.topology);
+  if (switches == 0)
+    at.fail("there are none: the nodes of a torus pass messages on themselves");
+  if (count)
+    count->fail("is there beside topology", fmt::format("without it: there are {}", switches));
+  return switches;
+}
+
+/// A switch with fewer ports than its place in the network needs would make the sum too small.
+void check_ports(const YamlReader& at, const model::Platform& platform, std::size_t switches,
+                 const model::Switch& box) {
+  if (const std::size_t needed = ports_of(platform.network.topology); needed > box.ports)
+    at.fail(fmt::format("has {} ports, but a switch of the topology needs {}", box.ports, needed),
+            "a switch with more ports");
+  std::size_t nodes = 0;
+  for (const auto& group : platform.groups)
+    nodes += group.count;
+  if (std::holds_alternative<model::Star>(platform.network.topology) && !platform.scalable &&
+      nodes > switches * box.ports)
+    at.fail(fmt::format("has {} ports, but there are {} nodes", box.ports, nodes),
+            "a larger switch, or more of them: count: 2");
+}
+
+std::optional<model::Switches>
+read_switches(const YamlReader& network, const model::Platform& platform, Components& components) {
+  const auto at = network.find("switches");
+  if (!at)
+    return std::nullopt;
+  at->expect_keys({"component", "power", "count"});
+  const std::size_t count = count_switches(*at, platform);
+  const auto component = at->find("component");
+  if (!component)
+    return model::Switches{.count = count, .power = not_negative(at->at("power"), parse_watts)};
+  if (const auto power = at->find("power"))
+    power->fail("is there beside component", "one of them");
+  const model::Component& found = find_part(*component, component->text(), components);
+  const auto* const box = std::get_if<model::Switch>(&found.what);
+  if (box == nullptr)
+    component->fail(
+        fmt::format("'{}' is a {}, not a switch", found.name, model::name_of(found.kind)),
+        "a component of kind switch");
+  check_ports(*component, platform, count, *box);
+  return model::Switches{.count = count, .power = box->power, .component = found.name};
+}
+
 } // namespace
 
 model::Platform parse_platform(const std::string& text, const std::string& file,
@@ -216,6 +270,7 @@ model::Platform parse_platform(const std::string& text, const std::string& file,
   });
   check_sites(root, platform);
   check_topology(root, platform);
+  platform.network.switches = read_switches(root.at("network"), platform, components);
   components.check_swaps();
   for (const Swap& swap : source.swaps) // what is reported of it must not look like the original
     platform.name += fmt::format("{} {} for {}", &swap == &source.swaps.front() ? " with" : " and",

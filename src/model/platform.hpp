@@ -60,6 +60,15 @@ struct Link {
   bool operator==(const Link&) const = default;
 };
 
+/// The switches of a network, which draw the same power all the time.
+struct Switches {
+  std::size_t count;
+  Watts power; ///< of each
+  /// The component that the power is from; empty: the platform's file has it itself.
+  std::string component{};
+  bool operator==(const Switches&) const = default;
+};
+
 /// Every node has a full-duplex link to the switch of its site; with another topology than a star,
 /// all links of the network are like it.
 struct Network {
@@ -71,6 +80,8 @@ struct Network {
   std::string component{};
   /// Other than a star: of nodes of one type, as many as it connects, at one site.
   Topology topology{};
+  /// None: the platform does not say what its switches draw.
+  std::optional<Switches> switches{};
   bool operator==(const Network&) const = default;
 };
 

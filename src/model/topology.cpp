@@ -2,6 +2,8 @@
 
 #include "units/error.hpp"
 
+#include <algorithm>
+
 namespace hypermile::model {
 namespace {
 
@@ -48,6 +50,20 @@ std::size_t switches_of(const Topology& topology) {
   if (const auto* dragonfly = std::get_if<Dragonfly>(&topology))
     return product({dragonfly->groups, dragonfly->chassis, dragonfly->routers});
   return std::holds_alternative<Torus>(topology) ? 0 : 1;
+}
+
+std::size_t ports_of(const Topology& topology) {
+  std::size_t ports = 0;
+  if (const auto* tree = std::get_if<FatTree>(&topology))
+    for (std::size_t level = 0; level < tree->down.size(); ++level) {
+      const bool top = level + 1 == tree->down.size();
+      ports = std::max(ports, tree->down[level] * tree->parallel[level] +
+                                  (top ? 0 : tree->up[level + 1] * tree->parallel[level + 1]));
+    }
+  if (const auto* dragonfly = std::get_if<Dragonfly>(&topology))
+    ports = dragonfly->nodes + (dragonfly->routers - 1) * dragonfly->router_links +
+            (dragonfly->chassis - 1) * dragonfly->chassis_links;
+  return ports;
 }
 
 } // namespace hypermile::model

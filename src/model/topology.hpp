@@ -46,4 +46,7 @@ std::size_t places_of(const Topology& topology);
 /// How many switches it has; 0 for a torus, 1 for a star. Throws likewise.
 std::size_t switches_of(const Topology& topology);
 
+/// How many ports each of its switches needs at least; 0: the topology does not say (star, torus).
+std::size_t ports_of(const Topology& topology);
+
 } // namespace hypermile::model

@@ -87,6 +87,14 @@ ordered_json text_or_null(const std::string& text) {
   return text.empty() ? ordered_json() : ordered_json(text);
 }
 
+ordered_json switches_json(const std::optional<model::Switches>& switches) {
+  if (!switches)
+    return nullptr;
+  return {{"count", switches->count},
+          {"power_w", switches->power.value()},
+          {"component", text_or_null(switches->component)}};
+}
+
 ordered_json type_json(const model::Platform::Group& group) {
   const model::NodeType& type = group.type;
   ordered_json gears = ordered_json::array();
@@ -134,6 +142,13 @@ std::string print_platform(const model::Platform& platform) {
     text += labelled("  topology", topology, 11) + fmt::format("  switches {}\n  links    {}\n",
                                                                switches_of(network.topology),
                                                                link_text(network.link));
+  if (const auto& switches = network.switches)
+    text += labelled(
+        "  power",
+        fmt::format("{} switch{} of {:.4g} W{}", switches->count, switches->count == 1 ? "" : "es",
+                    switches->power.value(),
+                    switches->component.empty() ? "" : fmt::format(": {}", switches->component)),
+        11);
   if (network.backbone)
     text += fmt::format("  backbone of the switch: {}\n", link_text(*network.backbone));
   if (network.between_sites)
@@ -180,6 +195,7 @@ std::string platform_json(const model::Platform& platform) {
                           {"network",
                            {{"component", text_or_null(network.component)},
                             {"topology", text_or_null(io::topology_text(network.topology))},
+                            {"switches", switches_json(network.switches)},
                             {"link", link_json(network.link)},
                             {"backbone", optional_link_json(network.backbone)},
                             {"between_sites", optional_link_json(network.between_sites)}}}};

@@ -171,6 +171,9 @@ std::string simulation_json(const simulate::Simulation& simulation) {
     const auto behind = simulate::behind_plan(simulation, run);
     entry["power_caps"] =
         caps_json(caps_of(simulation.power_caps, run.energy / run.time, run.report));
+    entry["switch_energy_j"] = simulation.switch_power
+                                   ? ordered_json((*simulation.switch_power * run.time).value())
+                                   : ordered_json();
     entry["behind_plan"] = behind ? ordered_json(*behind) : ordered_json();
   }
   return json.dump(2) + "\n";

@@ -102,6 +102,19 @@ void print_plan(Out out, const Simulation& s) {
                      100 * forecast.distance)));
 }
 
+/// Beside the table, whose energy is that of the nodes.
+void print_switches(Out out, const Simulation& s) {
+  if (!s.switch_power)
+    return;
+  std::string energies;
+  for (const SimulatedRun& run : s.runs)
+    energies += fmt::format("{}{} {:.2f} J", energies.empty() ? "" : ", ", shown(run),
+                            (*s.switch_power * run.time).value());
+  fmt::format_to(out, "{}",
+                 wrapped(fmt::format("The switches draw {:.4g} W, which is not in the table: {}.",
+                                     s.switch_power->value(), energies)));
+}
+
 void print_caps(Out out, const Simulation& s) {
   if (s.power_caps.none())
     return;
@@ -287,6 +300,7 @@ std::string print_simulation(const Simulation& simulation) {
   print_runs(out, simulation);
   print_plan(out, simulation);
   print_repetitions(out, simulation);
+  print_switches(out, simulation);
   print_caps(out, simulation);
   if (any_expected(simulation)) {
     print_predictions(out, simulation);

@@ -112,6 +112,9 @@ std::optional<Expectation> expect_of_fixed_gears(const runtime::RunReport& run,
 
 struct Simulation {
   std::string platform;
+  /// Of all switches of the network together. None: the platform does not say it. No energy of a
+  /// run has it in it.
+  std::optional<Watts> switch_power{};
   std::string objective;              ///< as asked for
   std::optional<double> max_slowdown; ///< likewise
   io::PowerCaps power_caps{};         ///< likewise

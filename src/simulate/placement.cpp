@@ -79,6 +79,8 @@ Placement make_placement(const Experiment& experiment, const Installation& insta
     platform = to_simgrid(described, ranks_for(described, experiment.ranks), experiment.waiting);
     placement.platform_name = described.name;
     placement.ep_pair_work = described.ep_pair_work;
+    if (const auto& switches = described.network.switches)
+      placement.switch_power = switches->power * static_cast<double>(switches->count);
   }
   placement.ranks = platform.host_of_rank.size();
   placement.nodes = std::move(platform.nodes);

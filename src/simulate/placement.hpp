@@ -19,6 +19,8 @@ struct Placement {
   std::size_t ranks = 0;
   std::vector<PlacedNode> nodes;    ///< in the order of the first rank on each
   std::optional<Work> ep_pair_work; ///< see model::Platform
+  /// Of all switches together; none: the platform does not say it.
+  std::optional<Watts> switch_power{};
 };
 
 /// Finds the platform, places the ranks on it and writes SimGrid's files into the workspace.

@@ -43,7 +43,8 @@ std::string unit_of(const std::string& platform_file, const io::ComponentSource&
 bool is_composed(const std::string& platform_file, const io::ComponentSource& components) {
   try {
     const auto platform = io::load_platform(platform_file, components);
-    return !platform.network.component.empty() ||
+    const auto& switches = platform.network.switches;
+    return !platform.network.component.empty() || (switches && !switches->component.empty()) ||
            std::ranges::any_of(platform.groups,
                                [](const auto& group) { return !group.type.parts.empty(); });
   } catch (const Error&) { // so says the simulation, too

@@ -182,6 +182,31 @@ TEST_F(ComponentsTest, name_file_line_and_key_of_parts_that_do_not_fit) {
                p + ":8: network.link: is there beside component");
 }
 
+TEST_F(ComponentsTest, of_kind_switch_are_counted_and_need_enough_ports) {
+  write_cpu("a", 4, 10);
+  write("box", "switch", "ports: {value: 4, source: s}\npower: {value: 50W, source: s}\n");
+  const auto with = [&](const std::string& switches, const std::string& more = "") {
+    return one_link + "\n  switches: " + switches + more;
+  };
+  const std::string two = "parts: [a]"; // nodes
+  const auto switches = parse(two, with("{component: box}")).network.switches;
+  EXPECT_EQ(switches, (model::Switches{.count = 1, .power = Watts{50}, .component = "box"}));
+  EXPECT_EQ(parse(two, with("{power: 7W, count: 3}")).network.switches,
+            (model::Switches{.count = 3, .power = Watts{7}}));
+  const std::string tree = "\n  topology: {fat_tree: {down: [1, 2], up: [1, 1], parallel: [1, 1]}}";
+  EXPECT_EQ(parse(two, with("{component: box}", tree)).network.switches->count, 3u);
+  expect_error(two, with("{component: a}"), "'a' is a cpu, not a switch");
+  expect_error(two, with("{component: box, power: 1W}"),
+               "switches.power: is there beside component");
+  expect_error(two, with("{power: -1W}"), "'-1W' is negative");
+  expect_error(two, with("{power: 1W, count: 3}", tree),
+               "switches.count: is there beside topology");
+  expect_error(two, with("{power: 1W}", "\n  topology: {torus: [2]}"), "there are none");
+  write("box", "switch", "ports: {value: 1, source: s}\npower: {value: 50W, source: s}\n");
+  expect_error(two, with("{component: box}"), "has 1 ports, but there are 2 nodes");
+  expect_error(two, with("{component: box}", tree), "a switch of the topology needs 2");
+}
+
 TEST_F(ComponentsTest, have_the_name_of_their_file) {
   write("a", "cpu", "");
   std::filesystem::rename(folder.path("components/a.yaml"), folder.path("components/b.yaml"));

@@ -90,6 +90,11 @@ model::Platform random_platform(RandomNumbers& random) {
   } else if (random.count(2) == 1) {
     platform.network.backbone = link();
   }
+  if (const auto switches = switches_of(platform.network.topology); switches > 0)
+    platform.network.switches = {
+        .count = std::holds_alternative<model::Star>(platform.network.topology) ? random.count(9)
+                                                                                : switches,
+        .power = Watts{random.of_any_size()}};
   if (random.count(2) == 1)
     platform.ep_pair_work = Work{random.of_any_size()};
   return platform;
@@ -112,6 +117,8 @@ TEST(platform_text, of_every_bundled_platform_is_the_same_platform) {
     for (auto& group : platform.groups)
       group.type.parts.clear();
     platform.network.component.clear();
+    if (platform.network.switches)
+      platform.network.switches->component.clear();
     EXPECT_EQ(parse_platform(text, name), platform) << text;
   }
 }

@@ -34,6 +34,22 @@ TEST(topology, has_as_many_places_and_switches_as_counting_finds) {
   EXPECT_EQ(switches_of(dragonfly), 24u);
 }
 
+TEST(topology, needs_as_many_ports_as_links_end_at_a_switch) {
+  // Leaves with 4 nodes and 2 parents by 3 links each; parents with 4 children.
+  EXPECT_EQ(ports_of(FatTree{.down = {4, 4}, .up = {1, 2}, .parallel = {1, 3}}), 12u);
+  EXPECT_EQ(ports_of(FatTree{.down = {8, 4}, .up = {1, 2}, .parallel = {1, 3}}), 8u + 6u);
+  EXPECT_EQ(ports_of(Star{}), 0u);
+  EXPECT_EQ(ports_of(Torus{{4, 4}}), 0u);
+  EXPECT_EQ(ports_of(Dragonfly{.groups = 2,
+                               .group_links = 1,
+                               .chassis = 3,
+                               .chassis_links = 2,
+                               .routers = 4,
+                               .router_links = 1,
+                               .nodes = 5}),
+            5u + 3u + 4u);
+}
+
 TEST(topology, of_more_nodes_than_a_platform_may_have_is_refused) {
   EXPECT_THROW((void)places_of(Torus{{100'000, 100'000, 100'000, 100'000}}), Error);
   EXPECT_THROW((void)switches_of(

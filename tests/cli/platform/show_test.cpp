@@ -48,6 +48,8 @@ TEST(show_command, writes_out_the_platform_that_is_simulated) {
     for (auto& group : platform.groups)
       group.type.parts.clear();
     platform.network.component.clear();
+    if (platform.network.switches)
+      platform.network.switches->component.clear();
     EXPECT_EQ(io::parse_platform(show({name, "--format", "yaml"}), name), platform);
   }
 }

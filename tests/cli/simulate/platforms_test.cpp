@@ -117,6 +117,41 @@ TEST(topology, leads_messages_inside_a_node_as_a_star_does) {
   EXPECT_NEAR(time_of_rings(two_by_two, "  topology: {torus: [2]}\n") / star, 6.0 / 8, 0.01);
 }
 
+TEST(switches, have_an_energy_of_their_own) {
+  const std::vector<std::string> program{smpi_program("ring"), "20", "1000"};
+  const std::vector<std::string> words{"-q",       "--platform", "galera-plus",       "-n",   "24",
+                                       "--method", "none",       "--reference-speed", "300Gf"};
+  const json simulation = simulate_json(words, program);
+  ASSERT_FALSE(simulation.is_discarded());
+  const json& run = simulation["runs"][0];
+  const double time = run["time_s"];
+  EXPECT_DOUBLE_EQ(run["switch_energy_j"].get<double>(), 180 * time); // one switch
+  // Two nodes between 80 W and 160 W, and nothing of the switch.
+  EXPECT_LT(run["energy_j"].get<double>(), 2 * 160 * time);
+  EXPECT_GT(run["energy_j"].get<double>(), 2 * 80 * time);
+  const json without = simulate_json(on_table_3_1(2, {"--method", "none"}), program);
+  EXPECT_TRUE(without["runs"][0]["switch_energy_j"].is_null());
+}
+
+TEST(swap, is_the_platform_with_the_other_component) {
+  const auto time_with = [](const std::vector<std::string>& swaps) {
+    std::vector<std::string> words{"-q",       "--platform", "galera-plus",       "-n",   "14",
+                                   "--method", "none",       "--reference-speed", "300Gf"};
+    words.insert(words.end(), swaps.begin(), swaps.end());
+    return simulate_json(words, {smpi_program("ring"), "20", "1000"});
+  };
+  const json before = time_with({});
+  const json after = time_with({"--swap", "cpu=epyc-9654"});
+  ASSERT_FALSE(before.is_discarded() || after.is_discarded());
+  EXPECT_EQ(after["platform"], "galera-plus with epyc-9654 for cpu");
+  EXPECT_EQ(before["runs"][0]["nodes"].size(), 2u); // 12 cores each
+  EXPECT_EQ(after["runs"][0]["nodes"].size(), 1u);  // 192 cores
+  const auto refused = simulate({"--platform", folder + std::string("hosts.xml"), "--swap", "cpu=a",
+                                 "--", smpi_program("ring")});
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_NE(refused.err.find("is SimGrid's XML, which has no components"), std::string::npos);
+}
+
 TEST(yaml_platform, of_table_3_12_has_the_cores_of_a_node_in_one_gear) {
   const json simulation = simulate_json({"-q", "--platform", "table-3.12-multi-core",
                                          "--reference-speed", "300Gf"}, // ranks: one per core
