@@ -154,6 +154,13 @@ TEST_P(Options, a_machine_that_the_platform_does_not_name_is_told_of_assume) {
       << report.at("remarks");
 }
 
+TEST_P(Options, a_machine_is_of_a_platform_that_is_composed_of_components) {
+  const json report = on_unknown_machine({"--platform", "galera-plus", "--dry-run"});
+  const json& node = report.at("nodes").at(0);
+  EXPECT_EQ(node.at("type"), "node");
+  EXPECT_EQ(node.at("assumed"), nullptr); // the only type of the platform describes every host
+}
+
 TEST_P(Options, a_machine_of_which_nothing_is_known_is_taken_for_a_generic_one_and_never_set) {
   const json report = on_unknown_machine({"--objective", "energy", "--max-slowdown", "20%"});
   EXPECT_EQ(report.at("gears_in_effect"), false);
