@@ -54,8 +54,7 @@ ModelRun run_model(const std::string& text, const std::string& file, const Reque
     ModelRun run{.file = file,
                  .parameters = host.parameters(),
                  .roles = host.roles(),
-                 .timeline = {.functions = function_names(), .ranks = {}},
-                 .printed = {}};
+                 .timeline = {.functions = function_names(), .ranks = {}}};
     for (std::uint32_t rank = 0; rank < request.ranks; ++rank) {
       try {
         lua_pushcfunction(sandbox.state(), play);
@@ -67,7 +66,6 @@ ModelRun run_model(const std::string& text, const std::string& file, const Reque
       }
       run.timeline.ranks.push_back(host.finish());
     }
-    run.printed = host.printed();
     return run;
   } catch (const ModelError& error) {
     throw Error(ErrorKind::config, fmt::format("{}: {}", place(file, error), error.what()));

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ struct Request {
   std::size_t ranks = 1;
   std::map<std::string, double> set{}; ///< parameters that differ from the model's own values
   Limits limits{};
+  /// Gets what the model prints, line by line, as soon as it does; none: nobody listens.
+  std::function<void(const std::string&)> print{};
 };
 
 /// A number that the model declares and its user may set.
@@ -42,7 +45,6 @@ struct ModelRun {
   /// All that a rank does in its program's order, with work, without times. Operation::site is the
   /// line of the model. Of a receive the bytes are not known yet.
   model::Timeline timeline;
-  std::vector<std::string> printed; ///< lines, by print()
 };
 
 /// Runs the model for each rank in turn. `file` is what errors call it. Throws Error{config} with

@@ -269,14 +269,15 @@ int Host::count(lua_State* state) {
 }
 
 int Host::print(lua_State* state) {
-  if (printed_.size() >= most_lines)
+  if (++printed_ > most_lines)
     raise(state, fmt::format("print has been called {} times, which is the limit", most_lines));
   std::string line;
   for (int i = 1; i <= lua_gettop(state); ++i) {
     line += fmt::format("{}{}", i > 1 ? "\t" : "", luaL_tolstring(state, i, nullptr));
     lua_pop(state, 1);
   }
-  printed_.push_back(line);
+  if (request_.print)
+    request_.print(line);
   return 0;
 }
 

@@ -30,7 +30,6 @@ public:
 
   [[nodiscard]] const std::vector<Parameter>& parameters() const { return parameters_; }
   [[nodiscard]] const std::vector<std::string>& roles() const { return role_of_rank_; }
-  [[nodiscard]] const std::vector<std::string>& printed() const { return printed_; }
 
   // The functions: arguments and results are on the stack of `state`.
   int param(lua_State* state);
@@ -78,8 +77,8 @@ private:
   std::vector<Group> groups_;        ///< the first is all ranks of the job
   std::map<std::vector<std::uint32_t>, std::size_t> group_of_members_;
   std::vector<bool> has_made_; ///< by group: whether the rank that is being run has
-  std::vector<std::string> printed_;
-  std::uint64_t events_ = 0; ///< of the ranks before
+  std::size_t printed_ = 0;    ///< lines
+  std::uint64_t events_ = 0;   ///< of the ranks before
   std::uint32_t rank_ = 0;
   std::optional<RankCalls> calls_; ///< none: the text itself is being run
 };

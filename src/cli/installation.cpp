@@ -32,6 +32,7 @@ std::string data_folder() { return prefix() / HYPERMILE_DATADIR / "hypermile/dat
 std::string reproduction_folder() {
   return prefix() / HYPERMILE_DATADIR / "hypermile/reproduction";
 }
+std::string model_folder() { return prefix() / HYPERMILE_DATADIR / "hypermile/models"; }
 std::string example_folder() { return prefix() / "apps/smpi"; }
 std::string library_folder() { return prefix() / HYPERMILE_LIBDIR / "hypermile"; }
 std::string program_folder() { return prefix() / HYPERMILE_LIBEXECDIR / "hypermile"; }
@@ -50,7 +51,8 @@ simulate::Installation find_installation() {
           .interposer = existing(fs::path(library_folder()) / "libhypermile-smpi.so"),
           .list_hosts = existing(fs::path(program_folder()) / "hypermile-list-hosts"),
           .replay = existing(fs::path(program_folder()) / "hypermile-replay"),
-          .platform_folder = existing(platform_folder())};
+          .platform_folder = existing(platform_folder()),
+          .model_folder = existing(model_folder())};
 }
 #endif
 

@@ -14,6 +14,8 @@ std::string platform_folder();
 std::string data_folder();
 /// Likewise that of the published tables.
 std::string reproduction_folder();
+/// Likewise that of the models of programs.
+std::string model_folder();
 /// Likewise that of our own MPI programs for SimGrid, which only a build tree has.
 std::string example_folder();
 

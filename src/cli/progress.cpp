@@ -53,4 +53,9 @@ void ProgressLine::status(const std::string& text) {
   shown_ = true;
 }
 
+void ProgressLine::printed(const std::string& line) {
+  clear();
+  std::fputs((line + "\n").c_str(), stderr);
+}
+
 } // namespace hypermile::cli

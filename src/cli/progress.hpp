@@ -16,6 +16,8 @@ public:
 
   void step(const std::string& text);
   void status(const std::string& text);
+  /// A line of somebody else's, which is no progress: it is there when this is quiet, too.
+  void printed(const std::string& line);
 
 private:
   void clear();

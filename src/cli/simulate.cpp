@@ -41,7 +41,8 @@ simulate::Simulation simulate_with_progress(const SimulateOptions& options) {
   ProgressLine progress(options.quiet);
   return simulate::run(options.experiment, find_installation(),
                        {.step = [&](const std::string& text) { progress.step(text); },
-                        .status = [&](const std::string& text) { progress.status(text); }});
+                        .status = [&](const std::string& text) { progress.status(text); },
+                        .printed = [&](const std::string& line) { progress.printed(line); }});
 }
 
 std::vector<std::string> methods_of(const SimulateOptions& options) {
@@ -49,7 +50,8 @@ std::vector<std::string> methods_of(const SimulateOptions& options) {
     return options.compare;
   if (options.method.empty() && !options.experiment.gears.empty())
     return {};
-  return {options.method.empty() ? "exact" : options.method};
+  const char* const default_method = options.experiment.uncontended ? "planned" : "exact";
+  return {options.method.empty() ? default_method : options.method};
 }
 
 int run(SimulateOptions& options) {

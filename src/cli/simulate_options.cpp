@@ -3,6 +3,7 @@
 #include "cli/checks.hpp"
 #include "cli/choice_options.hpp"
 #include "cli/help.hpp"
+#include "cli/installation.hpp"
 #include "cli/read_option.hpp"
 #include "cli/simulation_input.hpp"
 
@@ -13,6 +14,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <set>
 #include <thread>
 
@@ -21,6 +24,7 @@ namespace {
 
 constexpr const char* simulate_usage =
     "hypermile simulate --platform PLATFORM [-n N] [OPTIONS] -- PROGRAM [ARGS]\n"
+    "       hypermile simulate --model MODEL --platform PLATFORM -n N [OPTIONS]\n"
     "       hypermile simulate --replay FILE [OPTIONS]";
 
 constexpr const char* simulate_footer =
@@ -76,6 +80,10 @@ Examples:
     hypermile simulate --replay app.hmr --compare exact,planned
     hypermile simulate --replay app.hmr --platform my.yaml
 
+  A program that does not exist yet, from a page of Lua (docs/models.md):
+    hypermile simulate --model stencil --set size=2000 --platform table-3.1 \
+      -n 64 --compare exact,planned
+
   A study of many gear vectors, one per line, all with the same computation:
     hypermile simulate --platform table-3.1 -n 16 --gears-file study.txt \
       --computation out/computation.txt --json -- ./app
@@ -114,6 +122,50 @@ void add_method_options(CLI::App& command, SimulateOptions& options) {
       ->check(check_simulated_method)
       ->excludes(method);
   add_choice_options(command, choice_of(options.experiment), "none");
+}
+
+/// "size=1e9".
+std::pair<std::string, double> read_parameter(const std::string& text) {
+  const auto equals = text.find('=');
+  const char* const begin = text.c_str() + (equals == std::string::npos ? 0 : equals + 1);
+  const char* const end = text.c_str() + text.size();
+  double value = 0;
+  const auto [rest, error] = std::from_chars(begin, end, value);
+  if (equals == 0 || equals == std::string::npos || error != std::errc() || rest != end ||
+      !std::isfinite(value))
+    throw Error(ErrorKind::config, fmt::format("'{}' is not NAME=NUMBER", text), "size=1e9, say");
+  return {text.substr(0, equals), value};
+}
+
+void add_model_options(CLI::App& command, simulate::Experiment& experiment) {
+  command
+      .add_option("--model", experiment.model,
+                  fmt::format("In place of PROGRAM, run this model of a program: a file in Lua, or "
+                              "one that comes along ({})",
+                              fmt::join(simulate::bundled_models(model_folder()), ", ")))
+      ->type_name("MODEL")
+      ->check(not_empty());
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--set",
+          [&](const std::vector<std::string>& all) {
+            for (const std::string& text : all) {
+              const auto [name, value] = read_parameter(text);
+              if (!experiment.parameters.emplace(name, value).second)
+                throw CLI::ValidationError("--set", fmt::format("'{}' is set twice", name));
+            }
+          },
+          "Set a parameter of the model, e.g. size=1e9. May be repeated")
+      ->type_name("NAME=NUMBER")
+      ->allow_extra_args(false)
+      ->check(understood_by(read_parameter));
+}
+
+void add_fast_option(CLI::App& command, simulate::Experiment& experiment) {
+  command.add_flag("--fast", experiment.uncontended,
+                   "Run the model without SimGrid, in a part of the time and for jobs of any size: "
+                   "each message has the network for itself. Gears: those of --gears, --plan and "
+                   "--method planned");
 }
 
 void add_output_options(CLI::App& command, SimulateOptions& options) {
@@ -165,6 +217,8 @@ void add_simulate_options(CLI::App& command, SimulateOptions& options) {
                   "platform and ranks, or another --platform")
       ->type_name("FILE")
       ->check(not_empty());
+  add_model_options(command, options.experiment);
+  add_fast_option(command, options.experiment);
   add_method_options(command, options);
   add_gear_options(command, options.gears);
   add_output_options(command, options);
@@ -173,17 +227,38 @@ void add_simulate_options(CLI::App& command, SimulateOptions& options) {
 
 namespace {
 
+void check_model(const simulate::Experiment& experiment) {
+  if (experiment.model.empty()) {
+    if (!experiment.parameters.empty())
+      throw CLI::ValidationError("--set", "sets parameters of a model; try: with --model");
+    if (experiment.uncontended)
+      throw CLI::ValidationError("--fast", "is for models; try: with --model");
+    return;
+  }
+  if (!experiment.ranks)
+    throw CLI::RequiredError("-n, with --model,");
+  if (experiment.reference_speed)
+    throw CLI::ValidationError("--reference-speed",
+                               "has no meaning for a model, whose work is in the platform's unit; "
+                               "try: without it");
+}
+
 void check_what_runs(const simulate::Experiment& experiment) {
   const bool repeats = !experiment.replayed.empty();
+  const bool models = !experiment.model.empty();
   if (experiment.platform.empty() && !repeats)
     throw CLI::RequiredError("--platform");
-  if (experiment.program.empty() && !repeats)
-    throw CLI::RequiredError("PROGRAM, or --replay,");
-  if (!experiment.program.empty() && repeats)
-    throw CLI::ValidationError("--replay", "repeats a run in place of PROGRAM; try: one of them");
-  if (repeats && !experiment.computation_file.empty())
-    throw CLI::ValidationError("--replay",
+  if (experiment.program.empty() && !repeats && !models)
+    throw CLI::RequiredError("PROGRAM, --model or --replay,");
+  if (!experiment.program.empty() && (repeats || models))
+    throw CLI::ValidationError(repeats ? "--replay" : "--model",
+                               "is run in place of PROGRAM; try: one of them");
+  if (repeats && models)
+    throw CLI::ValidationError("--model", "cannot be combined with --replay; try: one of them");
+  if ((repeats || models) && !experiment.computation_file.empty())
+    throw CLI::ValidationError(repeats ? "--replay" : "--model",
                                "brings its computation with it; try: without --computation");
+  check_model(experiment);
 }
 
 } // namespace

@@ -142,10 +142,10 @@ std::string iterations_of(const Explanation::Segment& segment) {
 std::string segments_table(const Explanation& e) {
   std::string text =
       fmt::format("\nLongest segments of the path on one rank (iterations: about)\n"
-                  "{:>5}{:>10}{:>9}{:>10}{:>9}{:>11}  {}\n",
+                  "{:>5} {:>10}{:>9}{:>10}{:>9}{:>11}  {}\n",
                   "rank", "from s", "ms", "computing", "in MPI", "iteration", "from .. to");
   for (const auto& segment : e.longest)
-    text += fmt::format("{:>5}{:>10.6g}{:>9.4g}{:>10.4g}{:>9.4g}{:>11}  {} .. {}\n", segment.rank,
+    text += fmt::format("{:>5} {:>10.5g}{:>9.4g}{:>10.4g}{:>9.4g}{:>11}  {} .. {}\n", segment.rank,
                         segment.begin.value(), 1e3 * (segment.computing + segment.inside).value(),
                         1e3 * segment.computing.value(), 1e3 * segment.inside.value(),
                         iterations_of(segment),
@@ -173,8 +173,8 @@ std::string ranks_table(const Explanation& e) {
                         r, shortened(e.nodes[node].name, 10), on_path.value(), digits,
                         percent(on_path, e.path_time), account.computing.value(), digits,
                         account.inside.value(), digits, account.waiting.value(), digits,
-                        1e3 * slack.least.value(), percent(slack.least, e.path_time),
-                        1e3 * slack.typical.value());
+                        slack.least <= rounding ? 0.0 : 1e3 * slack.least.value(),
+                        percent(slack.least, e.path_time), 1e3 * slack.typical.value());
   }
   text += more_lines(most_lines, e.ranks.size());
   if (std::ranges::all_of(e.ranks, [](const auto& rank) { return rank.slack.least <= rounding; }))

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace hypermile::report {
 namespace {
@@ -18,9 +19,9 @@ using runtime::RankReport;
 /// The ranks that lead a node: the first of each, in order.
 std::vector<const RankReport*> nodes(const runtime::RunReport& report) {
   std::vector<const RankReport*> leaders;
+  std::unordered_set<std::string> known;
   for (const RankReport& rank : report.ranks)
-    if (std::ranges::none_of(leaders,
-                             [&](const auto* l) { return l->node.name == rank.node.name; }))
+    if (known.insert(rank.node.name).second)
       leaders.push_back(&rank);
   return leaders;
 }
@@ -147,6 +148,19 @@ ordered_json protocol_json(const std::optional<model::dependency::Protocol>& pro
           {"eager_below_bytes", protocol->eager_below}};
 }
 
+ordered_json model_json(const std::optional<simulate::ModelSummary>& model) {
+  if (!model)
+    return nullptr;
+  ordered_json json{{"file", model->file},
+                    {"parameters", ordered_json::object()},
+                    {"ranks_of_role", ordered_json::object()}};
+  for (const auto& [name, value] : model->parameters)
+    json["parameters"][name] = value;
+  for (const auto& [name, ranks] : model->roles)
+    json["ranks_of_role"][name] = ranks;
+  return json;
+}
+
 } // namespace
 
 std::string simulation_json(const simulate::Simulation& simulation) {
@@ -161,6 +175,8 @@ std::string simulation_json(const simulate::Simulation& simulation) {
     json["max_slowdown"] = *simulation.max_slowdown;
   json["replayed"] =
       simulation.replayed.empty() ? ordered_json() : ordered_json(simulation.replayed);
+  json["uncontended"] = simulation.uncontended;
+  json["model"] = model_json(simulation.model);
   json["remarks"] = simulation.remarks;
   if (simulation.reference_speed)
     json["reference_speed_gf"] = simulation.reference_speed->value() / 1e9;

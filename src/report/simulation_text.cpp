@@ -27,12 +27,27 @@ using simulate::Simulation;
 
 using Out = std::back_insert_iterator<std::string>;
 
+/// "The model spmd.lua, with size = 1e+09. Roles: 2 ranks master, 6 ranks worker."
+std::string model_of(const simulate::ModelSummary& model) {
+  std::vector<std::string> parameters;
+  for (const auto& [name, value] : model.parameters)
+    parameters.push_back(fmt::format("{} = {:g}", name, value));
+  std::vector<std::string> roles;
+  for (const auto& [name, ranks] : model.roles)
+    roles.push_back(fmt::format("{} {} '{}'", ranks, ranks == 1 ? "rank" : "ranks", name));
+  return fmt::format("The model {}{}{}. Roles: {}.", model.file,
+                     parameters.empty() ? "" : ", with ", fmt::join(parameters, ", "),
+                     fmt::join(roles, ", "));
+}
+
 void print_heading(Out out, const Simulation& s) {
   fmt::format_to(out, "{} on {} ranks of platform {}\n", fmt::join(s.program, " "), s.ranks,
                  s.platform);
   for (const std::string& remark : s.remarks)
     fmt::format_to(out, "{}", wrapped(fmt::format("{}.", remark)));
-  if (!s.replayed.empty())
+  if (s.model)
+    fmt::format_to(out, "{}", wrapped(model_of(*s.model)));
+  else if (!s.replayed.empty())
     fmt::format_to(out, "Repeated from the recording {}.\n", s.replayed);
   else if (s.reference_speed)
     fmt::format_to(out, "One core of this machine counts as {:.1f} Gf{}.\n",
@@ -40,6 +55,11 @@ void print_heading(Out out, const Simulation& s) {
                    s.reference_speed_was_measured ? " (measured; --reference-speed sets it)" : "");
   else
     fmt::format_to(out, "The computation comes from the given recording.\n");
+  if (s.uncontended)
+    fmt::format_to(
+        out, "{}",
+        wrapped("Without SimGrid: each message has the network for itself. Where messages "
+                "share links, the run takes longer."));
   if (s.waiting == simulate::Waiting::spinning)
     fmt::format_to(out, "Ranks spin while they wait.\n");
 }
@@ -296,7 +316,8 @@ std::string print_simulation(const Simulation& simulation) {
   print_heading(out, simulation);
   const bool gears_were_chosen = std::ranges::any_of(
       simulation.runs, [](const auto& run) { return !run.report.decisions.empty(); });
-  text += loop_text(simulation.runs.front().report.ranks, gears_were_chosen);
+  if (!simulation.uncontended) // where nobody looks for a loop
+    text += loop_text(simulation.runs.front().report.ranks, gears_were_chosen);
   print_runs(out, simulation);
   print_plan(out, simulation);
   print_repetitions(out, simulation);

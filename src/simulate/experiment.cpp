@@ -2,12 +2,14 @@
 
 #include "simulate/failure.hpp"
 #include "simulate/forecast.hpp"
+#include "simulate/modelled.hpp"
 #include "simulate/process.hpp"
 #include "simulate/reference_speed.hpp"
 #include "simulate/repetition.hpp"
 #include "simulate/replayed_gears.hpp"
 #include "simulate/report_folder.hpp"
 #include "simulate/runner.hpp"
+#include "simulate/uncontended.hpp"
 #include "simulate/whole_run_plan.hpp"
 #include "simulate/workspace.hpp"
 
@@ -222,16 +224,6 @@ bool is_cheap(const Forecast& forecast) {
   return forecast.predictor().dependencies().step_count() <= most_steps_beside;
 }
 
-select::Request request_of(const Experiment& experiment) {
-  select::Request request;
-  request.objective =
-      select::objective_named(experiment.objective).value_or(select::Objective::maxdist);
-  request.constraints.max_slowdown = experiment.max_slowdown;
-  request.constraints.average_power_cap = experiment.power_caps.average;
-  request.constraints.peak_power_cap = experiment.power_caps.peak;
-  return request;
-}
-
 /// Where a simulation takes place.
 struct Place {
   const Installation& installation;
@@ -314,15 +306,20 @@ Comparison compare(const SimulatedRun& run, const SimulatedRun& unscaled) {
 
 Simulation run(const Experiment& asked, const Installation& installation,
                const Listener& listener) {
+  if (asked.uncontended) // leaves nothing behind, whenever it is interrupted
+    return run_uncontended(asked, installation, listener);
   const Interruption interruption;
+  const Workspace workspace;
   std::optional<Repetition> repetition;
-  if (!asked.replayed.empty())
+  std::optional<ModelSummary> model;
+  if (!asked.model.empty())
+    repetition = repetition_of_model(asked, installation, workspace, listener, model.emplace());
+  else if (!asked.replayed.empty())
     repetition = repetition_of(asked, installation);
   const Experiment& experiment = repetition ? repetition->experiment : asked;
   check_program(experiment.program[0]);
   if (!experiment.report_folder.empty())
     make_folder(experiment.report_folder);
-  const Workspace workspace;
   const Placement placement = make_placement(experiment, installation, workspace);
   std::vector<Task> tasks = make_tasks(experiment, placement, workspace);
   check_space(experiment, tasks.size(), placement.ranks, workspace);
@@ -331,6 +328,7 @@ Simulation run(const Experiment& asked, const Installation& installation,
     simulation.program = {repetition->program};
     simulation.replayed = asked.replayed;
     simulation.remarks = repetition->remarks;
+    simulation.model = std::move(model);
   }
   for (Task& task : tasks)
     task.settings.reference_speed = simulation.reference_speed;

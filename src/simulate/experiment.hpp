@@ -11,8 +11,10 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hypermile::simulate {
@@ -24,6 +26,7 @@ struct Installation {
   std::string list_hosts; ///< our program that names the hosts of a platform in XML
   std::string replay;     ///< our program that repeats a recorded run
   std::string platform_folder;
+  std::string model_folder;
 };
 
 /// The method that chooses on the whole timeline of the unscaled run, and sets gears at MPI_Init.
@@ -39,6 +42,9 @@ struct Experiment {
   /// A recorded run, which is repeated in place of a program. Platform and ranks are its own where
   /// there are none.
   std::string replayed;
+  std::string model; ///< a model in Lua in place of a program: a file, or one that comes along
+  std::map<std::string, double> parameters; ///< of the model
+  bool uncontended = false;                 ///< the model without SimGrid: see run_uncontended()
   std::string record_to; ///< where to keep the unscaled run as such; empty: nowhere
   /// Beside the unscaled run; `planned_method` is one, and so are the governors.
   std::vector<std::string> methods;
@@ -90,6 +96,9 @@ struct SimulatedRun {
   std::string output; ///< what the program printed
 };
 
+/// Names of the models that come along.
+[[nodiscard]] std::vector<std::string> bundled_models(const std::string& folder);
+
 /// What a run is called where somebody reads it: "unscaled", or its method.
 std::string shown(const std::string& method);
 
@@ -110,6 +119,13 @@ std::optional<Expectation> expect(const runtime::RunReport& run, Seconds unscale
 std::optional<Expectation> expect_of_fixed_gears(const runtime::RunReport& run,
                                                  const runtime::RunReport& unscaled);
 
+/// A model that was run in place of a program.
+struct ModelSummary {
+  std::string file;
+  std::vector<std::pair<std::string, double>> parameters; ///< as they were used
+  std::vector<std::pair<std::string, std::size_t>> roles; ///< with their ranks
+};
+
 struct Simulation {
   std::string platform;
   /// Of all switches of the network together. None: the platform does not say it. No energy of a
@@ -121,7 +137,9 @@ struct Simulation {
   std::size_t ranks = 0;
   Waiting waiting = Waiting::idle;
   std::vector<std::string> program;
-  std::string replayed;             ///< as in Experiment
+  std::string replayed; ///< as in Experiment
+  std::optional<ModelSummary> model;
+  bool uncontended = false;         ///< as in Experiment
   std::vector<std::string> remarks; ///< what a repetition, or a recording, leaves out; sentences
   std::optional<Speed> reference_speed; ///< none: the computation came from a file
   bool reference_speed_was_measured = false;
@@ -142,6 +160,8 @@ std::optional<double> behind_plan(const Simulation& simulation, const SimulatedR
 struct Listener {
   std::function<void(const std::string&)> step;   ///< something began or ended
   std::function<void(const std::string&)> status; ///< replaces the last status
+  /// A model printed a line; none: nobody listens.
+  std::function<void(const std::string&)> printed{};
 };
 
 /// Runs all. Throws GearsDoNotFit before anything is simulated; Error for other bad input and for a

@@ -2,6 +2,7 @@
 
 #include "runtime/decide/time_model.hpp"
 #include "select/dependency_search.hpp"
+#include "select/objectives.hpp"
 #include "select/path_search.hpp"
 #include "select/score.hpp"
 
@@ -150,6 +151,16 @@ private:
 };
 
 } // namespace
+
+select::Request request_of(const Experiment& experiment) {
+  select::Request request;
+  request.objective =
+      select::objective_named(experiment.objective).value_or(select::Objective::maxdist);
+  request.constraints.max_slowdown = experiment.max_slowdown;
+  request.constraints.average_power_cap = experiment.power_caps.average;
+  request.constraints.peak_power_cap = experiment.power_caps.peak;
+  return request;
+}
 
 WholeRunPlan plan_whole_run(const Forecast& forecast, const select::Request& request,
                             Seconds search) {

@@ -20,6 +20,9 @@ struct RunInGears {
 /// Repeats the recorded run in these gears, one choice per run, in their order.
 using Repeat = std::function<std::vector<RunInGears>(std::span<const std::vector<model::Gear>>)>;
 
+/// Objective and bounds of the experiment.
+[[nodiscard]] select::Request request_of(const Experiment& experiment);
+
 /// The gears that the dependency model finds best: the exact search. It takes objective and bounds
 /// of the request. A search ends after about so long on a core of 2025, but it counts what it does,
 /// so that the same timeline always gives the same plan. Throws Error{config} for a bound out of

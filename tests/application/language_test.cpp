@@ -9,6 +9,7 @@ namespace {
 
 using model::Action;
 using test::end;
+using test::printed;
 using test::run;
 using test::timed;
 
@@ -104,17 +105,17 @@ TEST(Language, sends_one_way_where_the_other_partner_is_nobody) {
 }
 
 TEST(Language, finds_neighbours_in_a_grid) {
-  const ModelRun made =
-      run("local g = grid{2, 3}\n"
-          "role('all', function(p)\n"
-          "  if p.rank == 0 then\n"
-          "    print(g:neighbour(0, 1, 1), g:neighbour(0, 2, 1), g:neighbour(0, 2, -1))\n"
-          "    print(g:neighbour(0, 2, -1, true), g:neighbour(5, 1, 1, true))\n"
-          "    print(table.concat(g:coordinates(4), ','), g:rank{1, 1})\n"
-          "  end\n"
-          "end)",
-          6);
-  EXPECT_EQ(made.printed, (std::vector<std::string>{"3\t1\t-1", "2\t2", "1,1\t4"}));
+  const auto lines =
+      printed("local g = grid{2, 3}\n"
+              "role('all', function(p)\n"
+              "  if p.rank == 0 then\n"
+              "    print(g:neighbour(0, 1, 1), g:neighbour(0, 2, 1), g:neighbour(0, 2, -1))\n"
+              "    print(g:neighbour(0, 2, -1, true), g:neighbour(5, 1, 1, true))\n"
+              "    print(table.concat(g:coordinates(4), ','), g:rank{1, 1})\n"
+              "  end\n"
+              "end)",
+              6);
+  EXPECT_EQ(lines, (std::vector<std::string>{"3\t1\t-1", "2\t2", "1,1\t4"}));
 }
 
 TEST(Language, makes_grids_as_square_as_can_be) {
@@ -125,7 +126,7 @@ TEST(Language, makes_grids_as_square_as_can_be) {
       "end\n"
       "print(table.concat(t, ' '), table.concat(dims(12, 2), 'x'), dims(5, 1)[1])\n"
       "role('all', function() end)";
-  EXPECT_EQ(run(text, 1).printed.front(),
+  EXPECT_EQ(printed(text, 1).front(),
             "1x1x1 2x2x2 3x2x2 3x3x3 5x3x2 4x4x4 5x5x5 6x6x6 7x7x7 8x8x8 7x1x1 50x50x40\t4x3\t5");
 }
 

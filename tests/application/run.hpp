@@ -8,6 +8,15 @@
 
 namespace hypermile::test {
 
+/// What the model prints.
+inline std::vector<std::string> printed(const std::string& text, std::size_t ranks) {
+  std::vector<std::string> lines;
+  static_cast<void>(application::run_model(
+      text, "model.lua",
+      {.ranks = ranks, .print = [&](const std::string& line) { lines.push_back(line); }}));
+  return lines;
+}
+
 inline application::ModelRun run(const std::string& text, std::size_t ranks,
                                  std::map<std::string, double> set = {}) {
   return application::run_model(text, "model.lua", {.ranks = ranks, .set = std::move(set)});

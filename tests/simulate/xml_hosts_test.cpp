@@ -53,7 +53,8 @@ protected:
             .interposer = "",
             .list_hosts = list_hosts,
             .replay = "",
-            .platform_folder = ""};
+            .platform_folder = "",
+            .model_folder = ""};
   }
 
   test::TemporaryFolder folder;

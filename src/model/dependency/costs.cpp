@@ -47,6 +47,12 @@ public:
     bound_.assign(matching.messages().size(), unbounded);
     hidden_.assign(matching.messages().size(), unbounded);
     sure_.assign(matching.messages().size(), false);
+    for (const Collective& collective : matching.collectives()) {
+      Seconds last;
+      for (const EventIndex arrival : collective.arrivals)
+        last = std::max(last, calls.entered(arrival));
+      last_arrival_.push_back(last);
+    }
     sum_delays();
   }
 
@@ -137,9 +143,7 @@ private:
     if (start.shape == Shape::to_root)
       return collective.root == arrival ? WaitsFor::all_arrivals : WaitsFor::nobody;
     // A rank that left before the last one came does not wait for all.
-    Seconds last;
-    for (const EventIndex other : collective.arrivals)
-      last = std::max(last, calls_.entered(other));
+    const Seconds last = last_arrival_[matching_.link(arrival)];
     return calls_.left(complete) < last ? WaitsFor::nobody : WaitsFor::all_arrivals;
   }
 
@@ -160,8 +164,10 @@ private:
     double last = entered(self);
     if (costs_.waits[complete] == WaitsFor::root)
       return std::max(last, entered(collective.root));
+    if (costs_.waits[complete] == WaitsFor::all_arrivals)
+      return std::max(last, last_arrival_[link(complete)].value());
     for (const EventIndex other : collective.arrivals)
-      if (costs_.waits[complete] == WaitsFor::all_arrivals || other < self)
+      if (other < self)
         last = std::max(last, entered(other));
     return last;
   }
@@ -337,10 +343,11 @@ private:
   const Calls& calls_;
   EventIndex count_;
   Costs costs_;
-  std::vector<double> bound_;  ///< s, by message: it cannot have taken longer
-  std::vector<double> hidden_; ///< the same, had its receiver computed in gear 0 meanwhile
-  std::vector<bool> sure_;     ///< by message: its receiver waited before it was on its way
-  std::vector<double> delay_;  ///< s, by event: by which its rank's gears have delayed it
+  std::vector<Seconds> last_arrival_; ///< by collective operation: when the call was entered
+  std::vector<double> bound_;         ///< s, by message: it cannot have taken longer
+  std::vector<double> hidden_;        ///< the same, had its receiver computed in gear 0 meanwhile
+  std::vector<bool> sure_;            ///< by message: its receiver waited before it was on its way
+  std::vector<double> delay_;         ///< s, by event: by which its rank's gears have delayed it
   Seen known_;
   std::map<CallKind, double> overhead_; ///< s, the shortest call
 };

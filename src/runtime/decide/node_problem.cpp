@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <unordered_map>
 
 namespace hypermile::runtime {
 namespace {
@@ -89,15 +90,12 @@ NodeProblem assemble(const std::vector<Measurement>& measured) {
 
 std::vector<model::dependency::Node> nodes_of(const std::vector<RankReport>& ranks) {
   std::vector<model::dependency::Node> nodes;
-  std::vector<std::string> names;
+  std::unordered_map<std::string, std::size_t> known;
   for (const auto& rank : ranks) {
-    const auto found = std::ranges::find(names, rank.node.name);
-    const auto index = static_cast<std::size_t>(found - names.begin());
-    if (found == names.end()) {
-      names.push_back(rank.node.name);
+    const auto [node, is_new] = known.try_emplace(rank.node.name, nodes.size());
+    if (is_new)
       nodes.push_back({rank.node.type, {}});
-    }
-    nodes[index].ranks.push_back(static_cast<std::uint32_t>(rank.rank));
+    nodes[node->second].ranks.push_back(static_cast<std::uint32_t>(rank.rank));
   }
   return nodes;
 }

@@ -75,12 +75,14 @@ TEST(bad_usage, a_number_of_ranks_that_cannot_be) {
 }
 
 TEST(bad_usage, no_platform_or_no_program) {
-  const std::string usage = "\nusage: hypermile simulate --platform PLATFORM [-n N] [OPTIONS] -- "
-                            "PROGRAM [ARGS]\n       hypermile simulate --replay FILE [OPTIONS]\n";
+  const std::string usage =
+      "\nusage: hypermile simulate --platform PLATFORM [-n N] [OPTIONS] -- "
+      "PROGRAM [ARGS]\n       hypermile simulate --model MODEL --platform PLATFORM -n N "
+      "[OPTIONS]\n       hypermile simulate --replay FILE [OPTIONS]\n";
   expect_misuse({}, "--platform is required" + usage);
   expect_misuse({"-n", "4", "--", smpi_program("ring")}, "--platform is required" + usage);
   expect_misuse({"-n", "4", "--platform", "table-3.1"},
-                "PROGRAM, or --replay, is required" + usage);
+                "PROGRAM, --model or --replay, is required" + usage);
 }
 
 TEST(bad_usage, an_option_that_does_not_exist) {

@@ -1,0 +1,210 @@
+#include "simulate/uncontended.hpp"
+
+#include "simulate/alone.hpp"
+#include "simulate/forecast.hpp"
+#include "simulate/modelled.hpp"
+#include "simulate/platform_xml.hpp"
+#include "simulate/report_folder.hpp"
+#include "simulate/whole_run_plan.hpp"
+#include "simulate/xml_hosts.hpp"
+
+#include "application/schedule.hpp"
+#include "io/gears_text.hpp"
+#include "io/platform_yaml.hpp"
+#include "io/text_file.hpp"
+#include "io/timeline_text.hpp"
+#include "units/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace hypermile::simulate {
+namespace {
+
+constexpr Seconds longest_search{1};
+
+/// A platform with its nodes, and which of them each rank is on: one rank per core.
+struct PlacedPlatform {
+  model::Platform platform;
+  model::NodeList nodes;
+  std::vector<std::string> names;
+  std::vector<std::uint32_t> node_of_rank;
+};
+
+PlacedPlatform place_ranks(const Experiment& experiment, const Installation& installation) {
+  const std::string file = io::find_platform(experiment.platform, installation.platform_folder);
+  const std::string text = io::read_text_file(file);
+  if (is_xml(text))
+    throw Error(ErrorKind::config,
+                fmt::format("{} is SimGrid's own, which only SimGrid understands", file),
+                "without --fast, or a platform in YAML");
+  PlacedPlatform placed{
+      .platform = io::parse_platform(
+          text, file, {.platform_folder = installation.platform_folder, .swaps = experiment.swaps}),
+      .nodes = {},
+      .names = {},
+      .node_of_rank = {}};
+  if (!std::holds_alternative<model::Star>(placed.platform.network.topology))
+    throw Error(ErrorKind::config,
+                fmt::format("{} has a network in which messages pass several switches, which only "
+                            "SimGrid follows",
+                            file),
+                "without --fast");
+  const std::size_t ranks = *experiment.ranks;
+  placed.nodes = model::place(placed.platform, ranks);
+  placed.names = model::names_of(placed.nodes);
+  for (std::uint32_t node = 0; node < placed.nodes.size(); ++node)
+    placed.node_of_rank.insert(
+        placed.node_of_rank.end(),
+        std::min(placed.nodes[node]->cores, ranks - placed.node_of_rank.size()), node);
+  return placed;
+}
+
+application::Machine machine_of(const PlacedPlatform& placed) {
+  const auto site = [&placed](std::uint32_t rank) -> const std::string& {
+    return placed.nodes[placed.node_of_rank[rank]]->site;
+  };
+  const model::Network& network = placed.platform.network;
+  application::Machine machine{
+      .speeds = {},
+      .transfer =
+          [&network, site](std::uint32_t from, std::uint32_t to, std::uint64_t bytes) {
+            return transfer_alone(network, site(from) == site(to), bytes);
+          },
+      .latency = {},
+      .bandwidth = {},
+      .protocol = {.starts_at_receive = true, .known = true}}; // as SMPI's
+  const bool one_site = !network.between_sites;
+  constexpr std::uint64_t much = 1'000'000;
+  machine.latency = transfer_alone(network, one_site, 0);
+  machine.bandwidth =
+      Bandwidth{much / (transfer_alone(network, one_site, much) - machine.latency).value()};
+  for (const std::uint32_t node : placed.node_of_rank)
+    machine.speeds.push_back(placed.nodes[node]->speed);
+  return machine;
+}
+
+model::NodeType type_of(const PlacedPlatform& placed, std::uint32_t node, Waiting waiting) {
+  model::NodeType type = *placed.nodes[node];
+  if (waiting == Waiting::spinning)
+    type.power =
+        spinning(type, static_cast<std::size_t>(std::ranges::count(placed.node_of_rank, node)));
+  return type;
+}
+
+runtime::RunReport report_of(const PlacedPlatform& placed, const model::Timeline& timeline,
+                             Waiting waiting) {
+  runtime::RunReport report;
+  for (std::size_t r = 0; r < timeline.ranks.size(); ++r) {
+    const std::uint32_t node = placed.node_of_rank[r];
+    const bool same_node = r > 0 && placed.node_of_rank[r - 1] == node;
+    runtime::RankReport rank{.rank = static_cast<int>(r),
+                             .node = {placed.names[node], same_node
+                                                              ? report.ranks[r - 1].node.type
+                                                              : type_of(placed, node, waiting)}};
+    const model::RankTimeline& did = timeline.ranks[r];
+    rank.time = model::end(did);
+    rank.computation = model::computed_in_gear0(did, 0, did.events.size()) + did.computation_after;
+    rank.communication = rank.time - rank.computation;
+    rank.calls = did.work.size() - 1;
+    report.ranks.push_back(std::move(rank));
+  }
+  report.protocol = model::dependency::Protocol{.starts_at_receive = true, .known = true};
+  return report;
+}
+
+void check_methods(const Experiment& experiment) {
+  for (const std::string& method : experiment.methods)
+    if (method != "none" && method != planned_method)
+      throw Error(
+          ErrorKind::config,
+          fmt::format("{} chooses gears while the program runs, which needs SimGrid", method),
+          "without --fast, or --method planned");
+}
+
+/// Of the runs in given gears.
+SimulatedRun run_in(const std::string& method, std::span<const model::Gear> gears,
+                    const Expectation& takes, const runtime::RunReport& unscaled) {
+  SimulatedRun run;
+  run.method = method;
+  run.time = takes.time;
+  run.energy = takes.energy;
+  run.report = unscaled;
+  std::string name;
+  std::size_t node = 0;
+  for (runtime::RankReport& rank : run.report.ranks) {
+    if (!name.empty() && rank.node.name != name)
+      ++node;
+    name = rank.node.name;
+    rank.gear = gears[node];
+  }
+  return run;
+}
+
+void run_in_all_gears(const Experiment& experiment, const PlacedPlatform& placed,
+                      const Forecast& forecast, Simulation& simulation) {
+  const runtime::RunReport& unscaled = simulation.runs.front().report;
+  if (std::ranges::count(experiment.methods, planned_method) > 0) {
+    simulation.planned = plan_whole_run(forecast, request_of(experiment), longest_search);
+    simulation.runs.push_back(
+        run_in(planned_method, simulation.planned->gears, simulation.planned->expected, unscaled));
+  }
+  std::vector<PlacedNode> nodes;
+  for (std::size_t n = 0; n < placed.nodes.size(); ++n)
+    nodes.push_back({placed.names[n], placed.nodes[n]->name, placed.nodes[n]->gears.size()});
+  for (const FixedGears& given : experiment.gears) {
+    const auto gears = gears_of_nodes(given, nodes);
+    simulation.runs.push_back(
+        run_in("gears:" + io::print_gears(gears), gears, forecast.of(gears), unscaled));
+  }
+}
+
+/// What `hypermile explain` reads.
+void keep(const std::string& folder, const Simulation& simulation,
+          const model::Timeline& timeline) {
+  const std::filesystem::path path(folder);
+  io::write_text_file(path / timeline_name, io::print_timeline(timeline));
+  std::size_t given = 0;
+  for (const SimulatedRun& run : simulation.runs) {
+    const bool is_given = run.method.starts_with("gears:");
+    const std::string name = is_given ? fmt::format("gears-{}", ++given) : run.method;
+    io::write_text_file(path / run_report_of(name), runtime::encode_run(run.report));
+  }
+}
+
+} // namespace
+
+Simulation run_uncontended(const Experiment& experiment, const Installation& installation,
+                           const Listener& listener) {
+  check_methods(experiment);
+  if (!experiment.report_folder.empty())
+    make_folder(experiment.report_folder);
+  const PlacedPlatform placed = place_ranks(experiment, installation);
+  application::ModelRun model = run_model_of(experiment, installation, listener);
+  listener.status("finding out who waits for whom");
+  application::schedule(model, machine_of(placed));
+  Simulation simulation;
+  simulation.platform = placed.platform.name;
+  simulation.objective = experiment.objective;
+  simulation.max_slowdown = experiment.max_slowdown;
+  simulation.power_caps = experiment.power_caps;
+  simulation.waiting = experiment.waiting;
+  simulation.ranks = *experiment.ranks;
+  simulation.program = {title_of(model)};
+  simulation.model = summary_of(model, experiment.model);
+  simulation.uncontended = true;
+  if (const auto& switches = placed.platform.network.switches)
+    simulation.switch_power = switches->power * static_cast<double>(switches->count);
+  const runtime::RunReport report = report_of(placed, model.timeline, experiment.waiting);
+  const Forecast forecast(report, model.timeline);
+  const std::vector<model::Gear> gear0(placed.nodes.size(), 0);
+  simulation.runs.push_back(run_in("none", gear0, forecast.of(gear0), report));
+  run_in_all_gears(experiment, placed, forecast, simulation);
+  if (!experiment.report_folder.empty())
+    keep(experiment.report_folder, simulation, model.timeline);
+  return simulation;
+}
+
+} // namespace hypermile::simulate
