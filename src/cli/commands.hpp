@@ -15,6 +15,7 @@ void add_run_command(CLI::App& root, int& exit_code);
 void add_select_command(CLI::App& root, int& exit_code);
 void add_calibrate_command(CLI::App& root, int& exit_code);
 void add_doctor_command(CLI::App& root, int& exit_code);
+void add_fit_command(CLI::App& root, int& exit_code);
 void add_explain_command(CLI::App& root, int& exit_code);
 void add_plan_command(CLI::App& root, int& exit_code);
 void add_platform_command(CLI::App& root, int& exit_code);

@@ -63,6 +63,7 @@ int run(int argc, char** argv) {
 #ifdef HYPERMILE_SIMGRID
   hypermile::cli::add_simulate_command(app, exit_code);
   hypermile::cli::add_record_command(app, exit_code);
+  hypermile::cli::add_fit_command(app, exit_code);
   hypermile::cli::add_sweep_command(app, exit_code);
   hypermile::cli::add_reproduce_command(app, exit_code);
 #endif

@@ -3,7 +3,7 @@
 #include "cli/checks.hpp"
 #include "cli/choice_options.hpp"
 #include "cli/help.hpp"
-#include "cli/installation.hpp"
+#include "cli/model_options.hpp"
 #include "cli/read_option.hpp"
 #include "cli/simulation_input.hpp"
 
@@ -14,8 +14,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <set>
 #include <thread>
 
@@ -124,50 +122,6 @@ void add_method_options(CLI::App& command, SimulateOptions& options) {
   add_choice_options(command, choice_of(options.experiment), "none");
 }
 
-/// "size=1e9".
-std::pair<std::string, double> read_parameter(const std::string& text) {
-  const auto equals = text.find('=');
-  const char* const begin = text.c_str() + (equals == std::string::npos ? 0 : equals + 1);
-  const char* const end = text.c_str() + text.size();
-  double value = 0;
-  const auto [rest, error] = std::from_chars(begin, end, value);
-  if (equals == 0 || equals == std::string::npos || error != std::errc() || rest != end ||
-      !std::isfinite(value))
-    throw Error(ErrorKind::config, fmt::format("'{}' is not NAME=NUMBER", text), "size=1e9, say");
-  return {text.substr(0, equals), value};
-}
-
-void add_model_options(CLI::App& command, simulate::Experiment& experiment) {
-  command
-      .add_option("--model", experiment.model,
-                  fmt::format("In place of PROGRAM, run this model of a program: a file in Lua, or "
-                              "one that comes along ({})",
-                              fmt::join(simulate::bundled_models(model_folder()), ", ")))
-      ->type_name("MODEL")
-      ->check(not_empty());
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--set",
-          [&](const std::vector<std::string>& all) {
-            for (const std::string& text : all) {
-              const auto [name, value] = read_parameter(text);
-              if (!experiment.parameters.emplace(name, value).second)
-                throw CLI::ValidationError("--set", fmt::format("'{}' is set twice", name));
-            }
-          },
-          "Set a parameter of the model, e.g. size=1e9. May be repeated")
-      ->type_name("NAME=NUMBER")
-      ->allow_extra_args(false)
-      ->check(understood_by(read_parameter));
-}
-
-void add_fast_option(CLI::App& command, simulate::Experiment& experiment) {
-  command.add_flag("--fast", experiment.uncontended,
-                   "Run the model without SimGrid, in a part of the time and for jobs of any size: "
-                   "each message has the network for itself. Gears: those of --gears, --plan and "
-                   "--method planned");
-}
-
 void add_output_options(CLI::App& command, SimulateOptions& options) {
   command
       .add_option(
@@ -218,7 +172,7 @@ void add_simulate_options(CLI::App& command, SimulateOptions& options) {
       ->type_name("FILE")
       ->check(not_empty());
   add_model_options(command, options.experiment);
-  add_fast_option(command, options.experiment);
+  add_layout_options(command, options.experiment);
   add_method_options(command, options);
   add_gear_options(command, options.gears);
   add_output_options(command, options);
@@ -226,22 +180,6 @@ void add_simulate_options(CLI::App& command, SimulateOptions& options) {
 }
 
 namespace {
-
-void check_model(const simulate::Experiment& experiment) {
-  if (experiment.model.empty()) {
-    if (!experiment.parameters.empty())
-      throw CLI::ValidationError("--set", "sets parameters of a model; try: with --model");
-    if (experiment.uncontended)
-      throw CLI::ValidationError("--fast", "is for models; try: with --model");
-    return;
-  }
-  if (!experiment.ranks)
-    throw CLI::RequiredError("-n, with --model,");
-  if (experiment.reference_speed)
-    throw CLI::ValidationError("--reference-speed",
-                               "has no meaning for a model, whose work is in the platform's unit; "
-                               "try: without it");
-}
 
 void check_what_runs(const simulate::Experiment& experiment) {
   const bool repeats = !experiment.replayed.empty();
@@ -258,7 +196,7 @@ void check_what_runs(const simulate::Experiment& experiment) {
   if ((repeats || models) && !experiment.computation_file.empty())
     throw CLI::ValidationError(repeats ? "--replay" : "--model",
                                "brings its computation with it; try: without --computation");
-  check_model(experiment);
+  check_model_options(experiment);
 }
 
 } // namespace

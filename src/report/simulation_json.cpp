@@ -175,6 +175,7 @@ std::string simulation_json(const simulate::Simulation& simulation) {
     json["max_slowdown"] = *simulation.max_slowdown;
   json["replayed"] =
       simulation.replayed.empty() ? ordered_json() : ordered_json(simulation.replayed);
+  json["idle_nodes"] = simulation.idle_nodes.count;
   json["uncontended"] = simulation.uncontended;
   json["model"] = model_json(simulation.model);
   json["remarks"] = simulation.remarks;
@@ -187,6 +188,7 @@ std::string simulation_json(const simulate::Simulation& simulation) {
     const auto behind = simulate::behind_plan(simulation, run);
     entry["power_caps"] =
         caps_json(caps_of(simulation.power_caps, run.energy / run.time, run.report));
+    entry["idle_nodes_energy_j"] = (simulation.idle_nodes.power * run.time).value();
     entry["switch_energy_j"] = simulation.switch_power
                                    ? ordered_json((*simulation.switch_power * run.time).value())
                                    : ordered_json();

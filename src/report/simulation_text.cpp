@@ -122,17 +122,26 @@ void print_plan(Out out, const Simulation& s) {
                      100 * forecast.distance)));
 }
 
-/// Beside the table, whose energy is that of the nodes.
-void print_switches(Out out, const Simulation& s) {
-  if (!s.switch_power)
-    return;
+/// Beside the table, whose energy is that of the nodes with ranks. `who`: "The switches draw".
+void print_besides(Out out, const Simulation& s, const std::string& who, Watts power) {
   std::string energies;
   for (const SimulatedRun& run : s.runs)
     energies += fmt::format("{}{} {:.2f} J", energies.empty() ? "" : ", ", shown(run),
-                            (*s.switch_power * run.time).value());
+                            (power * run.time).value());
   fmt::format_to(out, "{}",
-                 wrapped(fmt::format("The switches draw {:.4g} W, which is not in the table: {}.",
-                                     s.switch_power->value(), energies)));
+                 wrapped(fmt::format("{} {:.4g} W, which is not in the table: {}.", who,
+                                     power.value(), energies)));
+}
+
+void print_besides(Out out, const Simulation& s) {
+  if (s.switch_power)
+    print_besides(out, s, "The switches draw", *s.switch_power);
+  const auto& [count, power] = s.idle_nodes;
+  if (count > 0)
+    print_besides(out, s,
+                  fmt::format("{} {} no ranks and draw{}", count,
+                              count == 1 ? "node has" : "nodes have", count == 1 ? "s" : ""),
+                  power);
 }
 
 void print_caps(Out out, const Simulation& s) {
@@ -321,7 +330,7 @@ std::string print_simulation(const Simulation& simulation) {
   print_runs(out, simulation);
   print_plan(out, simulation);
   print_repetitions(out, simulation);
-  print_switches(out, simulation);
+  print_besides(out, simulation);
   print_caps(out, simulation);
   if (any_expected(simulation)) {
     print_predictions(out, simulation);

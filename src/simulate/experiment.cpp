@@ -142,6 +142,7 @@ Simulation describe(const Experiment& experiment, const Placement& placement,
   Simulation simulation;
   simulation.platform = placement.platform_name;
   simulation.switch_power = placement.switch_power;
+  simulation.idle_nodes = placement.idle_nodes;
   simulation.objective = experiment.objective;
   simulation.max_slowdown = experiment.max_slowdown;
   simulation.power_caps = experiment.power_caps;

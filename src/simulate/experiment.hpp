@@ -6,6 +6,7 @@
 #include "io/components.hpp"
 #include "io/power_cap.hpp"
 #include "model/dependency/protocol.hpp"
+#include "model/layout.hpp"
 #include "runtime/exchange/messages.hpp"
 #include "units/quantity.hpp"
 
@@ -45,6 +46,7 @@ struct Experiment {
   std::string model; ///< a model in Lua in place of a program: a file, or one that comes along
   std::map<std::string, double> parameters; ///< of the model
   bool uncontended = false;                 ///< the model without SimGrid: see run_uncontended()
+  model::Layout layout{};                   ///< ranks share cores in models without SimGrid only
   std::string record_to; ///< where to keep the unscaled run as such; empty: nowhere
   /// Beside the unscaled run; `planned_method` is one, and so are the governors.
   std::vector<std::string> methods;
@@ -139,7 +141,8 @@ struct Simulation {
   std::vector<std::string> program;
   std::string replayed; ///< as in Experiment
   std::optional<ModelSummary> model;
-  bool uncontended = false;         ///< as in Experiment
+  bool uncontended = false; ///< as in Experiment
+  model::IdleNodes idle_nodes{};
   std::vector<std::string> remarks; ///< what a repetition, or a recording, leaves out; sentences
   std::optional<Speed> reference_speed; ///< none: the computation came from a file
   bool reference_speed_was_measured = false;

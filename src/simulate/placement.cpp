@@ -61,6 +61,12 @@ Placement make_placement(const Experiment& experiment, const Installation& insta
   placement.platform_file = workspace.path("platform.xml");
   const std::string text = io::read_text_file(file);
   if (is_xml(text)) {
+    if (experiment.layout != model::Layout{})
+      throw Error(
+          ErrorKind::config,
+          fmt::format("--map-by: on {}, in SimGrid's XML, ranks fill one host after the other",
+                      file),
+          "a platform in hypermile's YAML");
     if (!experiment.swaps.empty())
       throw Error(ErrorKind::config,
                   fmt::format("--swap: {} is SimGrid's XML, which has no components", file),
@@ -76,7 +82,9 @@ Placement make_placement(const Experiment& experiment, const Installation& insta
   } else {
     const auto described = io::parse_platform(
         text, file, {.platform_folder = installation.platform_folder, .swaps = experiment.swaps});
-    platform = to_simgrid(described, ranks_for(described, experiment.ranks), experiment.waiting);
+    platform = to_simgrid(described, ranks_for(described, experiment.ranks), experiment.waiting,
+                          experiment.layout);
+    placement.idle_nodes = platform.idle_nodes;
     placement.platform_name = described.name;
     placement.ep_pair_work = described.ep_pair_work;
     if (const auto& switches = described.network.switches)

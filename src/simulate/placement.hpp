@@ -21,6 +21,7 @@ struct Placement {
   std::optional<Work> ep_pair_work; ///< see model::Platform
   /// Of all switches together; none: the platform does not say it.
   std::optional<Watts> switch_power{};
+  model::IdleNodes idle_nodes{};
 };
 
 /// Finds the platform, places the ranks on it and writes SimGrid's files into the workspace.

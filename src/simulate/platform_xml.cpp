@@ -193,19 +193,22 @@ std::vector<model::GearPower> spinning(const model::NodeType& type, std::size_t 
   return power;
 }
 
-SimGridPlatform to_simgrid(const model::Platform& platform, std::size_t ranks, Waiting waiting) {
+SimGridPlatform to_simgrid(const model::Platform& platform, std::size_t ranks, Waiting waiting,
+                           const model::Layout& layout) {
   SimGridPlatform result;
-  const auto nodes = model::place(platform, ranks);
+  const auto [nodes, node_of_rank, ranks_of_node] = model::place(platform, ranks, layout);
+  result.idle_nodes = model::idle_nodes(platform, nodes);
   auto names = model::names_of(nodes);
   std::vector<std::vector<model::GearPower>> power;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const model::NodeType& type = *nodes[i];
     result.nodes.push_back({names[i], type.name, type.gears.size()});
-    const std::size_t placed = std::min(type.cores, ranks - result.host_of_rank.size());
-    result.host_of_rank.insert(result.host_of_rank.end(), placed, names[i]);
-    power.push_back(waiting == Waiting::spinning ? spinning(type, placed) : type.power);
-    names[i] = escaped(names[i]);
+    power.push_back(waiting == Waiting::spinning ? spinning(type, ranks_of_node[i]) : type.power);
   }
+  for (const std::uint32_t node : node_of_rank)
+    result.host_of_rank.push_back(names[node]);
+  for (std::string& name : names)
+    name = escaped(name);
   Out out{result.xml};
   result.xml = "<?xml version=\"1.0\"?>\n"
                "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"

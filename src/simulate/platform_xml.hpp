@@ -2,7 +2,7 @@
 
 #include "simulate/fixed_gears.hpp"
 
-#include "model/platform.hpp"
+#include "model/layout.hpp"
 
 #include <string>
 #include <vector>
@@ -20,6 +20,7 @@ struct SimGridPlatform {
   std::string xml;
   std::vector<PlacedNode> nodes; ///< hosts with ranks, in the order of the first rank on each
   std::vector<std::string> host_of_rank;
+  model::IdleNodes idle_nodes;
 };
 
 /// What a node draws in each gear if so many ranks on it never do anything but compute or spin:
@@ -30,6 +31,6 @@ std::vector<model::GearPower> spinning(const model::NodeType& type, std::size_t 
 /// MPI draws waiting power, since that is what SimGrid bills for a host that does not compute; or
 /// what spinning() says. Throws Error{config} if the ranks do not fit.
 SimGridPlatform to_simgrid(const model::Platform& platform, std::size_t ranks,
-                           Waiting waiting = Waiting::idle);
+                           Waiting waiting = Waiting::idle, const model::Layout& layout = {});
 
 } // namespace hypermile::simulate

@@ -28,9 +28,12 @@ constexpr Seconds longest_search{1};
 /// A platform with its nodes, and which of them each rank is on: one rank per core.
 struct PlacedPlatform {
   model::Platform platform;
-  model::NodeList nodes;
-  std::vector<std::string> names;
-  std::vector<std::uint32_t> node_of_rank;
+  model::PlacedRanks ranks;
+  std::vector<std::string> names; ///< of the nodes
+
+  [[nodiscard]] const model::NodeType& type_of(std::uint32_t rank) const {
+    return *ranks.nodes[ranks.node_of_rank[rank]];
+  }
 };
 
 PlacedPlatform place_ranks(const Experiment& experiment, const Installation& installation) {
@@ -43,28 +46,35 @@ PlacedPlatform place_ranks(const Experiment& experiment, const Installation& ins
   PlacedPlatform placed{
       .platform = io::parse_platform(
           text, file, {.platform_folder = installation.platform_folder, .swaps = experiment.swaps}),
-      .nodes = {},
-      .names = {},
-      .node_of_rank = {}};
+      .ranks = {},
+      .names = {}};
   if (!std::holds_alternative<model::Star>(placed.platform.network.topology))
     throw Error(ErrorKind::config,
                 fmt::format("{} has a network in which messages pass several switches, which only "
                             "SimGrid follows",
                             file),
                 "without --fast");
-  const std::size_t ranks = *experiment.ranks;
-  placed.nodes = model::place(placed.platform, ranks);
-  placed.names = model::names_of(placed.nodes);
-  for (std::uint32_t node = 0; node < placed.nodes.size(); ++node)
-    placed.node_of_rank.insert(
-        placed.node_of_rank.end(),
-        std::min(placed.nodes[node]->cores, ranks - placed.node_of_rank.size()), node);
+  placed.ranks = model::place(placed.platform, *experiment.ranks, experiment.layout);
+  placed.names = model::names_of(placed.ranks.nodes);
   return placed;
+}
+
+/// As its ranks see it: where they are more than its cores, each has a part of a core, with all
+/// that this adds to the node's power.
+model::NodeType node_type(const PlacedPlatform& placed, std::uint32_t node) {
+  model::NodeType type = *placed.ranks.nodes[node];
+  const std::size_t ranks = placed.ranks.ranks_of_node[node];
+  if (ranks > type.cores) {
+    type.speed =
+        Speed{type.speed.value() * static_cast<double>(type.cores) / static_cast<double>(ranks)};
+    type.cores = ranks;
+  }
+  return type;
 }
 
 application::Machine machine_of(const PlacedPlatform& placed) {
   const auto site = [&placed](std::uint32_t rank) -> const std::string& {
-    return placed.nodes[placed.node_of_rank[rank]]->site;
+    return placed.type_of(rank).site;
   };
   const model::Network& network = placed.platform.network;
   application::Machine machine{
@@ -81,29 +91,24 @@ application::Machine machine_of(const PlacedPlatform& placed) {
   machine.latency = transfer_alone(network, one_site, 0);
   machine.bandwidth =
       Bandwidth{much / (transfer_alone(network, one_site, much) - machine.latency).value()};
-  for (const std::uint32_t node : placed.node_of_rank)
-    machine.speeds.push_back(placed.nodes[node]->speed);
+  for (const std::uint32_t node : placed.ranks.node_of_rank)
+    machine.speeds.push_back(node_type(placed, node).speed);
   return machine;
-}
-
-model::NodeType type_of(const PlacedPlatform& placed, std::uint32_t node, Waiting waiting) {
-  model::NodeType type = *placed.nodes[node];
-  if (waiting == Waiting::spinning)
-    type.power =
-        spinning(type, static_cast<std::size_t>(std::ranges::count(placed.node_of_rank, node)));
-  return type;
 }
 
 runtime::RunReport report_of(const PlacedPlatform& placed, const model::Timeline& timeline,
                              Waiting waiting) {
   runtime::RunReport report;
+  std::vector<model::NodeType> types;
+  for (std::uint32_t node = 0; node < placed.names.size(); ++node) {
+    types.push_back(node_type(placed, node));
+    if (waiting == Waiting::spinning)
+      types.back().power = spinning(types.back(), placed.ranks.ranks_of_node[node]);
+  }
   for (std::size_t r = 0; r < timeline.ranks.size(); ++r) {
-    const std::uint32_t node = placed.node_of_rank[r];
-    const bool same_node = r > 0 && placed.node_of_rank[r - 1] == node;
+    const std::uint32_t node = placed.ranks.node_of_rank[r];
     runtime::RankReport rank{.rank = static_cast<int>(r),
-                             .node = {placed.names[node], same_node
-                                                              ? report.ranks[r - 1].node.type
-                                                              : type_of(placed, node, waiting)}};
+                             .node = {placed.names[node], types[node]}};
     const model::RankTimeline& did = timeline.ranks[r];
     rank.time = model::end(did);
     rank.computation = model::computed_in_gear0(did, 0, did.events.size()) + did.computation_after;
@@ -126,20 +131,15 @@ void check_methods(const Experiment& experiment) {
 
 /// Of the runs in given gears.
 SimulatedRun run_in(const std::string& method, std::span<const model::Gear> gears,
-                    const Expectation& takes, const runtime::RunReport& unscaled) {
+                    const Expectation& takes, const runtime::RunReport& unscaled,
+                    const PlacedPlatform& placed) {
   SimulatedRun run;
   run.method = method;
   run.time = takes.time;
   run.energy = takes.energy;
   run.report = unscaled;
-  std::string name;
-  std::size_t node = 0;
-  for (runtime::RankReport& rank : run.report.ranks) {
-    if (!name.empty() && rank.node.name != name)
-      ++node;
-    name = rank.node.name;
-    rank.gear = gears[node];
-  }
+  for (std::size_t r = 0; r < run.report.ranks.size(); ++r)
+    run.report.ranks[r].gear = gears[placed.ranks.node_of_rank[r]];
   return run;
 }
 
@@ -148,16 +148,17 @@ void run_in_all_gears(const Experiment& experiment, const PlacedPlatform& placed
   const runtime::RunReport& unscaled = simulation.runs.front().report;
   if (std::ranges::count(experiment.methods, planned_method) > 0) {
     simulation.planned = plan_whole_run(forecast, request_of(experiment), longest_search);
-    simulation.runs.push_back(
-        run_in(planned_method, simulation.planned->gears, simulation.planned->expected, unscaled));
+    simulation.runs.push_back(run_in(planned_method, simulation.planned->gears,
+                                     simulation.planned->expected, unscaled, placed));
   }
   std::vector<PlacedNode> nodes;
-  for (std::size_t n = 0; n < placed.nodes.size(); ++n)
-    nodes.push_back({placed.names[n], placed.nodes[n]->name, placed.nodes[n]->gears.size()});
+  for (std::size_t n = 0; n < placed.names.size(); ++n)
+    nodes.push_back(
+        {placed.names[n], placed.ranks.nodes[n]->name, placed.ranks.nodes[n]->gears.size()});
   for (const FixedGears& given : experiment.gears) {
     const auto gears = gears_of_nodes(given, nodes);
     simulation.runs.push_back(
-        run_in("gears:" + io::print_gears(gears), gears, forecast.of(gears), unscaled));
+        run_in("gears:" + io::print_gears(gears), gears, forecast.of(gears), unscaled, placed));
   }
 }
 
@@ -195,12 +196,13 @@ Simulation run_uncontended(const Experiment& experiment, const Installation& ins
   simulation.program = {title_of(model)};
   simulation.model = summary_of(model, experiment.model);
   simulation.uncontended = true;
+  simulation.idle_nodes = model::idle_nodes(placed.platform, placed.ranks.nodes);
   if (const auto& switches = placed.platform.network.switches)
     simulation.switch_power = switches->power * static_cast<double>(switches->count);
   const runtime::RunReport report = report_of(placed, model.timeline, experiment.waiting);
   const Forecast forecast(report, model.timeline);
-  const std::vector<model::Gear> gear0(placed.nodes.size(), 0);
-  simulation.runs.push_back(run_in("none", gear0, forecast.of(gear0), report));
+  const std::vector<model::Gear> gear0(placed.names.size(), 0);
+  simulation.runs.push_back(run_in("none", gear0, forecast.of(gear0), report, placed));
   run_in_all_gears(experiment, placed, forecast, simulation);
   if (!experiment.report_folder.empty())
     keep(experiment.report_folder, simulation, model.timeline);

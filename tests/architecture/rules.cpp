@@ -27,6 +27,7 @@ const std::map<std::string_view, Names>& arrows() {
       {"govern", {"units", "model"}},
       {"collective", {"units", "model"}},
       {"study", {"units"}},
+      {"estimate", {"units"}},
       {"control", {"units"}},
       {"guard", {"units", "control"}},
       {"progress", {}},
@@ -55,21 +56,21 @@ const std::map<std::string_view, Names>& arrows() {
       // runtime/pmpi for the names of the MPI functions, which need no MPI.
       {"simulate",
        {"units", "kernels", "model", "select", "govern", "control", "io", "runtime", "runtime/pmpi",
-        "replay", "application"}},
+        "replay", "application", "estimate"}},
       // simulate for its child processes.
       {"sweep", {"units", "study", "control", "io", "simulate"}},
       {"report",
        {"units", "model", "select", "steer", "study", "io", "runtime", "session", "simulate"}},
-      {"cli", {"units",      "kernels",      "model",    "select",    "steer",  "govern",
-               "collective", "study",        "control",  "backend/*", "io",     "machine",
-               "runtime",    "runtime/pmpi", "learn",    "replay",    "launch", "session",
-               "doctor",     "calibrate",    "simulate", "sweep",     "report"}},
+      {"cli", {"units",   "estimate",   "kernels",      "model",    "select",    "steer",
+               "govern",  "collective", "study",        "control",  "backend/*", "io",
+               "machine", "runtime",    "runtime/pmpi", "learn",    "replay",    "launch",
+               "session", "doctor",     "calibrate",    "simulate", "sweep",     "report"}},
   };
   return table;
 }
 
-const Names pure_folders{"units", "kernels", "model",      "select",
-                         "steer", "govern",  "collective", "study"};
+const Names pure_folders{"units",  "kernels",    "model", "select",  "steer",
+                         "govern", "collective", "study", "estimate"};
 
 namespace {
 
