@@ -288,9 +288,7 @@ private:
     const bool needs_both = machine_.protocol.needs_both(message.bytes);
     const double there = (needs_both ? both : message.sent) + takes;
     RankState& state = states_[rank];
-    if (what.action == Action::receive)
-      state.clock = std::max(state.clock, there);
-    else if (message.bytes >= machine_.protocol.synchronous_from)
+    if (what.action == Action::receive || message.bytes >= machine_.protocol.synchronous_from)
       state.clock = std::max(state.clock, there);
     if (++message.left == 2)
       free_.push_back(begun.number);

@@ -2,6 +2,7 @@
 #include "cli/installation.hpp"
 #include "cli/output.hpp"
 #include "cli/platform_file.hpp"
+#include "cli/reproduce_m16.hpp"
 #include "cli/reproduce_options.hpp"
 #include "cli/simulate_cells.hpp"
 #include "cli/simulate_options.hpp"
@@ -179,6 +180,11 @@ int list_tables(const std::vector<PublishedTable>& tables, bool json) {
 }
 
 int run(const ReproduceOptions& options) {
+  if (options.tables == std::vector<std::string>{m16_tables})
+    return reproduce_m16(options.json, options.quiet);
+  if (std::ranges::find(options.tables, m16_tables) != options.tables.end())
+    throw CLI::ValidationError(m16_tables, "is made alone, since its programs are models; try: "
+                                           "without other tables");
   const auto tables = read_tables(options.tables);
   if (options.tables.empty())
     return list_tables(tables, options.json);

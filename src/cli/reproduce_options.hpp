@@ -10,6 +10,9 @@ class App;
 
 namespace hypermile::cli {
 
+/// The name of the tables of [M16].
+inline constexpr const char* m16_tables = "m16";
+
 /// What the command line of `hypermile reproduce` says.
 struct ReproduceOptions {
   std::vector<std::string> tables; ///< names, or "all"; empty: list them

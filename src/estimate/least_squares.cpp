@@ -17,8 +17,11 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Residuals of the observations that count. Parameters are seen as multiples of where they
-/// started, so that they are alike in size.
+/// What a residual is where the model refuses the parameters: no step leads there.
+constexpr double refused = 1e6;
+
+/// Residuals of the observations that count, over unknowns that are alike in size: the logarithm
+/// of a parameter over its start, or a parameter that starts at 0 itself.
 class Residuals {
 public:
   // As Eigen's solver wants it.
@@ -29,48 +32,63 @@ public:
   enum { InputsAtCompileTime = Eigen::Dynamic, ValuesAtCompileTime = Eigen::Dynamic };
 
   Residuals(const Predict& predict, std::span<const double> observed,
-            std::vector<std::size_t> which, const VectorXd& scale)
-      : predict_(&predict), observed_(observed), which_(std::move(which)), scale_(scale) {}
+            std::vector<std::size_t> which, std::span<const double> start)
+      : predict_(&predict), observed_(observed), which_(std::move(which)), start_(start) {}
 
-  [[nodiscard]] int inputs() const { return static_cast<int>(scale_.size()); }
+  [[nodiscard]] int inputs() const { return static_cast<int>(start_.size()); }
   [[nodiscard]] int values() const { return static_cast<int>(which_.size()); }
 
-  int operator()(const VectorXd& multiples, VectorXd& residuals) const {
-    const std::vector<double> predicted = all(multiples);
+  int operator()(const VectorXd& unknowns, VectorXd& residuals) const {
+    std::vector<double> predicted(observed_.size(), std::numeric_limits<double>::quiet_NaN());
+    try {
+      predicted = all(unknowns);
+    } catch (const Error&) { // as the start has been tried, other parameters are at fault
+    }
     for (Eigen::Index i = 0; i < residuals.size(); ++i) {
       const std::size_t row = which_[static_cast<std::size_t>(i)];
-      residuals[i] = predicted[row] / observed_[row] - 1;
-      if (!std::isfinite(residuals[i]))
-        throw Error(ErrorKind::model,
-                    "the model takes no time that is a number with some of the "
-                    "parameters that were tried",
-                    "other values to start from (--set)");
+      const double residual = predicted[row] / observed_[row] - 1;
+      residuals[i] = std::isfinite(residual) ? residual : refused;
     }
     return 0;
   }
 
-  [[nodiscard]] std::vector<double> all(const VectorXd& multiples) const {
-    const VectorXd values = multiples.cwiseProduct(scale_);
-    return (*predict_)({values.data(), static_cast<std::size_t>(values.size())});
+  [[nodiscard]] std::vector<double> all(const VectorXd& unknowns) const {
+    std::vector<double> values;
+    for (Eigen::Index i = 0; i < unknowns.size(); ++i)
+      values.push_back(value(unknowns, i));
+    return (*predict_)(values);
+  }
+  [[nodiscard]] double value(const VectorXd& unknowns, Eigen::Index i) const {
+    const double start = start_[static_cast<std::size_t>(i)];
+    return start == 0 ? unknowns[i] : start * std::exp(unknowns[i]);
+  }
+  /// By how much the value changes with its unknown.
+  [[nodiscard]] double slope(const VectorXd& unknowns, Eigen::Index i) const {
+    return start_[static_cast<std::size_t>(i)] == 0 ? 1 : std::abs(value(unknowns, i));
+  }
+  /// Whether it has shrunk to next to nothing, and would change its sign if it could.
+  [[nodiscard]] bool is_at_bound(const VectorXd& unknowns, Eigen::Index i) const {
+    constexpr double nothing = -10; // as the logarithm of a share
+    return start_[static_cast<std::size_t>(i)] != 0 && unknowns[i] < nothing;
   }
 
 private:
   const Predict* predict_;
   std::span<const double> observed_;
   std::vector<std::size_t> which_;
-  VectorXd scale_;
+  std::span<const double> start_;
 };
 
 /// Steps that are large enough for predictions with a few digits.
 using Differentiated = Eigen::NumericalDiff<Residuals, Eigen::Central>;
 constexpr double step = 1e-10; // its root is the relative step
 
-VectorXd minimised(const Residuals& residuals, VectorXd multiples) {
+VectorXd minimised(const Residuals& residuals, VectorXd unknowns) {
   Differentiated function(residuals, step);
   Eigen::LevenbergMarquardt<Differentiated> solver(function);
   solver.parameters.maxfev = 400;
-  solver.minimize(multiples);
-  return multiples;
+  solver.minimize(unknowns);
+  return unknowns;
 }
 
 std::vector<std::size_t> all_but(std::size_t count, std::size_t left_out) {
@@ -81,7 +99,7 @@ std::vector<std::size_t> all_but(std::size_t count, std::size_t left_out) {
   return which;
 }
 
-/// Half the widths of the intervals, in multiples.
+/// Half the widths of the intervals of the unknowns; 0 for those at their bound.
 VectorXd half_widths(const Residuals& residuals, const VectorXd& best) {
   const auto rows = residuals.values();
   const auto count = residuals.inputs();
@@ -91,8 +109,12 @@ VectorXd half_widths(const Residuals& residuals, const VectorXd& best) {
   VectorXd errors(rows);
   Differentiated(residuals, step).df(best, jacobian);
   residuals(best, errors);
-  const MatrixXd information = jacobian.transpose() * jacobian;
-  const Eigen::FullPivLU<MatrixXd> solved(information);
+  std::vector<Eigen::Index> free;
+  for (Eigen::Index i = 0; i < best.size(); ++i)
+    if (!residuals.is_at_bound(best, i))
+      free.push_back(i);
+  const MatrixXd columns = jacobian(Eigen::all, free);
+  const Eigen::FullPivLU<MatrixXd> solved(columns.transpose() * columns);
   if (!solved.isInvertible())
     throw Error(ErrorKind::model,
                 "these observations do not tell the parameters apart: some change nothing, or only "
@@ -100,7 +122,9 @@ VectorXd half_widths(const Residuals& residuals, const VectorXd& best) {
                 "fewer parameters, or observations of other sizes");
   const auto freedom = static_cast<std::size_t>(rows - count);
   const double variance = errors.squaredNorm() / static_cast<double>(freedom);
-  return student_t_95(freedom) * (variance * solved.inverse().diagonal()).cwiseSqrt();
+  VectorXd half = VectorXd::Zero(count);
+  half(free) = student_t_95(freedom) * (variance * solved.inverse().diagonal()).cwiseSqrt();
+  return half;
 }
 
 /// Of Student's t distribution, without its constant factor.
@@ -144,24 +168,28 @@ Fit fit(const Predict& predict, std::span<const double> observed, std::span<cons
   if (rows < start.size())
     throw Error(ErrorKind::model, "there are fewer observations than parameters to estimate",
                 "fewer parameters, or more observations");
-  VectorXd scale(static_cast<Eigen::Index>(start.size()));
-  VectorXd first(scale.size());
-  for (Eigen::Index i = 0; i < scale.size(); ++i) {
-    const double value = start[static_cast<std::size_t>(i)];
-    scale[i] = value == 0 ? 1 : value;
-    first[i] = value == 0 ? 0 : 1;
-  }
-  const Residuals residuals(predict, observed, all_but(rows, rows), scale);
+  for (const double predicted : predict(start))
+    if (!std::isfinite(predicted))
+      throw Error(ErrorKind::model, "what the model makes of the first values is no number",
+                  "other values to start from (--set)");
+  const Residuals residuals(predict, observed, all_but(rows, rows), start);
+  const VectorXd first = VectorXd::Zero(static_cast<Eigen::Index>(start.size()));
   const VectorXd best = minimised(residuals, first);
-  const VectorXd half = half_widths(residuals, best).cwiseProduct(scale.cwiseAbs());
+  const VectorXd half = half_widths(residuals, best);
   Fit result{.parameters = {}, .fitted = residuals.all(best), .left_out = {}};
   for (Eigen::Index i = 0; i < best.size(); ++i) {
-    const double value = best[i] * scale[i];
-    result.parameters.push_back({value, value - half[i], value + half[i]});
+    const double value = residuals.value(best, i);
+    const double width = half[i] * residuals.slope(best, i);
+    result.parameters.push_back(
+        {value, value - width, value + width, residuals.is_at_bound(best, i)});
   }
+  VectorXd again = best; // but none from a bound, which nothing leads away from
+  for (Eigen::Index i = 0; i < again.size(); ++i)
+    if (residuals.is_at_bound(best, i))
+      again[i] = 0;
   for (std::size_t row = 0; row < rows && rows > start.size(); ++row) {
-    const Residuals others(predict, observed, all_but(rows, row), scale);
-    result.left_out.push_back(others.all(minimised(others, best))[row]);
+    const Residuals others(predict, observed, all_but(rows, row), start);
+    result.left_out.push_back(others.all(minimised(others, again))[row]);
   }
   return result;
 }

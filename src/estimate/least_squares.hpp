@@ -16,6 +16,7 @@ struct Estimate {
   /// more observations than parameters.
   double low = 0;
   double high = 0;
+  bool at_bound = false; ///< it is next to nothing, and only its sign keeps it there: no interval
 };
 
 struct Fit {
@@ -30,9 +31,11 @@ struct Fit {
 using Predict = std::function<std::vector<double>(std::span<const double> parameters)>;
 
 /// Minimises the sum of the squares of predicted / observed - 1, from `start` on, by Levenberg and
-/// Marquardt's method. `observed`: positive. A parameter that starts at 0 is looked for near 1.
-/// Throws Error{model} for fewer observations than parameters, where no parameter changes anything,
-/// and where predictions are no numbers.
+/// Marquardt's method. `observed`: positive. A parameter keeps its sign; one that starts at 0 may
+/// have any, and is looked for near 1.
+/// Throws Error{model} for fewer observations than parameters, where a parameter changes nothing,
+/// and where predictions are no numbers; what `predict` throws of the start. Other parameters of
+/// which it throws an Error are avoided.
 [[nodiscard]] Fit fit(const Predict& predict, std::span<const double> observed,
                       std::span<const double> start);
 

@@ -71,6 +71,8 @@ std::string type_lines(const model::Platform::Group& group, bool scalable) {
       fmt::format("      computing: {}\n", watts_line(type.power, &model::GearPower::computing));
   text += fmt::format("      waiting: {}\n", watts_line(type.power, &model::GearPower::waiting));
   text += fmt::format("      idle: {}\n", watts_line(type.power, &model::GearPower::idle));
+  if (!type.active.empty())
+    text += fmt::format("    active_cores: [{}]\n", fmt::join(type.active, ", "));
   if (!type.hosts.empty()) {
     std::vector<std::string> hosts;
     for (const std::string& host : type.hosts)

@@ -97,16 +97,36 @@ Figures read_figures(const YamlReader& at, Components& components) {
   return component ? read_whole_node(*component, components) : read_parts(*parts, components);
 }
 
+/// Power over the number of cores that compute.
+std::vector<double> read_active(const YamlReader& type, std::size_t cores) {
+  std::vector<double> active;
+  const auto at = type.find("active_cores");
+  if (!at)
+    return active;
+  at->for_each([&](const YamlReader& share) {
+    active.push_back(share.as(parse_ratio));
+    if (active.back() < (active.size() > 1 ? active[active.size() - 2] : 0) || active.back() > 1)
+      share.fail("is less than the share before it, or not between 0 and 1",
+                 "what more cores that compute draw is no less");
+  });
+  if (active.size() != cores + 1 || active.front() != 0 || active.back() != 1)
+    at->fail(fmt::format("is not a share for each number of cores, from 0 of none to 1 of all {}",
+                         cores),
+             fmt::format("{} numbers, such as [0, ..., 1]", cores + 1));
+  return active;
+}
+
 model::Platform::Group read_type(const YamlReader& at, bool scalable, Components& components) {
   const char* const count = scalable ? "share" : "count";
-  at.expect_keys(
-      {"name", count, "component", "parts", "cores", "speed", "gears", "power", "hosts", "site"});
+  at.expect_keys({"name", count, "component", "parts", "cores", "speed", "gears", "power",
+                  "active_cores", "hosts", "site"});
   // Everything that can throw comes before the aggregate: g++ 12 destroys the members of a
   // braced list twice when a later one throws.
   std::string name = at.at("name").text();
   const std::size_t nodes = at.at(count).count();
   Figures figures = read_figures(at, components);
   auto hosts = read_hosts(at);
+  auto active = read_active(at, figures.processor.cores);
   const auto site = at.find("site");
   std::string site_name = site ? site->text() : "";
   return {{.name = std::move(name),
@@ -116,7 +136,8 @@ model::Platform::Group read_type(const YamlReader& at, bool scalable, Components
            .power = std::move(figures.processor.power),
            .hosts = std::move(hosts),
            .site = std::move(site_name),
-           .parts = std::move(figures.parts)},
+           .parts = std::move(figures.parts),
+           .active = std::move(active)},
           nodes};
 }
 

@@ -42,6 +42,9 @@ struct NodeType {
   std::string site{};
   /// The components whose figures these are; empty: the platform's file has the figures itself.
   std::vector<NamedPart> parts{};
+  /// By the number of cores that compute, from 0 to all: which share of the power between waiting
+  /// and computing the node draws, from 0 to 1. Empty: a line.
+  std::vector<double> active{};
   bool operator==(const NodeType&) const = default;
 };
 

@@ -22,6 +22,8 @@ std::vector<double> measured(const simulate::Observations& observations) {
 double percent_off(double predicted, double observed) { return 100 * (predicted / observed - 1); }
 
 std::string interval(const estimate::Estimate& estimate) {
+  if (estimate.at_bound)
+    return "next to 0: it would fit better with another sign";
   return std::isinf(estimate.high) ? "unknown: as many runs as parameters"
                                    : fmt::format("{:.4g} to {:.4g}", estimate.low, estimate.high);
 }
@@ -91,6 +93,7 @@ std::string model_fit_json(const simulate::ModelFitRequest& request,
     json["estimates"].push_back({{"parameter", request.parameters[i]},
                                  {"start", fitted.start[i]},
                                  {"value", parameters[i].value},
+                                 {"at_bound", parameters[i].at_bound},
                                  {"low", finite(parameters[i].low)},
                                  {"high", finite(parameters[i].high)}});
   for (std::size_t i = 0; i < observations.rows.size(); ++i) {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace hypermile::simulate {
@@ -82,6 +83,14 @@ Placement make_placement(const Experiment& experiment, const Installation& insta
   } else {
     const auto described = io::parse_platform(
         text, file, {.platform_folder = installation.platform_folder, .swaps = experiment.swaps});
+    if (const auto curve = std::ranges::find_if(
+            described.groups, [](const auto& group) { return !group.type.active.empty(); });
+        curve != described.groups.end())
+      throw Error(ErrorKind::unsupported,
+                  fmt::format("the power of type '{}' in {} is no line over the cores that compute "
+                              "(active_cores), which is all that SimGrid knows",
+                              curve->type.name, file),
+                  "--fast with --model, or the type without active_cores");
     platform = to_simgrid(described, ranks_for(described, experiment.ranks), experiment.waiting,
                           experiment.layout);
     placement.idle_nodes = platform.idle_nodes;

@@ -13,6 +13,7 @@
 #include "io/platform_yaml.hpp"
 #include "io/text_file.hpp"
 #include "io/timeline_text.hpp"
+#include "model/active_power.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -65,14 +66,18 @@ model::NodeType node_type(const PlacedPlatform& placed, std::uint32_t node) {
   model::NodeType type = *placed.ranks.nodes[node];
   const std::size_t ranks = placed.ranks.ranks_of_node[node];
   if (ranks > type.cores) {
+    std::vector<double> shares;
     type.speed =
         Speed{type.speed.value() * static_cast<double>(type.cores) / static_cast<double>(ranks)};
+    for (std::size_t c = 0; !type.active.empty() && c <= ranks; ++c)
+      shares.push_back(model::active_share(type, c * type.cores / ranks));
+    type.active = std::move(shares);
     type.cores = ranks;
   }
   return type;
 }
 
-application::Machine machine_of(const PlacedPlatform& placed) {
+application::Machine machine_of(const PlacedPlatform& placed, std::span<const model::Gear> gears) {
   const auto site = [&placed](std::uint32_t rank) -> const std::string& {
     return placed.type_of(rank).site;
   };
@@ -91,20 +96,30 @@ application::Machine machine_of(const PlacedPlatform& placed) {
   machine.latency = transfer_alone(network, one_site, 0);
   machine.bandwidth =
       Bandwidth{much / (transfer_alone(network, one_site, much) - machine.latency).value()};
+  std::vector<Speed> speeds;
+  for (std::uint32_t node = 0; node < placed.names.size(); ++node) {
+    const model::NodeType type = node_type(placed, node);
+    speeds.emplace_back(type.speed.value() / type.gears.scale(gears[node]));
+  }
   for (const std::uint32_t node : placed.ranks.node_of_rank)
-    machine.speeds.push_back(node_type(placed, node).speed);
+    machine.speeds.push_back(speeds[node]);
   return machine;
 }
 
-runtime::RunReport report_of(const PlacedPlatform& placed, const model::Timeline& timeline,
-                             Waiting waiting) {
-  runtime::RunReport report;
+std::vector<model::NodeType> node_types(const PlacedPlatform& placed, Waiting waiting) {
   std::vector<model::NodeType> types;
   for (std::uint32_t node = 0; node < placed.names.size(); ++node) {
     types.push_back(node_type(placed, node));
     if (waiting == Waiting::spinning)
       types.back().power = spinning(types.back(), placed.ranks.ranks_of_node[node]);
   }
+  return types;
+}
+
+runtime::RunReport report_of(const PlacedPlatform& placed, const model::Timeline& timeline,
+                             Waiting waiting) {
+  runtime::RunReport report;
+  const std::vector<model::NodeType> types = node_types(placed, waiting);
   for (std::size_t r = 0; r < timeline.ranks.size(); ++r) {
     const std::uint32_t node = placed.ranks.node_of_rank[r];
     runtime::RankReport rank{.rank = static_cast<int>(r),
@@ -143,13 +158,41 @@ SimulatedRun run_in(const std::string& method, std::span<const model::Gear> gear
   return run;
 }
 
+/// Time and energy in given gears. The dependency model is exact where power is a line over the
+/// cores that compute; elsewhere everything takes place again.
+class Outcomes {
+public:
+  Outcomes(const Experiment& experiment, const PlacedPlatform& placed,
+           const application::ModelRun& model, const Forecast& forecast)
+      : placed_(placed), model_(model), forecast_(forecast),
+        types_(node_types(placed, experiment.waiting)) {}
+
+  [[nodiscard]] Expectation in(std::span<const model::Gear> gears) const {
+    if (std::ranges::all_of(types_, [](const auto& type) { return type.active.empty(); }))
+      return forecast_.of(gears);
+    application::ModelRun again = model_;
+    application::schedule(again, machine_of(placed_, gears));
+    Expectation outcome{.time = {}, .energy = {}};
+    for (const model::RankTimeline& rank : again.timeline.ranks)
+      outcome.time = std::max(outcome.time, model::end(rank));
+    outcome.energy = model::energy_of(again.timeline, types_, gears, placed_.ranks.node_of_rank);
+    return outcome;
+  }
+
+private:
+  const PlacedPlatform& placed_;
+  const application::ModelRun& model_;
+  const Forecast& forecast_;
+  std::vector<model::NodeType> types_;
+};
+
 void run_in_all_gears(const Experiment& experiment, const PlacedPlatform& placed,
-                      const Forecast& forecast, Simulation& simulation) {
+                      const Forecast& forecast, const Outcomes& outcomes, Simulation& simulation) {
   const runtime::RunReport& unscaled = simulation.runs.front().report;
   if (std::ranges::count(experiment.methods, planned_method) > 0) {
     simulation.planned = plan_whole_run(forecast, request_of(experiment), longest_search);
-    simulation.runs.push_back(run_in(planned_method, simulation.planned->gears,
-                                     simulation.planned->expected, unscaled, placed));
+    const auto& gears = simulation.planned->gears;
+    simulation.runs.push_back(run_in(planned_method, gears, outcomes.in(gears), unscaled, placed));
   }
   std::vector<PlacedNode> nodes;
   for (std::size_t n = 0; n < placed.names.size(); ++n)
@@ -158,7 +201,7 @@ void run_in_all_gears(const Experiment& experiment, const PlacedPlatform& placed
   for (const FixedGears& given : experiment.gears) {
     const auto gears = gears_of_nodes(given, nodes);
     simulation.runs.push_back(
-        run_in("gears:" + io::print_gears(gears), gears, forecast.of(gears), unscaled, placed));
+        run_in("gears:" + io::print_gears(gears), gears, outcomes.in(gears), unscaled, placed));
   }
 }
 
@@ -185,7 +228,8 @@ Simulation run_uncontended(const Experiment& experiment, const Installation& ins
   const PlacedPlatform placed = place_ranks(experiment, installation);
   application::ModelRun model = run_model_of(experiment, installation, listener);
   listener.status("finding out who waits for whom");
-  application::schedule(model, machine_of(placed));
+  const std::vector<model::Gear> gear0(placed.names.size(), 0);
+  application::schedule(model, machine_of(placed, gear0));
   Simulation simulation;
   simulation.platform = placed.platform.name;
   simulation.objective = experiment.objective;
@@ -201,9 +245,9 @@ Simulation run_uncontended(const Experiment& experiment, const Installation& ins
     simulation.switch_power = switches->power * static_cast<double>(switches->count);
   const runtime::RunReport report = report_of(placed, model.timeline, experiment.waiting);
   const Forecast forecast(report, model.timeline);
-  const std::vector<model::Gear> gear0(placed.names.size(), 0);
-  simulation.runs.push_back(run_in("none", gear0, forecast.of(gear0), report, placed));
-  run_in_all_gears(experiment, placed, forecast, simulation);
+  const Outcomes outcomes(experiment, placed, model, forecast);
+  simulation.runs.push_back(run_in("none", gear0, outcomes.in(gear0), report, placed));
+  run_in_all_gears(experiment, placed, forecast, outcomes, simulation);
   if (!experiment.report_folder.empty())
     keep(experiment.report_folder, simulation, model.timeline);
   return simulation;

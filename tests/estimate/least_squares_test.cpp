@@ -83,7 +83,18 @@ TEST(LeastSquares, leaves_each_observation_out_in_turn) {
   observed[0] *= 1.5; // alone tells much of the first parameter
   const Fit found = fit(times, observed, std::vector<double>{10.0, 1.0, 1.0});
   EXPECT_NEAR(found.left_out[0] / right, 1, 1e-3);
-  EXPECT_GT(found.fitted[0] / right, 1.1);
+  EXPECT_GT(found.fitted[0] / right, 1.05);
+}
+
+TEST(LeastSquares, keeps_the_sign_of_a_parameter) {
+  const std::vector<double> observed = times(std::vector<double>{50.0, 0.7, -0.5});
+  const Fit found = fit(times, observed, std::vector<double>{10.0, 1.0, 1.0});
+  EXPECT_TRUE(found.parameters[2].at_bound);
+  EXPECT_GE(found.parameters[2].value, 0);
+  EXPECT_LT(found.parameters[2].value, 1e-3);
+  EXPECT_FALSE(found.parameters[0].at_bound);
+  EXPECT_LT(found.parameters[0].low, 50);
+  EXPECT_GT(found.parameters[0].high, found.parameters[0].low);
 }
 
 TEST(LeastSquares, knows_no_interval_where_all_observations_are_used_up) {

@@ -36,13 +36,21 @@ model::NodeType random_type(RandomNumbers& random, const std::string& name) {
     const Watts waiting{random.of_any_size()};
     power.push_back({waiting * random.uniform(1, 3), waiting, waiting * random.uniform(0, 1)});
   }
+  const std::size_t cores = random.count(100);
+  std::vector<double> active;
+  if (random.count(2) == 1) {
+    for (std::size_t core = 0; core < cores; ++core)
+      active.push_back(core == 0 ? 0 : random.uniform(active.back(), 1));
+    active.push_back(1);
+  }
   return {.name = name,
-          .cores = random.count(100),
+          .cores = cores,
           .speed = Speed{random.of_any_size()},
           .gears = model::GearTable{frequencies},
           .power = power,
           .hosts = random.count(2) == 1 ? std::vector<std::string>{"n[0-9]*", "a \"b\\"}
-                                        : std::vector<std::string>{}};
+                                        : std::vector<std::string>{},
+          .active = active};
 }
 
 model::Topology random_topology(RandomNumbers& random) {

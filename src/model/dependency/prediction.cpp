@@ -1,5 +1,6 @@
 #include "model/dependency/prediction.hpp"
 
+#include "model/active_power.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -63,7 +64,10 @@ void Predictor::add(const Node& node, std::size_t type) {
   for (Gear g = 0; g < node.type.gears.size(); ++g) {
     const GearPower& power = node.type.power[g];
     const double scale = node.type.gears.scale(g);
-    const Watts per_rank = (power.computing - power.waiting) / static_cast<double>(node.type.cores);
+    // All at a time: where power is no line over the cores that compute, it is near that.
+    const auto ranks = static_cast<double>(std::max<std::size_t>(1, node.ranks.size()));
+    const Watts per_rank =
+        (power.computing - power.waiting) * (active_share(node.type, node.ranks.size()) / ranks);
     figures.push_back({.scale = scale,
                        .waiting = power.waiting,
                        .per_rank = per_rank,

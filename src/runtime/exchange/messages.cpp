@@ -24,16 +24,18 @@ inline void fields(Writer& writer, const RankNode& node) {
   for (model::Gear g = 0; g < node.type.gears.size(); ++g)
     frequencies.push_back(node.type.gears.frequency(g));
   writer(node.name, node.type.name, node.type.cores, node.type.speed, frequencies, node.type.power,
-         node.type.frequencies_known);
+         node.type.frequencies_known, node.type.active);
 }
 
 inline void fields(Reader& reader, RankNode& node) {
   std::vector<Hertz> frequencies;
   reader(node.name, node.type.name, node.type.cores, node.type.speed, frequencies, node.type.power,
-         node.type.frequencies_known);
+         node.type.frequencies_known, node.type.active);
   node.type.gears = model::GearTable{std::move(frequencies)};
   if (node.type.cores == 0 || node.type.speed <= Speed{})
     refuse("a node has no cores or no speed");
+  if (!node.type.active.empty() && node.type.active.size() != node.type.cores + 1)
+    refuse("a node has not a power for each number of cores");
   if (node.type.power.size() != node.type.gears.size())
     refuse("a node has not one power per gear");
   for (const model::GearPower& power : node.type.power)

@@ -91,6 +91,71 @@ TEST_F(Model, takes_the_same_time_without_simgrid_where_messages_do_not_meet) {
           << run << figure;
 }
 
+class CurvedPower : public Model {
+protected:
+  /// Two nodes of 3 cores; one core draws two thirds of what three draw on top of waiting.
+  [[nodiscard]] std::string platform(const std::string& active) const {
+    const std::string file = path("platform.yaml");
+    std::ofstream(file) << "schema: hypermile/platform/1\n"
+                           "name: curved\n"
+                           "description: power is no line\n"
+                           "source: made up\n"
+                           "types:\n"
+                           "  - name: node\n"
+                           "    count: 2\n"
+                           "    cores: 3\n"
+                           "    speed: 1Gf\n"
+                           "    gears: [2GHz, 1GHz]\n"
+                           "    power: {computing: [100W, 70W], waiting: [40W, 40W], idle: 30W}\n"
+                           "    active_cores: "
+                        << active
+                        << "\n"
+                           "network:\n"
+                           "  link: {bandwidth: 1Gbps, latency: 0s}\n";
+    return file;
+  }
+};
+
+TEST_F(CurvedPower, is_followed_core_by_core) {
+  const std::string model =
+      written("role('all', function(p) compute(1e9 * (p.rank + 1)) end)"); // 1, 2 and 3 s
+  const auto result =
+      simulate({"--quiet", "--json", "--fast", "--model", model, "-n", "3", "--platform",
+                platform("[0, 0.5, 0.75, 1]"), "--gears", "1", "--method", "none"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json runs = json::parse(result.out)["runs"];
+  EXPECT_NEAR(runs[0]["energy_j"].get<double>(), 40 * 3 + 60 * (1 + 0.75 + 0.5), 1e-6);
+  EXPECT_NEAR(runs[1]["time_s"].get<double>(), 6, 1e-6);
+  EXPECT_NEAR(runs[1]["energy_j"].get<double>(), 40 * 6 + 30 * 2 * (1 + 0.75 + 0.5), 1e-6);
+  EXPECT_NEAR(runs[0]["idle_nodes_energy_j"].get<double>(), 30 * 3, 1e-6);
+}
+
+TEST_F(CurvedPower, is_shared_by_ranks_that_share_cores) {
+  const std::string model = written("role('all', function(p) compute(1e9) end)");
+  const auto result =
+      simulate({"--quiet", "--json", "--fast", "--oversubscribe", "--model", model, "-n", "12",
+                "--platform", platform("[0, 0.5, 0.75, 1]"), "--method", "none"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json run = json::parse(result.out)["runs"][0];
+  EXPECT_NEAR(run["time_s"].get<double>(), 2, 1e-6);
+  EXPECT_NEAR(run["energy_j"].get<double>(), 2 * 100 * 2, 1e-6);
+}
+
+TEST_F(CurvedPower, is_nothing_that_simgrid_knows) {
+  expect_failure({"--model", "cg", "-n", "2", "--platform", platform("[0, 0.5, 0.75, 1]")}, 1,
+                 "the power of type 'node'");
+}
+
+TEST_F(CurvedPower, is_refused_where_it_makes_no_sense) {
+  for (const auto& [active, what] :
+       std::vector<std::pair<std::string, std::string>>{{"[0, 0.5, 1]", "for each number of cores"},
+                                                        {"[0, 0.5, 0.4, 1]", "less than the share"},
+                                                        {"[0.1, 0.5, 0.6, 1]", "from 0 of none"},
+                                                        {"[0, 0.5, 0.6, 1.2]", "between 0 and 1"},
+                                                        {"[0, 0.5, x, 1]", "'x'"}})
+    expect_failure({"--model", "cg", "-n", "2", "--fast", "--platform", platform(active)}, 1, what);
+}
+
 TEST_F(Model, is_explained_without_simgrid_too) {
   const auto made = simulate({"--model", "spmd", "-n", "8", "--platform", "table-3.1", "--fast",
                               "--set", "steps=5", "--report", path("report")});
