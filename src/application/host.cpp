@@ -188,7 +188,7 @@ void Host::assign_roles(lua_State* state) {
 
 void Host::play(lua_State* state, std::uint32_t rank) {
   rank_ = rank;
-  calls_.emplace(groups_.front());
+  calls_.emplace(groups_.front().number);
   has_made_.assign(groups_.size(), false);
   lua_getglobal(state, LUA_MATHLIBNAME);
   lua_getfield(state, -1, "randomseed");

@@ -128,7 +128,7 @@ std::size_t RankCalls::start(Action action, Function function, const Side& side,
               .function = index_of(function),
               .partner = static_cast<std::int32_t>(side.partner),
               .tag = side.tag,
-              .communicator = world_.number,
+              .communicator = world_,
               .bytes = side.bytes,
               .site = line});
 }

@@ -52,7 +52,8 @@ struct Side {
 /// Writes down what one rank does.
 class RankCalls {
 public:
-  explicit RankCalls(const Group& world) : world_(world) {}
+  /// `world`: the number of the group of all ranks, as Operation::communicator.
+  explicit RankCalls(std::uint64_t world) : world_(world) {}
 
   /// In the platform's unit. What comes in parts is rounded once.
   void compute(double work) { work_ += work; }
@@ -86,7 +87,7 @@ private:
   std::uint32_t number(const model::Arguments& arguments);
   void take_work();
 
-  const Group& world_;
+  std::uint64_t world_;
   model::RankTimeline rank_;
   double work_ = 0;
   bool in_call_ = false;

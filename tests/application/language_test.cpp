@@ -165,6 +165,23 @@ TEST(Language, gives_groups_of_the_same_ranks_the_same_number) {
   EXPECT_EQ(made.timeline.ranks[0].events.size(), 10U); // the group is made once
 }
 
+TEST(Language, makes_many_groups_between_messages) {
+  const ModelRun made = timed("role('all', function(p)\n"
+                              "  for size = 1, p.ranks do\n"
+                              "    local members = {}\n"
+                              "    for r = 0, size - 1 do members[r + 1] = r end\n"
+                              "    if p.rank < size then group(members):barrier() end\n"
+                              "    sendrecv((p.rank + 1) % p.ranks, 8, (p.rank - 1) % p.ranks)\n"
+                              "  end\n"
+                              "end)",
+                              20);
+  const std::uint64_t world = operation(made, 0, 4).communicator; // behind the first group's calls
+  for (const model::Operation& each : made.timeline.ranks[19].operations)
+    if (each.action == Action::send) {
+      EXPECT_EQ(each.communicator, world);
+    }
+}
+
 TEST(Language, draws_the_same_random_numbers_each_time) {
   const std::string text = "role('all', function() compute(math.random(1000000)) end)";
   EXPECT_EQ(work(run(text, 2), 1), work(run(text, 2), 1));
