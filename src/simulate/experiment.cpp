@@ -309,14 +309,19 @@ Simulation run(const Experiment& asked, const Installation& installation,
                const Listener& listener) {
   if (asked.uncontended) // leaves nothing behind, whenever it is interrupted
     return run_uncontended(asked, installation, listener);
+  std::optional<application::ModelRun> model; // likewise
+  if (!asked.model.empty())
+    model = checked_model_of(asked, installation, listener);
   const Interruption interruption;
   const Workspace workspace;
   std::optional<Repetition> repetition;
-  std::optional<ModelSummary> model;
-  if (!asked.model.empty())
-    repetition = repetition_of_model(asked, installation, workspace, listener, model.emplace());
-  else if (!asked.replayed.empty())
+  std::optional<ModelSummary> summary;
+  if (model) {
+    summary = summary_of(*model, asked.model);
+    repetition = repetition_of_model(asked, std::move(*model), installation, workspace);
+  } else if (!asked.replayed.empty()) {
     repetition = repetition_of(asked, installation);
+  }
   const Experiment& experiment = repetition ? repetition->experiment : asked;
   check_program(experiment.program[0]);
   if (!experiment.report_folder.empty())
@@ -329,7 +334,7 @@ Simulation run(const Experiment& asked, const Installation& installation,
     simulation.program = {repetition->program};
     simulation.replayed = asked.replayed;
     simulation.remarks = repetition->remarks;
-    simulation.model = std::move(model);
+    simulation.model = std::move(summary);
   }
   for (Task& task : tasks)
     task.settings.reference_speed = simulation.reference_speed;

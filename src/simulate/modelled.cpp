@@ -78,12 +78,15 @@ std::string title_of(const application::ModelRun& run) {
   return title;
 }
 
-Repetition repetition_of_model(const Experiment& experiment, const Installation& installation,
-                               const Workspace& workspace, const Listener& listener,
-                               ModelSummary& summary) {
+application::ModelRun checked_model_of(const Experiment& experiment,
+                                       const Installation& installation, const Listener& listener) {
   application::ModelRun run = run_model_of(experiment, installation, listener);
   application::schedule(run, any_machine(*experiment.ranks));
-  summary = summary_of(run, experiment.model);
+  return run;
+}
+
+Repetition repetition_of_model(const Experiment& experiment, application::ModelRun&& run,
+                               const Installation& installation, const Workspace& workspace) {
   const std::size_t ranks = run.roles.size();
   const replay::RecordedRun recorded{.program = title_of(run),
                                      .platform = experiment.platform,

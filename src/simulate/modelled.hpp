@@ -19,11 +19,14 @@ namespace hypermile::simulate {
 /// The model and its parameters, as somebody would type them.
 [[nodiscard]] std::string title_of(const application::ModelRun& run);
 
-/// The model as a recorded run in the workspace, which SimGrid repeats. Throws Error{config} as
-/// run_model_of(), and where its ranks cannot meet.
+/// As run_model_of(), and the ranks can meet. Throws also where they cannot.
+[[nodiscard]] application::ModelRun checked_model_of(const Experiment& experiment,
+                                                     const Installation& installation,
+                                                     const Listener& listener);
+/// The model as a recorded run in the workspace, which SimGrid repeats.
 [[nodiscard]] Repetition repetition_of_model(const Experiment& experiment,
+                                             application::ModelRun&& run,
                                              const Installation& installation,
-                                             const Workspace& workspace, const Listener& listener,
-                                             ModelSummary& summary);
+                                             const Workspace& workspace);
 
 } // namespace hypermile::simulate
