@@ -138,7 +138,7 @@ void print(const ComponentsOptions& options) {
   if (!options.name.empty())
     components.push_back(io::load_component(io::find_component(options.name, {folder})));
   else
-    for (const std::string& name : io::names_in(folder))
+    for (const std::string& name : io::names_in(folder, ".yaml"))
       components.push_back(io::load_component(io::find_component(name, {folder})));
   if (options.json)
     print_result(report::components_json(components));

@@ -86,7 +86,7 @@ std::string find_component(const std::string& name, const std::vector<std::strin
     const fs::path file = fs::path(folder) / fmt::format("{}.yaml", name);
     if (is_component_name(name) && fs::is_regular_file(file))
       return file;
-    for (std::string& other : names_in(folder))
+    for (std::string& other : names_in(folder, ".yaml"))
       known.insert(std::move(other));
   }
   throw Error(ErrorKind::config, fmt::format("there is no component '{}'", name),
@@ -101,16 +101,6 @@ model::Component load_component(const std::string& path) {
                 fmt::format("{}: the name of the component is '{}'", path, component.name),
                 "the file and the component must have the same name");
   return component;
-}
-
-std::vector<std::string> names_in(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (entry.path().extension() == ".yaml")
-      names.push_back(entry.path().stem());
-  std::ranges::sort(names);
-  return names;
 }
 
 std::string component_folder(const std::string& platform_folder) {

@@ -57,9 +57,6 @@ std::string find_component(const std::string& name, const std::vector<std::strin
 /// The component in this file, whose name is that of the file. Throws Error{config}.
 model::Component load_component(const std::string& path);
 
-/// Names of the YAML files in a folder, without their ending, sorted; none if it does not exist.
-std::vector<std::string> names_in(const std::string& folder);
-
 /// Where the components that come with these platforms are.
 std::string component_folder(const std::string& platform_folder);
 

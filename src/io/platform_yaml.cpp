@@ -316,6 +316,8 @@ std::string find_platform(const std::string& name, const std::string& folder) {
               fmt::format("a file, or one of {}", fmt::join(bundled_platforms(folder), ", ")));
 }
 
-std::vector<std::string> bundled_platforms(const std::string& folder) { return names_in(folder); }
+std::vector<std::string> bundled_platforms(const std::string& folder) {
+  return names_in(folder, ".yaml");
+}
 
 } // namespace hypermile::io

@@ -1,5 +1,6 @@
 #include "io/published_yaml.hpp"
 
+#include "io/text_file.hpp"
 #include "io/yaml_reader.hpp"
 #include "units/parse.hpp"
 
@@ -7,12 +8,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 namespace hypermile::io {
 namespace {
-
-namespace fs = std::filesystem;
 
 using study::PublishedMethod;
 using study::PublishedProgram;
@@ -173,13 +171,7 @@ study::PublishedTable parse_published(const std::string& text, const std::string
 }
 
 std::vector<std::string> published_tables(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (entry.path().extension() == ".yaml")
-      names.push_back(entry.path().stem());
-  std::ranges::sort(names);
-  return names;
+  return names_in(folder, ".yaml");
 }
 
 } // namespace hypermile::io

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -82,6 +83,16 @@ void write_text_file(const std::string& path, const std::string& text) {
     std::filesystem::remove(temporary, ignored);
     fail_to_write(path, why);
   }
+}
+
+std::vector<std::string> names_in(const std::string& folder, std::string_view ending) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+    if (entry.path().extension() == ending)
+      names.push_back(entry.path().stem());
+  std::ranges::sort(names);
+  return names;
 }
 
 } // namespace hypermile::io

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace hypermile::io {
 
@@ -11,5 +13,9 @@ std::string read_text_file(const std::string& path);
 /// and no file (a device, a pipe) is written to.
 /// Throws Error{hardware} with the system's reason (a full disk, say) and leaves nothing behind.
 void write_text_file(const std::string& path, const std::string& text);
+
+/// The names, without the ending, of what a folder has with this ending (".yaml"), sorted. None if
+/// there is no such folder.
+std::vector<std::string> names_in(const std::string& folder, std::string_view ending);
 
 } // namespace hypermile::io

@@ -38,13 +38,7 @@ application::Machine any_machine(std::size_t ranks) {
 } // namespace
 
 std::vector<std::string> bundled_models(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (entry.path().extension() == ".lua")
-      names.push_back(entry.path().stem());
-  std::ranges::sort(names);
-  return names;
+  return io::names_in(folder, ".lua");
 }
 
 application::ModelRun run_model_of(const Experiment& experiment, const Installation& installation,

@@ -88,7 +88,7 @@ void Fingerprints::add_components(std::string& all, const std::string& platform_
     return;
   for (const std::string& folder :
        {fs::path(platform_file).parent_path().string(), surroundings_.platform_folder})
-    for (const std::string& name : io::names_in(io::component_folder(folder)))
+    for (const std::string& name : io::names_in(io::component_folder(folder), ".yaml"))
       add(all, of_file(fs::path(io::component_folder(folder)) / fmt::format("{}.yaml", name)));
 }
 

@@ -1,5 +1,6 @@
 #include "io/component_yaml.hpp"
 #include "io/components.hpp"
+#include "io/text_file.hpp"
 #include "units/error.hpp"
 
 #include <gtest/gtest.h>
@@ -119,7 +120,7 @@ TEST(component_yaml, reads_every_bundled_component) {
   std::size_t of_papers = 0;
   std::size_t others = 0;
   std::set<ComponentKind> kinds;
-  for (const std::string& name : names_in(folder)) {
+  for (const std::string& name : names_in(folder, ".yaml")) {
     const auto component = load_component(find_component(name, {folder}));
     EXPECT_FALSE(component.description.empty());
     const bool of_paper = std::ranges::any_of(component.figures, [](const auto& figure) {

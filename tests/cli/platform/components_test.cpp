@@ -3,6 +3,7 @@
 #include "support/command_line.hpp"
 
 #include "io/components.hpp"
+#include "io/text_file.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -16,7 +17,7 @@ using nlohmann::json;
 using test::run_hypermile;
 
 const std::vector<std::string> names =
-    io::names_in(io::component_folder(HYPERMILE_SOURCE_DIR "/platforms"));
+    io::names_in(io::component_folder(HYPERMILE_SOURCE_DIR "/platforms"), ".yaml");
 
 TEST(components_command, lists_every_bundled_component) {
   const auto result = run_hypermile({"platform", "components"});
