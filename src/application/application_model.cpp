@@ -54,6 +54,7 @@ ModelRun run_model(const std::string& text, const std::string& file, const Reque
     ModelRun run{.file = file,
                  .parameters = host.parameters(),
                  .roles = host.roles(),
+                 .extrapolated = {},
                  .timeline = {.functions = function_names(), .ranks = {}}};
     for (std::uint32_t rank = 0; rank < request.ranks; ++rank) {
       try {
@@ -66,6 +67,7 @@ ModelRun run_model(const std::string& text, const std::string& file, const Reque
       }
       run.timeline.ranks.push_back(host.finish());
     }
+    run.extrapolated = host.extrapolated();
     return run;
   } catch (const ModelError& error) {
     throw Error(ErrorKind::config, fmt::format("{}: {}", place(file, error), error.what()));

@@ -40,7 +40,7 @@ Host::Host(const Request& request) : request_(request) {
 }
 
 void Host::push_functions(lua_State* state) {
-  static constexpr std::array<luaL_Reg, 22> functions{
+  static constexpr std::array<luaL_Reg, 25> functions{
       {{"param", guarded<&Host::param>},
        {"role", guarded<&Host::role>},
        {"assign", guarded<&Host::assign>},
@@ -57,6 +57,9 @@ void Host::push_functions(lua_State* state) {
        {"group", guarded<&Host::group>},
        {"sleep", guarded<&Host::sleep>},
        {"iteration", guarded<&Host::iteration>},
+       {"begin_steps", guarded<&Host::begin_steps>},
+       {"step", guarded<&Host::step>},
+       {"end_steps", guarded<&Host::end_steps>},
        {"ranks_of", guarded<&Host::ranks_of>},
        {"role_and_place", guarded<&Host::role_and_place>},
        {"set_global", guarded<&Host::set_global>},
@@ -208,12 +211,18 @@ void Host::play(lua_State* state, std::uint32_t rank) {
   for (const auto& [event, line] : calls_->open())
     raise(state,
           fmt::format("what it starts in line {} it never waits for; wait() waits for all", line));
+  check_all_steps(state);
 }
 
 model::RankTimeline Host::finish() {
   events_ += calls_->events();
   model::RankTimeline rank = calls_->finish();
   calls_.reset();
+  if (steps_.empty()) {
+    steps_ = own_steps_;
+    rank_of_steps_ = rank_;
+  }
+  own_steps_.clear();
   return rank;
 }
 

@@ -30,6 +30,8 @@ public:
 
   [[nodiscard]] const std::vector<Parameter>& parameters() const { return parameters_; }
   [[nodiscard]] const std::vector<std::string>& roles() const { return role_of_rank_; }
+  /// Of the ranks that were played, as ModelRun::extrapolated.
+  [[nodiscard]] std::vector<ExtrapolatedSteps> extrapolated() const;
 
   // The functions: arguments and results are on the stack of `state`.
   int param(lua_State* state);
@@ -48,6 +50,9 @@ public:
   int group(lua_State* state);
   int sleep(lua_State* state);
   int iteration(lua_State* state);
+  int begin_steps(lua_State* state);
+  int step(lua_State* state);
+  int end_steps(lua_State* state);
   int ranks_of(lua_State* state);
   int role_and_place(lua_State* state);
   int set_global(lua_State* state);
@@ -65,6 +70,8 @@ private:
   std::uint32_t rank_at(lua_State* state, int index, const std::string& what) const;
   std::size_t group_of(lua_State* state, const std::vector<std::uint32_t>& members);
   int start(lua_State* state, bool sends);
+  void check_agreement(lua_State* state, const ExtrapolatedSteps& steps) const;
+  void check_all_steps(lua_State* state) const;
 
   Request request_;
   std::vector<Parameter> parameters_;
@@ -80,6 +87,10 @@ private:
   std::size_t printed_ = 0;    ///< lines
   std::uint64_t events_ = 0;   ///< of the ranks before
   std::uint32_t rank_ = 0;
+  std::vector<ExtrapolatedSteps> steps_; ///< loops of the first rank that has any
+  std::uint32_t rank_of_steps_ = 0;
+  std::vector<ExtrapolatedSteps> own_steps_; ///< of the rank that is being run
+  bool in_steps_ = false;
   std::optional<RankCalls> calls_; ///< none: the text itself is being run
 };
 

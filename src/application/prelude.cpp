@@ -119,6 +119,18 @@ function words.loop(count, body)
   end
 end
 
+-- A loop whose steps are alike: some are run, and the rest is taken to be like them.
+function words.steps(count, simulated, body)
+  count = host.count(count, "the number of steps")
+  simulated = host.count(simulated, "the number of steps that are simulated")
+  if type(body) ~= "function" then error("steps needs a function: what a step does") end
+  for i = 1, host.begin_steps(count, simulated) do
+    host.step()
+    body(i)
+  end
+  host.end_steps()
+end
+
 -- So many numbers whose product is `count`, as equal as can be, the largest first.
 function words.dims(count, dimensions)
   count = host.count(count, "the number of ranks in a grid")

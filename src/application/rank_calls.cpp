@@ -227,6 +227,48 @@ void RankCalls::begin_iteration(std::uint32_t line) {
   end_call();
 }
 
+void RankCalls::begin_step(std::uint32_t line) {
+  steps_.push_back({rank_.events.size(), rank_.work.size()});
+  begin_iteration(line);
+}
+
+/// `step`: from 0 on. The first event of a step is its mark: the work before that is of the step
+/// before it.
+bool RankCalls::is_like_first(std::size_t step) const {
+  const bool is_last = step + 1 == steps_.size();
+  const StepBegin& first = steps_[0];
+  const StepBegin& begin = steps_[step];
+  const StepBegin end =
+      is_last ? StepBegin{rank_.events.size(), rank_.work.size()} : steps_[step + 1];
+  const std::size_t events = end.event - begin.event;
+  if (events != steps_[1].event - first.event)
+    return false;
+  for (std::size_t e = 0; e < events; ++e) {
+    const model::Event& a = rank_.events[first.event + e];
+    const model::Event& b = rank_.events[begin.event + e];
+    if (a.operation != b.operation || a.started != b.started || a.duration != b.duration)
+      return false;
+  }
+  constexpr double rounding = 1;
+  const std::size_t works = steps_[1].work - first.work;
+  for (std::size_t w = 1; w <= works; ++w) {
+    const std::size_t index = begin.work + w;
+    const double work = index < rank_.work.size() ? rank_.work[index].value() : work_;
+    if (std::abs(work - rank_.work[first.work + w].value()) > rounding)
+      return false;
+  }
+  return true;
+}
+
+std::optional<std::size_t> RankCalls::end_steps() {
+  std::optional<std::size_t> unlike;
+  for (std::size_t step = 1; step < steps_.size() && !unlike; ++step)
+    if (!is_like_first(step))
+      unlike = step + 1;
+  steps_.clear();
+  return unlike;
+}
+
 model::RankTimeline RankCalls::finish() {
   take_work();
   return std::move(rank_);

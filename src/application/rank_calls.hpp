@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -73,6 +74,10 @@ public:
   void sleep(double seconds, std::uint32_t line);
   /// An iteration of the model's main loop begins.
   void begin_iteration(std::uint32_t line);
+  /// The same of a loop that may be scaled: its steps have to be alike.
+  void begin_step(std::uint32_t line);
+  /// Which step is not like the first, from 2 on; none: all are. The loop is over.
+  [[nodiscard]] std::optional<std::size_t> end_steps();
 
   [[nodiscard]] std::size_t events() const { return rank_.events.size(); }
   /// What has begun and nobody has waited for, by number, with its line.
@@ -80,6 +85,12 @@ public:
   [[nodiscard]] model::RankTimeline finish();
 
 private:
+  /// What comes before its event, and before its work.
+  struct StepBegin {
+    std::size_t event = 0;
+    std::size_t work = 0;
+  };
+  [[nodiscard]] bool is_like_first(std::size_t step) const;
   std::size_t add(const model::Operation& operation);
   void complete(std::size_t started, Function function, std::uint32_t line);
   void end_call();
@@ -94,6 +105,7 @@ private:
   std::map<std::uint64_t, std::vector<std::uint32_t>> known_; ///< operations by a hash
   std::map<model::Arguments, std::uint32_t> arguments_;
   std::map<std::size_t, std::uint32_t> open_;
+  std::vector<StepBegin> steps_; ///< of the present loop
 };
 
 } // namespace hypermile::application

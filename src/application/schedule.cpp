@@ -290,6 +290,8 @@ private:
     RankState& state = states_[rank];
     if (what.action == Action::receive || message.bytes >= machine_.protocol.synchronous_from)
       state.clock = std::max(state.clock, there);
+    if (message.left == 0 && machine_.carried)
+      machine_.carried(message.sender, message.receiver, message.bytes, Seconds{there});
     if (++message.left == 2)
       free_.push_back(begun.number);
     return true;

@@ -21,6 +21,9 @@ struct Machine {
   Seconds latency;
   Bandwidth bandwidth;
   model::dependency::Protocol protocol;
+  /// Gets each message with the moment at which it is there; none: nobody listens.
+  std::function<void(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Seconds there)>
+      carried{};
 };
 
 /// Lets the ranks meet: finds the receive of each message, and the time that everything takes on

@@ -3,6 +3,7 @@
 #include "cli/output.hpp"
 
 #ifdef HYPERMILE_SIMGRID
+#include "cli/simulated_run.hpp"
 #include "simulate/fixed_gears.hpp"
 #endif
 
@@ -15,6 +16,10 @@ namespace hypermile::cli {
 namespace {
 
 std::string explained(const ExplainOptions& options) {
+#ifdef HYPERMILE_SIMGRID
+  if (options.simulated.named())
+    return explained_simulation(options);
+#endif
   if (!std::filesystem::is_directory(options.subject))
     return explained_plan(options);
 #ifdef HYPERMILE_SIMGRID
@@ -31,14 +36,22 @@ std::string explained(const ExplainOptions& options) {
 #endif
 }
 
-ExitCode run(const ExplainOptions& options) {
+int explain(const ExplainOptions& options) {
   try {
     print_result(explained(options));
-    return ExitCode::success;
+    return static_cast<int>(ExitCode::success);
   } catch (const NotThere& error) {
     print_error(error.what());
-    return ExitCode::usage;
+    return static_cast<int>(ExitCode::usage);
   }
+}
+
+int run(const ExplainOptions& options) {
+#ifdef HYPERMILE_SIMGRID
+  return run_simulated([&] { return explain(options); });
+#else
+  return explain(options);
+#endif
 }
 
 } // namespace
@@ -51,7 +64,7 @@ void add_explain_command(CLI::App& root, int& exit_code) {
   add_explain_options(*command, *options);
   command->callback([command, options, &exit_code] {
     check_explain_options(*command, *options);
-    exit_code = static_cast<int>(run(*options));
+    exit_code = run(*options);
   });
 }
 

@@ -16,7 +16,9 @@ namespace {
 
 constexpr const char* explain_usage =
     "hypermile explain DIR [--run NAME | --gears GEAR,... | --plan FILE]\n"
-    "       hypermile explain PLAN [--problem FILE]";
+    "       hypermile explain PLAN [--problem FILE]\n"
+    "       hypermile explain --model MODEL --platform PLATFORM -n N [OPTIONS]\n"
+    "       hypermile explain RUN.hmr [--platform PLATFORM] [OPTIONS]";
 
 constexpr const char* explain_footer =
     R"(DIR is the folder of 'hypermile simulate --report DIR'. From the timeline of its
@@ -29,6 +31,10 @@ PLAN is the output of 'hypermile select --json'; - is standard input. hypermile
 explains it with the model of its problem: which node decides the time, how much
 earlier the others finish, and the effect of one gear more or less on each node.
 
+A model of a program (docs/models.md) or a run that was recorded (docs/replay.md)
+is simulated first, and explained as a folder is: in gear 0, in the gears that
+--gears or --plan give, or in those of the method --run.
+
 Examples:
   Explain what limits the chosen gears:
     hypermile simulate --platform table-3.1 -n 8 --report out -- ./app
@@ -38,6 +44,10 @@ Examples:
     hypermile explain out --run unscaled
     hypermile explain out --gears 0,3,5,2,0,0,1,1
     hypermile explain out --plan plan.json --top 1000 --json
+
+  A program that does not exist yet, in gear 0; a recorded run as planned:
+    hypermile explain --model stencil --platform table-3.1 -n 16
+    hypermile explain app.hmr --run planned
 
   A plan, with the problem that it names, or with a given one:
     hypermile select PROBLEM.json --json > plan.json
@@ -97,7 +107,9 @@ void refuse(const CLI::App& command, const std::vector<const char*>& names, cons
 void add_explain_options(CLI::App& command, ExplainOptions& options) {
   command.formatter(std::make_shared<HelpFormatter>(explain_usage));
   command.footer(explain_footer);
-  command.add_option("PLAN|DIR", options.subject, "A plan, or the folder of a report")->required();
+  command.add_option("PLAN|DIR|RUN", options.subject,
+                     "A plan, the folder of a report, or a recorded run");
+  add_run_source(command, options.simulated);
   add_gears_options(command, options);
   command
       .add_option("--problem", options.source.problem,
@@ -115,13 +127,19 @@ void add_explain_options(CLI::App& command, ExplainOptions& options) {
   command.add_flag("--json", options.json, "Print JSON, hypermile/explanation/1");
 }
 
-void check_explain_options(const CLI::App& command, const ExplainOptions& options) {
+void check_explain_options(const CLI::App& command, ExplainOptions& options) {
+  check_run_source(command, options.subject, options.source.platform, options.simulated);
+  if (options.simulated.named())
+    return refuse(command, {"--problem", "--workload", "--energy-model"},
+                  "is for a plan; a run brings everything that is needed");
+  if (options.subject.empty())
+    throw CLI::RequiredError("PLAN, DIR, a recorded run or --model");
   if (std::filesystem::is_directory(options.subject))
-    refuse(command, {"--problem", "--platform", "--workload", "--energy-model"},
-           "is for a plan; a folder contains everything that is needed");
-  else
-    refuse(command, {"--gears", "--plan", "--top"},
-           "is for a folder of 'hypermile simulate --report'");
+    return refuse(command, {"--problem", "--platform", "--workload", "--energy-model"},
+                  "is for a plan; a folder contains everything that is needed");
+  refuse(command, {"--gears", "--plan", "--top"},
+         "is for a run, or a folder of 'hypermile simulate --report'");
+  check_platform_of_problem(options.source);
 }
 
 } // namespace hypermile::cli

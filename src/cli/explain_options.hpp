@@ -1,5 +1,7 @@
 #pragma once
 
+#include "cli/run_source.hpp"
+
 #include "io/plan_json.hpp"
 #include "select/selector.hpp"
 
@@ -15,7 +17,8 @@ namespace hypermile::cli {
 
 /// What the command line of `hypermile explain` says.
 struct ExplainOptions {
-  std::string subject; ///< a plan, or the folder of a report
+  std::string subject; ///< a plan, the folder of a report, or a recorded run; empty: `model` is
+  RunSource simulated; ///< the run that is explained in their place
   std::string run;     ///< of the folder, or the method of one of several plans; empty: not given
   std::string gears;   ///< as io::parse_gear_choice() reads it; empty: not given
   std::string plan;    ///< a file; empty: not given
@@ -33,7 +36,8 @@ struct ExplainOptions {
 /// Declares the options, which fill `options` when the command line is parsed.
 void add_explain_options(CLI::App& command, ExplainOptions& options);
 
-/// Throws a CLI::Error for options that make no sense with a plan, or with a folder.
-void check_explain_options(const CLI::App& command, const ExplainOptions& options);
+/// Completes `options.simulated`. Throws a CLI::Error for options that make no sense with a plan, a
+/// folder or a run.
+void check_explain_options(const CLI::App& command, ExplainOptions& options);
 
 } // namespace hypermile::cli

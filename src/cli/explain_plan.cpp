@@ -99,6 +99,9 @@ std::string explained_plan(const ExplainOptions& options) {
   const std::string file = options.subject == "-" ? "standard input" : options.subject;
   const StatedPlan plan =
       pick(io::parse_stated_plans(read_input(options.subject), file), file, options.run);
+  if (plan.is_of_run)
+    throw Error(ErrorKind::config, fmt::format("{} is a plan for a run, and of no problem", file),
+                "hypermile explain with the same --model or recorded run, and --plan " + file);
   const io::ProblemSource source = source_of(plan, options);
   const model::Problem problem = load_problem(source);
   const auto gears = gears_of_units(problem, plan.gears, file);

@@ -1,5 +1,7 @@
 #include "cli/explain_subjects.hpp"
 #include "cli/gear_options.hpp"
+#include "cli/simulate_options.hpp"
+#include "cli/simulated_run.hpp"
 
 #include "report/explanation.hpp"
 #include "simulate/explanation.hpp"
@@ -119,6 +121,7 @@ find_gears(const ReportFolder& folder, const RunReport& unscaled, const ExplainO
   explained.others = names_of(folder);
   std::erase(explained.others, run.name);
   explained.simulated = simulate::Expectation{run.time, run.energy};
+  explained.whole = run.whole;
   explained.changed_on_the_way = std::ranges::any_of(report.ranks, [](const auto& rank) {
     return !rank.changes.empty() || rank.switches > 1; // one may have been at MPI_Init
   });
@@ -136,17 +139,44 @@ simulate::Forecast forecast_of(const ReportFolder& folder, const RunReport& unsc
 
 } // namespace
 
-std::string explained_run(const ExplainOptions& options) {
-  const ReportFolder folder(options.subject);
+namespace {
+
+/// `stays`: somebody else can look into the folder.
+std::string explained_folder(const std::string& path, bool stays, const ExplainOptions& options) {
+  const ReportFolder folder(path);
   const RunReport unscaled = folder.report(folder.runs().front());
   const model::Timeline timeline = folder.timeline();
   auto [explained, gears] = find_gears(folder, unscaled, options);
   explained.request = request_of(folder, options);
+  if (!stays) {
+    explained.folder.clear();
+    explained.others.clear();
+  }
   const auto forecast = forecast_of(folder, unscaled, timeline);
   const auto explanation =
       simulate::explain(forecast, timeline, unscaled, gears, explained.request, options.top);
   return options.json ? report::explanation_json(explained, explanation, options.top)
                       : report::explanation_text(explained, explanation, options.top);
+}
+
+} // namespace
+
+std::string explained_run(const ExplainOptions& options) {
+  return explained_folder(options.subject, true, options);
+}
+
+std::string explained_simulation(const ExplainOptions& options) {
+  simulate::Experiment experiment = options.simulated.experiment;
+  experiment.max_slowdown = options.max_slowdown;
+  if (options.objective)
+    experiment.objective = select::name_of(*options.objective);
+  if (!options.run.empty() && options.run != simulate::shown("none")) {
+    if (const std::string wrong = check_simulated_method(options.run); !wrong.empty())
+      throw NotThere(wrong, "");
+    experiment.methods = {options.run};
+  }
+  const SimulatedRun run(experiment, options.simulated.quiet);
+  return explained_folder(run.folder(), false, options);
 }
 
 } // namespace hypermile::cli

@@ -21,6 +21,9 @@ public:
 #ifdef HYPERMILE_SIMGRID
 /// Of the folder of a report. Throws GearsDoNotFit, too.
 [[nodiscard]] std::string explained_run(const ExplainOptions& options);
+
+/// Of a model or a recorded run, which is simulated for that. Throws as simulate::run(), too.
+[[nodiscard]] std::string explained_simulation(const ExplainOptions& options);
 #endif
 
 } // namespace hypermile::cli

@@ -39,6 +39,9 @@ void add_model_options(CLI::App& command, simulate::Experiment& experiment) {
       ->type_name("MODEL")
       ->check(not_empty());
   add_set_option(command, experiment);
+  command.add_flag("--all-steps", experiment.all_steps,
+                   "Simulate every step of the model's steps(), where else some are simulated and "
+                   "the rest is extrapolated");
   command.add_flag("--fast", experiment.uncontended,
                    "Run the model without SimGrid, in a part of the time and for jobs of any size: "
                    "each message has the network for itself. Gears: those of --gears, --plan and "
@@ -87,6 +90,8 @@ void check_model_options(const simulate::Experiment& experiment) {
       throw CLI::ValidationError("--set", "sets parameters of a model; try: with --model");
     if (experiment.uncontended)
       throw CLI::ValidationError("--fast", "is for models; try: with --model");
+    if (experiment.all_steps)
+      throw CLI::ValidationError("--all-steps", "is for models; try: with --model");
     return;
   }
   if (!experiment.ranks)

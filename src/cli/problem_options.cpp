@@ -27,21 +27,19 @@ std::string read_input(const std::string& path) {
 
 void add_problem_options(CLI::App& command, const std::string& problem, io::ProblemSource& source) {
   auto* in_json = command.get_option(problem);
-  auto* platform =
-      command
-          .add_option("--platform", source.platform,
-                      fmt::format("The machines: a bundled platform ({}) or a file in YAML, "
-                                  "hypermile/platform/1; needs --workload",
-                                  fmt::join(io::bundled_platforms(platform_folder()), ", ")))
-          ->type_name("PLATFORM");
+  command
+      .add_option("--platform", source.platform,
+                  fmt::format("The machines: a bundled platform ({}) or a file in YAML, "
+                              "hypermile/platform/1; with --workload, --model or a recorded run",
+                              fmt::join(io::bundled_platforms(platform_folder()), ", ")))
+      ->type_name("PLATFORM");
   auto* workload =
       command
           .add_option(
               "--workload", source.workload,
               "The times of each node, hypermile/workload/1 (YAML or JSON); needs --platform")
           ->type_name("FILE");
-  platform->needs(workload)->excludes(in_json);
-  workload->needs(platform)->excludes(in_json);
+  workload->needs(command.get_option("--platform"))->excludes(in_json);
   command
       .add_option(
           "--energy-model", source.energy_model,
@@ -49,6 +47,11 @@ void add_problem_options(CLI::App& command, const std::string& problem, io::Prob
           "Default: that of the problem")
       ->type_name("NAME")
       ->check(one_of({"homogeneous", "rauber"}));
+}
+
+void check_platform_of_problem(const io::ProblemSource& source) {
+  if (!source.platform.empty() && source.workload.empty())
+    throw CLI::RequiresError("--platform", "--workload, --model or a recorded run");
 }
 
 model::Problem load_problem(const io::ProblemSource& source) {

@@ -15,6 +15,9 @@ namespace hypermile::cli {
 /// there already, that takes a problem in JSON in their place.
 void add_problem_options(CLI::App& command, const std::string& problem, io::ProblemSource& source);
 
+/// Throws a CLI::Error for a platform without the workload that makes a problem of it.
+void check_platform_of_problem(const io::ProblemSource& source);
+
 /// The text of a file; "-" is standard input. Throws Error{config} if it cannot be read.
 [[nodiscard]] std::string read_input(const std::string& path);
 

@@ -48,7 +48,7 @@ std::vector<Joules> idle_energies(const simulate::ModelFitRequest& request,
   std::vector<Joules> energies;
   for (const simulate::Observation& row : observations.rows) {
     experiment.ranks = row.ranks;
-    const auto simulation = simulate::run_uncontended(
+    const auto simulation = simulate::run(
         experiment, find_installation(),
         {.step = [](const std::string&) {}, .status = [](const std::string&) {}, .printed = {}});
     energies.push_back(simulation.idle_nodes.power * simulation.runs.front().time);

@@ -2,7 +2,12 @@
 #include "cli/output.hpp"
 #include "cli/problem_options.hpp"
 #include "cli/select_options.hpp"
+#include "cli/select_run.hpp"
 #include "cli/select_text.hpp"
+
+#ifdef HYPERMILE_SIMGRID
+#include "cli/simulated_run.hpp"
+#endif
 
 #include "io/plan_json.hpp"
 
@@ -63,17 +68,26 @@ void print_front(const SelectOptions& options, const model::Problem& problem) {
                             : front_as_text(problem, front));
 }
 
-ExitCode run(const SelectOptions& options) {
+bool solve(const SelectOptions& options) {
   const model::Problem problem = load_problem(options.source);
   if (options.pareto) {
     print_front(options, problem);
-    return ExitCode::success;
+    return true;
   }
   const std::vector<TimedPlan> plans = choose_all(options, problem);
   print_plans(options, problem, plans);
-  const bool any = std::any_of(plans.begin(), plans.end(),
-                               [](const TimedPlan& timed) { return timed.plan.feasible(); });
-  return any ? ExitCode::success : ExitCode::infeasible;
+  return std::ranges::any_of(plans, [](const TimedPlan& timed) { return timed.plan.feasible(); });
+}
+
+int run(const SelectOptions& options) {
+  const auto code_of = [](bool keeps_bounds) {
+    return static_cast<int>(keeps_bounds ? ExitCode::success : ExitCode::infeasible);
+  };
+#ifdef HYPERMILE_SIMGRID
+  if (options.run.named())
+    return run_simulated([&] { return code_of(select_for_run(options)); });
+#endif
+  return code_of(solve(options));
 }
 
 } // namespace
@@ -85,7 +99,7 @@ void add_select_command(CLI::App& root, int& exit_code) {
   add_select_options(*command, *options);
   command->callback([command, options, &exit_code] {
     check_select_options(*command, *options);
-    exit_code = static_cast<int>(run(*options));
+    exit_code = run(*options);
   });
 }
 

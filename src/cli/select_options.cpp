@@ -22,11 +22,17 @@ namespace {
 
 constexpr const char* select_usage =
     "hypermile select PROBLEM.json [OPTIONS]\n"
-    "       hypermile select --platform PLATFORM --workload FILE [OPTIONS]";
+    "       hypermile select --platform PLATFORM --workload FILE [OPTIONS]\n"
+    "       hypermile select --model MODEL --platform PLATFORM -n N [OPTIONS]\n"
+    "       hypermile select RUN.hmr [--platform PLATFORM] [OPTIONS]";
 
 constexpr const char* select_footer =
     R"(Times are in s, energies in J, powers in W, all for one iteration of a program
 whose iterations are alike. PROBLEM.json may be - for standard input.
+
+A model of a program (docs/models.md) or a run that was recorded (docs/replay.md)
+is simulated in gear 0. Gears are chosen for the whole run then, by who waits for
+whom in it.
 
 Methods:
 {methods}
@@ -45,6 +51,10 @@ Examples:
 
   Gears and powers of a platform, times measured elsewhere, as JSON:
     hypermile select --platform table-3.1 --workload W.yaml --json
+
+  For a program that does not exist yet; for a run that was recorded:
+    hypermile select --model stencil --platform table-3.1 -n 64
+    hypermile select app.hmr --objective energy --max-slowdown 5%
 
   Every trade of time against energy that is worth making:
     some-generator | hypermile select - --pareto
@@ -129,6 +139,7 @@ void add_select_options(CLI::App& command, SelectOptions& options) {
   command.footer(with_lists(select_footer));
   command.add_option("PROBLEM.json", options.source.problem, "Problem to solve");
   add_problem_options(command, "PROBLEM.json", options.source);
+  add_run_source(command, options.run);
   add_choice_options(command, options);
   add_bound_options(command, options);
   command.add_flag("--pareto", options.pareto,
@@ -138,9 +149,17 @@ void add_select_options(CLI::App& command, SelectOptions& options) {
                    "hypermile/front/1 with --pareto");
 }
 
-void check_select_options(const CLI::App& command, const SelectOptions& options) {
-  if (options.source.problem.empty() && options.source.workload.empty())
-    throw CLI::RequiredError("PROBLEM.json, or --platform with --workload,");
+void check_select_options(const CLI::App& command, SelectOptions& options) {
+  check_run_source(command, options.source.problem, options.source.platform, options.run);
+  if (options.run.named()) {
+    if (!options.source.workload.empty() || !options.source.energy_model.empty())
+      throw CLI::ValidationError("--workload and --energy-model",
+                                 "are for problems; a run brings its own times");
+  } else {
+    if (options.source.problem.empty() && options.source.workload.empty())
+      throw CLI::RequiredError("PROBLEM.json, or --platform with --workload,");
+    check_platform_of_problem(options.source);
+  }
   if (!options.pareto)
     return;
   for (const char* option : {"--method", "--compare", "--objective", "--weight", "--max-slowdown",

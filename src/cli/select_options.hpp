@@ -1,5 +1,7 @@
 #pragma once
 
+#include "cli/run_source.hpp"
+
 #include "io/plan_json.hpp"
 #include "select/selector.hpp"
 
@@ -14,7 +16,8 @@ namespace hypermile::cli {
 
 /// What the command line of `hypermile select` says.
 struct SelectOptions {
-  io::ProblemSource source; ///< its problem may be "-", standard input
+  io::ProblemSource source; ///< its problem may be "-", standard input, or a recorded run
+  RunSource run;            ///< in place of a problem
   std::vector<select::Method> methods{select::Method::exact};
   select::Request request;
   bool compare = false; ///< an array of plans, even if there is one
@@ -25,7 +28,7 @@ struct SelectOptions {
 /// Declares the options, which fill `options` when the command line is parsed.
 void add_select_options(CLI::App& command, SelectOptions& options);
 
-/// Throws a CLI::Error for options that make no sense together.
-void check_select_options(const CLI::App& command, const SelectOptions& options);
+/// Completes `options.run`. Throws a CLI::Error for options that make no sense together.
+void check_select_options(const CLI::App& command, SelectOptions& options);
 
 } // namespace hypermile::cli

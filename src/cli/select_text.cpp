@@ -68,7 +68,7 @@ std::string_view spoken(select::Bound bound) {
   return "peak-power cap";
 }
 
-std::string violations_text(const Plan& plan) {
+std::string violations_of(const Plan& plan) {
   std::string text;
   for (const auto& violation : plan.violations)
     text += fmt::format("{}: {} of {} is not kept: {}{}\n", name_of(plan.method),
@@ -113,19 +113,26 @@ const Plan& best_of(const std::vector<TimedPlan>& plans) {
 
 } // namespace
 
-std::string plans_as_text(const Problem& problem, const std::vector<TimedPlan>& plans) {
-  std::string text = head(problem);
-  text += fmt::format("{:<13} {:>11} {:>11} {:>9} {:>9} {:>8} {:>9}  {}\n", "method", "time s",
-                      "energy J", "slowdown", "saving", "distance", "us", "certificate");
+std::string plans_table(const std::vector<TimedPlan>& plans) {
+  std::string text =
+      fmt::format("{:<13} {:>11} {:>11} {:>9} {:>9} {:>8} {:>9}  {}\n", "method", "time s",
+                  "energy J", "slowdown", "saving", "distance", "us", "certificate");
   for (const TimedPlan& timed : plans)
     text += plan_line(timed);
-  text += gears_text(problem, best_of(plans));
-  std::string violations;
-  for (const TimedPlan& timed : plans)
-    violations += violations_text(timed.plan);
-  if (!violations.empty())
-    text += '\n' + violations;
   return text;
+}
+
+std::string violations_text(const std::vector<TimedPlan>& plans) {
+  std::string text;
+  for (const TimedPlan& timed : plans)
+    text += violations_of(timed.plan);
+  return text;
+}
+
+std::string plans_as_text(const Problem& problem, const std::vector<TimedPlan>& plans) {
+  const std::string text = head(problem) + plans_table(plans) + gears_text(problem, best_of(plans));
+  const std::string violations = violations_text(plans);
+  return violations.empty() ? text : text + '\n' + violations;
 }
 
 std::string front_as_text(const Problem& problem, const select::Front& front) {

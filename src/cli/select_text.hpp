@@ -18,6 +18,11 @@ struct TimedPlan {
 [[nodiscard]] std::string plans_as_text(const model::Problem& problem,
                                         const std::vector<TimedPlan>& plans);
 
+/// A line per plan, under a heading.
+[[nodiscard]] std::string plans_table(const std::vector<TimedPlan>& plans);
+/// What the plans do not keep of the bounds, a line each.
+[[nodiscard]] std::string violations_text(const std::vector<TimedPlan>& plans);
+
 /// The Pareto front, thinned to about 40 lines.
 [[nodiscard]] std::string front_as_text(const model::Problem& problem, const select::Front& front);
 

@@ -1,20 +1,15 @@
 #include "cli/commands.hpp"
-#include "cli/installation.hpp"
 #include "cli/output.hpp"
-#include "cli/progress.hpp"
 #include "cli/simulate_options.hpp"
+#include "cli/simulated_run.hpp"
 
-#include "io/text_file.hpp"
 #include "report/simulation_json.hpp"
 #include "report/simulation_text.hpp"
 #include "simulate/experiment.hpp"
-#include "simulate/failure.hpp"
-#include "simulate/process.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 
 namespace hypermile::cli {
@@ -27,22 +22,6 @@ void print_outputs(const simulate::Simulation& simulation, const std::string& wh
     if (where == "stderr")
       std::fputs(run.output.c_str(), stderr);
   }
-}
-
-void write_report(const simulate::Simulation& simulation, const std::string& folder) {
-  if (!simulation.not_kept.empty())
-    throw Error(ErrorKind::hardware, simulation.not_kept);
-  const std::filesystem::path path(folder);
-  io::write_text_file(path / "simulation.json", report::simulation_json(simulation));
-  io::write_text_file(path / "simulation.txt", report::print_simulation(simulation));
-}
-
-simulate::Simulation simulate_with_progress(const SimulateOptions& options) {
-  ProgressLine progress(options.quiet);
-  return simulate::run(options.experiment, find_installation(),
-                       {.step = [&](const std::string& text) { progress.step(text); },
-                        .status = [&](const std::string& text) { progress.status(text); },
-                        .printed = [&](const std::string& line) { progress.printed(line); }});
 }
 
 std::vector<std::string> methods_of(const SimulateOptions& options) {
@@ -58,8 +37,8 @@ int run(SimulateOptions& options) {
   simulate::Experiment& experiment = options.experiment;
   experiment.gears = read_gears(options.gears);
   experiment.methods = methods_of(options);
-  try {
-    const auto simulation = simulate_with_progress(options);
+  return run_simulated([&] {
+    const auto simulation = simulate_with_progress(experiment, options.quiet);
     print_outputs(simulation, options.output);
     print_result(options.json ? report::simulation_json(simulation)
                               : report::print_simulation(simulation));
@@ -67,16 +46,7 @@ int run(SimulateOptions& options) {
     if (!experiment.report_folder.empty())
       write_report(simulation, experiment.report_folder);
     return static_cast<int>(ExitCode::success);
-  } catch (const simulate::ProgramFailed& error) {
-    print_error(error.what());
-    return error.exit_code();
-  } catch (const simulate::GearsDoNotFit& error) {
-    print_error(error.what());
-    return static_cast<int>(ExitCode::usage);
-  } catch (const simulate::Interrupted& interrupted) {
-    print_remark("interrupted; every simulation is stopped");
-    return 128 + interrupted.signal;
-  }
+  });
 }
 
 } // namespace

@@ -42,6 +42,17 @@ void add_simulation_input(CLI::App& command, simulate::Experiment& experiment, N
           ->check(not_empty());
   if (needs == Needs::platform)
     platform->required();
+  add_run_input(command, experiment);
+  command
+      .add_option(
+          "--computation", experiment.computation_file,
+          "Take the computation from this recording: computation.txt of a --report with the "
+          "same program and number of ranks. Default: measured in the unscaled run")
+      ->type_name("FILE")
+      ->check(not_empty());
+}
+
+void add_run_input(CLI::App& command, simulate::Experiment& experiment) {
   add_swap_option(command, experiment.swaps);
   command
       .add_option(
@@ -58,13 +69,6 @@ void add_simulation_input(CLI::App& command, simulate::Experiment& experiment, N
           "measured for 0.2 s. Required for a platform in XML")
       ->type_name("SPEED")
       ->check(understood_by(read_speed));
-  command
-      .add_option(
-          "--computation", experiment.computation_file,
-          "Take the computation from this recording: computation.txt of a --report with the "
-          "same program and number of ranks. Default: measured in the unscaled run")
-      ->type_name("FILE")
-      ->check(not_empty());
   command
       .add_option_function<std::string>(
           "--waiting", [&](const std::string& text) { experiment.waiting = read_waiting(text); },

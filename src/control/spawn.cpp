@@ -184,10 +184,11 @@ bool is_text(const std::string& file) {
 
 } // namespace
 
-std::vector<std::string> environment_with(const Variables& variables) {
+std::vector<std::string> environment_with(const Variables& variables, std::string_view hidden) {
   std::vector<std::string> all;
   for (char** variable = ::environ; variable != nullptr && *variable != nullptr; ++variable)
-    all.emplace_back(*variable);
+    if (hidden.empty() || !std::string_view(*variable).starts_with(hidden))
+      all.emplace_back(*variable);
   for (const auto& [name, value] : variables) {
     const std::string begin = name + "=";
     std::erase_if(all, [&](const std::string& one) { return one.starts_with(begin); });

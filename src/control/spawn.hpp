@@ -3,6 +3,7 @@
 #include <csignal>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,8 +16,9 @@ namespace hypermile::control {
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
 /// Our environment as a list of NAME=value, in which these variables replace ours of the same name.
+/// Of ours, those whose names begin with `hidden` are left out, unless it is empty.
 /// Our own environment stays as it is.
-std::vector<std::string> environment_with(const Variables& variables);
+std::vector<std::string> environment_with(const Variables& variables, std::string_view hidden = {});
 
 /// The first file of that name in the folders of `path` (as PATH lists them) for which access()
 /// grants `mode`. A name with a '/' is a path already. Empty: there is none.

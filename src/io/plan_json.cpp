@@ -113,15 +113,18 @@ template <class Value> ordered_json value_or_null(const std::optional<Value>& va
 std::string_view name_of(select::Bound bound) { return name_in(bound_keys, bound); }
 std::string_view name_of(model::ModelKind kind) { return name_in(kinds, kind); }
 
-ordered_json plan_to_json(const model::Problem& problem, const select::Plan& plan,
-                          std::optional<double> microseconds) {
+namespace {
+
+/// `gears`, `frequencies`: per node, as JSON.
+ordered_json plan_json(std::string_view model, const select::Plan& plan, ordered_json gears,
+                       ordered_json frequencies, std::optional<double> microseconds) {
   ordered_json json{{"schema", "hypermile/plan/1"},
-                    {"model", name_of(problem.kind())},
+                    {"model", model},
                     {"method", name_of(plan.method)},
                     {"objective", name_of(plan.objective)},
                     {"feasible", plan.feasible()},
-                    {"gears", gears_per_node(problem, plan.gears)},
-                    {"frequencies_ghz", frequencies_per_node(problem, plan.gears)}};
+                    {"gears", std::move(gears)},
+                    {"frequencies_ghz", std::move(frequencies)}};
   add_prediction(plan.prediction, json);
   json["certificate"] = certificate_to_json(plan.certificate);
   json["microseconds"] = microseconds ? ordered_json(*microseconds) : ordered_json(nullptr);
@@ -130,9 +133,27 @@ ordered_json plan_to_json(const model::Problem& problem, const select::Plan& pla
     json["violations"].push_back({{"bound", name_of(violation.bound)},
                                   {"limit", violation.limit},
                                   {"reached", violation.reached}});
+  return json;
+}
+
+} // namespace
+
+ordered_json plan_to_json(const model::Problem& problem, const select::Plan& plan,
+                          std::optional<double> microseconds) {
+  ordered_json json = plan_json(name_of(problem.kind()), plan, gears_per_node(problem, plan.gears),
+                                frequencies_per_node(problem, plan.gears), microseconds);
   if (plan.tasks)
     json["tasks"] = tasks_to_json(problem, *plan.tasks);
   return json;
+}
+
+ordered_json run_plan_to_json(const select::Plan& plan,
+                              std::span<const std::optional<Hertz>> frequencies,
+                              std::optional<double> microseconds) {
+  ordered_json list = ordered_json::array();
+  for (const auto& frequency : frequencies)
+    list.push_back(frequency ? ordered_json(gigahertz(*frequency)) : ordered_json(nullptr));
+  return plan_json("dependency", plan, plan.gears, std::move(list), microseconds);
 }
 
 ordered_json request_to_json(const ProblemSource& source, const select::Request& request) {

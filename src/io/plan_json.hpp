@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,12 @@ namespace hypermile::io {
 [[nodiscard]] nlohmann::ordered_json plan_to_json(const model::Problem& problem,
                                                   const select::Plan& plan,
                                                   std::optional<double> microseconds);
+
+/// The same of a plan for a run, by the dependency model. `frequencies`: per node, in the plan's
+/// gears; none: not known.
+[[nodiscard]] nlohmann::ordered_json
+run_plan_to_json(const select::Plan& plan, std::span<const std::optional<Hertz>> frequencies,
+                 std::optional<double> microseconds);
 
 /// Where a problem was read from.
 struct ProblemSource {

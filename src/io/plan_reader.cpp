@@ -15,7 +15,7 @@ std::vector<model::Gear> read_gear_numbers(const JsonReader& at) {
                          "a plan that 'hypermile select --json' printed");
   at.expect_keys({"schema", "model", "method", "objective", "feasible", "gears", "frequencies_ghz",
                   "time_s", "energy_j", "p_norm", "e_norm", "distance", "certificate",
-                  "microseconds", "violations", "tasks", "request"});
+                  "microseconds", "violations", "tasks", "request", "run"});
   std::vector<model::Gear> gears;
   for (const JsonReader& gear : at.at("gears").elements())
     gears.push_back(gear.index());
@@ -63,6 +63,7 @@ StatedPlan read_plan(const JsonReader& at) {
   plan.request.objective = read_name(at.at("objective"), select::objective_named);
   plan.time = Seconds{at.at("time_s").not_negative()};
   plan.energy = Joules{at.at("energy_j").not_negative()};
+  plan.is_of_run = at.has("run");
   if (at.has("request"))
     read_request(at.at("request"), plan);
   return plan;

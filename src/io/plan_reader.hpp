@@ -22,6 +22,7 @@ struct StatedPlan {
   Seconds time;                   ///< predicted for one iteration
   Joules energy;                  ///< likewise
   ProblemSource source;           ///< nothing where the plan does not say
+  bool is_of_run = false;         ///< of a model or a recorded run, and of no problem
 };
 
 /// The same in full: every plan must have method, objective, time and energy, too.

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <span>
 #include <string_view>
 
@@ -233,6 +234,14 @@ RecordedRun parse_recorded_run(std::string_view bytes, const std::string& file) 
 
 RecordedRun read_recorded_run(const std::string& file) {
   return parse_recorded_run(io::read_text_file(file), file);
+}
+
+bool is_recorded_run(const std::string& file) {
+  const std::string_view of_any_version = run_schema.substr(0, run_schema.find_last_of('/'));
+  std::string begin(of_any_version.size(), '\0');
+  std::ifstream in(file, std::ios::binary);
+  return in.read(begin.data(), static_cast<std::streamsize>(begin.size())) &&
+         begin == of_any_version;
 }
 
 } // namespace hypermile::replay

@@ -38,6 +38,8 @@ struct RunHead {
 /// The same back. Throws Error{config}, which names `file`, for anything else.
 [[nodiscard]] RecordedRun parse_recorded_run(std::string_view bytes, const std::string& file);
 [[nodiscard]] RecordedRun read_recorded_run(const std::string& file);
+/// Whether the file begins as one, of whatever version; false where it cannot be read.
+[[nodiscard]] bool is_recorded_run(const std::string& file);
 
 /// What of it cannot be repeated, with the MPI function; empty: all can.
 [[nodiscard]] std::string why_not_repeatable(const RecordedRun& run);

@@ -10,7 +10,7 @@ namespace hypermile::report {
 
 /// What is explained, for the heading.
 struct ExplainedRun {
-  std::string folder; ///< of the report
+  std::string folder; ///< of the report; empty: there is none that stays
   std::vector<std::string> program;
   std::string platform;
   std::string run;    ///< whose gears these are: "exact"; or where they come from: "--gears 0,3"
@@ -18,6 +18,8 @@ struct ExplainedRun {
   std::vector<std::string> others; ///< runs of the folder that could be explained as well
   /// What the simulation of that run took; none where there is none.
   std::optional<simulate::Expectation> simulated;
+  /// Of the whole run, where only a part of a model's steps was simulated.
+  std::optional<simulate::Expectation> whole{};
   bool changed_on_the_way = false; ///< that run was not in these gears all the time
   select::Request request;         ///< what is better
 };

@@ -89,17 +89,20 @@ ordered_json nodes_json(const Explanation& e) {
 ordered_json heading_json(const ExplainedRun& run) {
   ordered_json json{{"schema", "hypermile/explanation/1"},
                     {"of", "run"},
-                    {"folder", run.folder},
+                    {"folder", run.folder.empty() ? ordered_json() : ordered_json(run.folder)},
                     {"run", nullptr},
                     {"gears_from", nullptr},
                     {"platform", run.platform},
                     {"program", run.program},
-                    {"simulated", nullptr}};
+                    {"simulated", nullptr},
+                    {"whole", nullptr}};
   json[run.given ? "gears_from" : "run"] = run.run;
   if (run.simulated)
     json["simulated"] = {{"time_s", run.simulated->time.value()},
                          {"energy_j", run.simulated->energy.value()},
                          {"gears_changed_on_the_way", run.changed_on_the_way}};
+  if (run.whole)
+    json["whole"] = {{"time_s", run.whole->time.value()}, {"energy_j", run.whole->energy.value()}};
   return json;
 }
 

@@ -42,6 +42,10 @@ std::string times(const ExplainedRun& run, const Explanation& e) {
         wrapped(fmt::format("The simulated run{} took {:.6g} s and {:.6g} J.",
                             run.changed_on_the_way ? ", in which gears changed on the way," : "",
                             run.simulated->time.value(), run.simulated->energy.value()));
+  if (run.whole)
+    text += wrapped(fmt::format("This is of the steps that were simulated. The whole run takes "
+                                "{:.6g} s and {:.6g} J, as is extrapolated from them.",
+                                run.whole->time.value(), run.whole->energy.value()));
   return text;
 }
 

@@ -1,6 +1,7 @@
 #include "report/simulation_json.hpp"
 
 #include "report/decision_json.hpp"
+#include "report/extrapolation.hpp"
 #include "report/phases.hpp"
 #include "report/power_cap.hpp"
 
@@ -103,6 +104,7 @@ ordered_json run_json(const simulate::SimulatedRun& run, const simulate::Simulat
   ordered_json json{{"method", run.method},
                     {"time_s", run.time.value()},
                     {"energy_j", run.energy.value()},
+                    {"simulated_part", part_json(run)},
                     {"saving_percent", 100 * comparison.saving},
                     {"slowdown_percent", 100 * comparison.slowdown},
                     {"distance_points", 100 * comparison.distance},
@@ -177,7 +179,10 @@ std::string simulation_json(const simulate::Simulation& simulation) {
       simulation.replayed.empty() ? ordered_json() : ordered_json(simulation.replayed);
   json["idle_nodes"] = simulation.idle_nodes.count;
   json["uncontended"] = simulation.uncontended;
+  json["overlap_s"] =
+      simulation.uncontended ? ordered_json(simulation.overlap.value()) : ordered_json();
   json["model"] = model_json(simulation.model);
+  json["extrapolated"] = extrapolation_json(simulation.model);
   json["remarks"] = simulation.remarks;
   if (simulation.reference_speed)
     json["reference_speed_gf"] = simulation.reference_speed->value() / 1e9;

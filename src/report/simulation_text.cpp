@@ -1,5 +1,6 @@
 #include "report/simulation_text.hpp"
 
+#include "report/extrapolation.hpp"
 #include "report/loop_text.hpp"
 #include "report/phases.hpp"
 #include "report/power_cap.hpp"
@@ -40,6 +41,18 @@ std::string model_of(const simulate::ModelSummary& model) {
                      fmt::join(roles, ", "));
 }
 
+/// Of the part that was simulated, in which it was seen.
+std::string overlap_of(const Simulation& s) {
+  const SimulatedRun& unscaled = s.runs.front();
+  const Seconds time = unscaled.part ? unscaled.part->time : unscaled.time;
+  constexpr double worth_telling = 0.01;
+  if (!(s.overlap > worth_telling * time))
+    return "";
+  return fmt::format(" Here they do: one link is given messages at a time for which it would need "
+                     "{:.3g} s more ({:.1f} % of the time). Compare a small job without --fast.",
+                     s.overlap.value(), 100 * (s.overlap / time));
+}
+
 void print_heading(Out out, const Simulation& s) {
   fmt::format_to(out, "{} on {} ranks of platform {}\n", fmt::join(s.program, " "), s.ranks,
                  s.platform);
@@ -59,7 +72,8 @@ void print_heading(Out out, const Simulation& s) {
     fmt::format_to(
         out, "{}",
         wrapped("Without SimGrid: each message has the network for itself. Where messages "
-                "share links, the run takes longer."));
+                "share links, the run takes longer." +
+                overlap_of(s)));
   if (s.waiting == simulate::Waiting::spinning)
     fmt::format_to(out, "Ranks spin while they wait.\n");
 }
@@ -319,10 +333,17 @@ void print_phases(Out out, const Simulation& s) {
 
 } // namespace
 
+std::string run_text(const Simulation& simulation) {
+  std::string text;
+  print_heading(Out{text}, simulation);
+  return text;
+}
+
 std::string print_simulation(const Simulation& simulation) {
   std::string text;
   Out out{text};
   print_heading(out, simulation);
+  text += extrapolation_text(simulation);
   const bool gears_were_chosen = std::ranges::any_of(
       simulation.runs, [](const auto& run) { return !run.report.decisions.empty(); });
   if (!simulation.uncontended) // where nobody looks for a loop

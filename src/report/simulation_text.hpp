@@ -10,6 +10,9 @@ namespace hypermile::report {
 /// and what is longer yet ends with "...".
 std::string short_method(const std::string& method);
 
+/// What was run, and how: the first lines of print_simulation().
+[[nodiscard]] std::string run_text(const simulate::Simulation& simulation);
+
 /// What came of a simulation, as tables for a terminal of 80 columns.
 std::string print_simulation(const simulate::Simulation& simulation);
 

@@ -1,5 +1,6 @@
 #include "simulate/experiment.hpp"
 
+#include "simulate/extrapolation.hpp"
 #include "simulate/failure.hpp"
 #include "simulate/forecast.hpp"
 #include "simulate/modelled.hpp"
@@ -259,7 +260,8 @@ std::optional<WholeRunPlan> make_plan(const Experiment& experiment, const Place&
     return known.assigns_work ? plan_of_gear0(unscaled)
                               : plan_by_totals(unscaled.report, request_of(experiment));
   }
-  if (known.forecast && !experiment.methods.empty() && is_cheap(*known.forecast))
+  if (known.forecast && !experiment.methods.empty() && !experiment.fewer_steps &&
+      is_cheap(*known.forecast))
     return plan_whole_run(*known.forecast, request_of(experiment), search_beside);
   return std::nullopt;
 }
@@ -305,8 +307,10 @@ Comparison compare(const SimulatedRun& run, const SimulatedRun& unscaled) {
   return {.saving = 1 - energy, .slowdown = time - 1, .distance = 1 / time - energy};
 }
 
-Simulation run(const Experiment& asked, const Installation& installation,
-               const Listener& listener) {
+namespace {
+
+Simulation run_once(const Experiment& asked, const Installation& installation,
+                    const Listener& listener) {
   if (asked.uncontended) // leaves nothing behind, whenever it is interrupted
     return run_uncontended(asked, installation, listener);
   std::optional<application::ModelRun> model; // likewise
@@ -345,6 +349,16 @@ Simulation run(const Experiment& asked, const Installation& installation,
     throw;
   }
   simulation.not_kept = keep(experiment, workspace);
+  return simulation;
+}
+
+} // namespace
+
+Simulation run(const Experiment& experiment, const Installation& installation,
+               const Listener& listener) {
+  Simulation simulation = run_once(experiment, installation, listener);
+  extrapolate(simulation, experiment, listener,
+              [&](const Experiment& shorter) { return run_once(shorter, installation, listener); });
   return simulation;
 }
 

@@ -3,6 +3,7 @@
 #include "simulate/fixed_gears.hpp"
 #include "simulate/platform_xml.hpp"
 
+#include "application/application_model.hpp"
 #include "io/components.hpp"
 #include "io/power_cap.hpp"
 #include "model/dependency/protocol.hpp"
@@ -45,9 +46,11 @@ struct Experiment {
   std::string replayed;
   std::string model; ///< a model in Lua in place of a program: a file, or one that comes along
   std::map<std::string, double> parameters; ///< of the model
-  bool uncontended = false;                 ///< the model without SimGrid: see run_uncontended()
-  model::Layout layout{};                   ///< ranks share cores in models without SimGrid only
-  std::string record_to; ///< where to keep the unscaled run as such; empty: nowhere
+  bool all_steps = false; ///< of the model's loops that could be extrapolated, too
+  std::optional<application::FewerSteps> fewer_steps{}; ///< in these loops of the model
+  bool uncontended = false; ///< the model without SimGrid: see run_uncontended()
+  model::Layout layout{};   ///< ranks share cores in models without SimGrid only
+  std::string record_to;    ///< where to keep the unscaled run as such; empty: nowhere
   /// Beside the unscaled run; `planned_method` is one, and so are the governors.
   std::vector<std::string> methods;
   std::vector<FixedGears> gears; ///< a run each, after those of the methods
@@ -85,6 +88,18 @@ struct WholeRunPlan {
   std::string not_repeated{};
 };
 
+/// What was simulated of a model whose loops were not run to their end.
+struct SimulatedPart {
+  Seconds time;
+  Joules energy;
+  /// By how much the last steps took more than those before them, in time or energy, whichever
+  /// differs more, as a part of them: 0 where all steps take the same.
+  double unsettled = 0;
+  /// A rank that computed for longer in the last steps than the whole run took for them, and so
+  /// has yet to become the slowest; none: there is none.
+  std::optional<std::size_t> lagging_rank{};
+};
+
 /// One run of the program.
 struct SimulatedRun {
   /// "none": unscaled; "planned"; a governor; "gears:0,3,5": gears that were given, one per node.
@@ -96,6 +111,9 @@ struct SimulatedRun {
   std::optional<Expectation> forecast; ///< by the dependency model, where gears were changed
   int exit_code = 0;
   std::string output; ///< what the program printed
+  /// Where this was extrapolated: time, energy and what is expected of them are then of the whole
+  /// run, and the report is of this part.
+  std::optional<SimulatedPart> part{};
 };
 
 /// Names of the models that come along.
@@ -126,6 +144,8 @@ struct ModelSummary {
   std::string file;
   std::vector<std::pair<std::string, double>> parameters; ///< as they were used
   std::vector<std::pair<std::string, std::size_t>> roles; ///< with their ranks
+  std::vector<application::ExtrapolatedSteps>
+      extrapolated{}; ///< as ModelRun's: what is known of the rest
 };
 
 struct Simulation {
@@ -142,6 +162,9 @@ struct Simulation {
   std::string replayed; ///< as in Experiment
   std::optional<ModelSummary> model;
   bool uncontended = false; ///< as in Experiment
+  /// Of a run without SimGrid in gear 0: how much longer one link would have to carry messages that
+  /// it was given at a time.
+  Seconds overlap{};
   model::IdleNodes idle_nodes{};
   std::vector<std::string> remarks; ///< what a repetition, or a recording, leaves out; sentences
   std::optional<Speed> reference_speed; ///< none: the computation came from a file

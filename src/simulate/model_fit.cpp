@@ -1,7 +1,5 @@
 #include "simulate/model_fit.hpp"
 
-#include "simulate/uncontended.hpp"
-
 #include "units/csv.hpp"
 #include "units/error.hpp"
 
@@ -124,17 +122,17 @@ public:
   }
 
 private:
-  Simulation simulate(Experiment experiment, const Observation& row) const {
+  Simulation simulated(Experiment experiment, const Observation& row) const {
     experiment.ranks = row.ranks;
     experiment.uncontended = true;
     for (const auto& [name, value] : row.parameters)
       experiment.parameters[name] = value;
-    return run_uncontended(
+    return simulate::run(
         experiment, installation_,
         {.step = [](const std::string&) {}, .status = [](const std::string&) {}, .printed = {}});
   }
   double run(const Experiment& experiment, const Observation& row) const {
-    const Simulation simulation = simulate(experiment, row);
+    const Simulation simulation = simulated(experiment, row);
     const SimulatedRun& unscaled = simulation.runs.front();
     if (observations_.what == Measured::time)
       return unscaled.time.value();
@@ -143,7 +141,7 @@ private:
   }
   std::vector<std::pair<std::string, double>> declared(const Experiment& experiment,
                                                        const Observation& row) const {
-    return simulate(experiment, row).model->parameters;
+    return simulated(experiment, row).model->parameters;
   }
 
   const ModelFitRequest& request_;

@@ -45,13 +45,17 @@ application::ModelRun run_model_of(const Experiment& experiment, const Installat
                                    const Listener& listener) {
   const std::string file = find_model(experiment.model, installation.model_folder);
   listener.status(fmt::format("running {} for {} ranks", file, *experiment.ranks));
-  return application::run_model(
-      io::read_text_file(file), file,
-      {.ranks = *experiment.ranks, .set = experiment.parameters, .print = listener.printed});
+  return application::run_model(io::read_text_file(file), file,
+                                {.ranks = *experiment.ranks,
+                                 .set = experiment.parameters,
+                                 .all_steps = experiment.all_steps,
+                                 .fewer = experiment.fewer_steps,
+                                 .print = experiment.fewer_steps ? nullptr : listener.printed});
 }
 
 ModelSummary summary_of(const application::ModelRun& run, const std::string& name) {
-  ModelSummary summary{.file = name, .parameters = {}, .roles = {}};
+  ModelSummary summary{
+      .file = name, .parameters = {}, .roles = {}, .extrapolated = run.extrapolated};
   for (const application::Parameter& parameter : run.parameters)
     summary.parameters.emplace_back(parameter.name, parameter.value);
   for (const std::string& role : run.roles) {

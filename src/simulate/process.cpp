@@ -37,12 +37,13 @@ Process::Process(const Command& command) {
   const control::Descriptor output = open_to_write(command.output);
   const control::Descriptor errors =
       open_to_write(command.errors.empty() ? command.output : command.errors);
-  pid_ = control::spawn({.arguments = command.arguments,
-                         .environment = control::environment_with(command.environment),
-                         .descriptors = {Spawn::nothing, output.number(), errors.number()},
-                         .place = Spawn::Place::own_group,
-                         .dies_with_us = true,
-                         .folder = command.folder});
+  pid_ =
+      control::spawn({.arguments = command.arguments,
+                      .environment = control::environment_with(command.environment, command.hidden),
+                      .descriptors = {Spawn::nothing, output.number(), errors.number()},
+                      .place = Spawn::Place::own_group,
+                      .dies_with_us = true,
+                      .folder = command.folder});
 }
 
 Process::~Process() {

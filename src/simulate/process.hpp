@@ -23,6 +23,7 @@ public:
     std::string output;                 ///< file that takes its stdout and stderr
     std::string errors{};               ///< file for its stderr alone; empty: there is none
     std::string folder{};               ///< in which it begins; empty: ours
+    std::string hidden{};               ///< of our environment; see there
   };
   /// Throws control::FileError if it cannot be started.
   explicit Process(const Command& command);

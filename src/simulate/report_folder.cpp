@@ -1,7 +1,5 @@
 #include "simulate/report_folder.hpp"
 
-#include "simulate/experiment.hpp"
-
 #include "io/json_reader.hpp"
 #include "io/text_file.hpp"
 #include "io/timeline_text.hpp"
@@ -49,9 +47,14 @@ ReportFolder::ReportFolder(std::string path) : path_(std::move(path)) {
   for (const io::JsonReader& run : top.at("runs").elements()) {
     auto method = run.at("method").text();
     auto name = method.starts_with("gears:") ? fmt::format("gears-{}", ++given) : shown(method);
-    const Seconds time{run.at("time_s").not_negative()};
-    const Joules energy{run.at("energy_j").not_negative()};
-    runs_.push_back({std::move(name), std::move(method), time, energy});
+    const auto took = [](const io::JsonReader& at) {
+      return Expectation{Seconds{at.at("time_s").not_negative()},
+                         Joules{at.at("energy_j").not_negative()}};
+    };
+    const bool has_part = run.has("simulated_part") && !run.at("simulated_part").is_null();
+    const Expectation part = took(has_part ? run.at("simulated_part") : run);
+    runs_.push_back({std::move(name), std::move(method), part.time, part.energy,
+                     has_part ? std::optional(took(run)) : std::nullopt});
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "model/timeline.hpp"
 #include "runtime/exchange/messages.hpp"
+#include "simulate/experiment.hpp"
 
 #include <optional>
 #include <string>
@@ -22,8 +23,10 @@ public:
   struct Run {
     std::string name;   ///< "unscaled", "exact", "gears-1"
     std::string method; ///< as in SimulatedRun
-    Seconds time;       ///< likewise
+    Seconds time;       ///< likewise, of what was simulated
     Joules energy;      ///< likewise
+    /// Of the whole run, where only a part of a model's steps was simulated.
+    std::optional<Expectation> whole{};
   };
   explicit ReportFolder(std::string path);
 

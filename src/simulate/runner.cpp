@@ -47,7 +47,8 @@ private:
                            const Placement& placement, const Workspace& workspace) const {
     Process::Command command{.arguments = {installation.smpimain, experiment.program[0]},
                              .environment = runtime::to_environment(settings_),
-                             .output = output_};
+                             .output = output_,
+                             .hidden = "HYPERMILE_"}; // what the simulation does not set is unset
     const Copies copies = experiment.replayed.empty() ? Copies::each_rank : Copies::one;
     for (const std::string& option : simgrid_options(placement, workspace.folder(), copies))
       command.arguments.push_back(option);

@@ -3,6 +3,7 @@
 #include "simulate/alone.hpp"
 #include "simulate/forecast.hpp"
 #include "simulate/modelled.hpp"
+#include "simulate/overlap.hpp"
 #include "simulate/platform_xml.hpp"
 #include "simulate/report_folder.hpp"
 #include "simulate/whole_run_plan.hpp"
@@ -153,8 +154,11 @@ SimulatedRun run_in(const std::string& method, std::span<const model::Gear> gear
   run.time = takes.time;
   run.energy = takes.energy;
   run.report = unscaled;
-  for (std::size_t r = 0; r < run.report.ranks.size(); ++r)
-    run.report.ranks[r].gear = gears[placed.ranks.node_of_rank[r]];
+  for (std::size_t r = 0; r < run.report.ranks.size(); ++r) {
+    runtime::RankReport& rank = run.report.ranks[r];
+    rank.gear = gears[placed.ranks.node_of_rank[r]];
+    rank.computation = rank.computation * rank.node.type.gears.scale(rank.gear);
+  }
   return run;
 }
 
@@ -188,6 +192,7 @@ private:
 
 void run_in_all_gears(const Experiment& experiment, const PlacedPlatform& placed,
                       const Forecast& forecast, const Outcomes& outcomes, Simulation& simulation) {
+  simulation.runs.reserve(2 + experiment.gears.size()); // so that the first one stays where it is
   const runtime::RunReport& unscaled = simulation.runs.front().report;
   if (std::ranges::count(experiment.methods, planned_method) > 0) {
     simulation.planned = plan_whole_run(forecast, request_of(experiment), longest_search);
@@ -218,6 +223,31 @@ void keep(const std::string& folder, const Simulation& simulation,
   }
 }
 
+/// Where the ranks meet in gear 0, and how much longer messages of theirs that overlap on a link
+/// would take there: those between nodes, at the full bandwidth of the links.
+Seconds meet(application::ModelRun& model, const PlacedPlatform& placed,
+             std::span<const model::Gear> gear0) {
+  const model::Network& network = placed.platform.network;
+  const std::size_t backbone = 2 * placed.names.size(); // after a link out and one in of each node
+  Overlap overlap(backbone + 1);
+  application::Machine machine = machine_of(placed, gear0);
+  machine.carried = [&](std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Seconds there) {
+    const std::size_t out = placed.ranks.node_of_rank[from];
+    const std::size_t in = placed.ranks.node_of_rank[to];
+    if (out == in)
+      return;
+    const auto begin = [&](const model::Link& link) {
+      return there - Seconds{static_cast<double>(bytes) / link.bandwidth.value()};
+    };
+    overlap.add(2 * out, begin(network.link), there);
+    overlap.add(2 * in + 1, begin(network.link), there);
+    if (network.backbone)
+      overlap.add(backbone, begin(*network.backbone), there);
+  };
+  application::schedule(model, machine);
+  return overlap.largest();
+}
+
 } // namespace
 
 Simulation run_uncontended(const Experiment& experiment, const Installation& installation,
@@ -229,8 +259,8 @@ Simulation run_uncontended(const Experiment& experiment, const Installation& ins
   application::ModelRun model = run_model_of(experiment, installation, listener);
   listener.status("finding out who waits for whom");
   const std::vector<model::Gear> gear0(placed.names.size(), 0);
-  application::schedule(model, machine_of(placed, gear0));
   Simulation simulation;
+  simulation.overlap = meet(model, placed, gear0);
   simulation.platform = placed.platform.name;
   simulation.objective = experiment.objective;
   simulation.max_slowdown = experiment.max_slowdown;

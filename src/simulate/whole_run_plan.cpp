@@ -1,7 +1,6 @@
 #include "simulate/whole_run_plan.hpp"
 
 #include "runtime/decide/time_model.hpp"
-#include "select/dependency_search.hpp"
 #include "select/objectives.hpp"
 #include "select/path_search.hpp"
 #include "select/score.hpp"
@@ -160,6 +159,11 @@ select::Request request_of(const Experiment& experiment) {
   request.constraints.average_power_cap = experiment.power_caps.average;
   request.constraints.peak_power_cap = experiment.power_caps.peak;
   return request;
+}
+
+select::DependencyPlan choose_whole_run(const Forecast& forecast, const select::Request& request,
+                                        Seconds search) {
+  return select::choose(forecast.predictor(), request, search_limits(forecast, search));
 }
 
 WholeRunPlan plan_whole_run(const Forecast& forecast, const select::Request& request,

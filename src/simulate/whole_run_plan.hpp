@@ -3,6 +3,7 @@
 #include "simulate/forecast.hpp"
 
 #include "runtime/decide/node_problem.hpp"
+#include "select/dependency_search.hpp"
 #include "select/selector.hpp"
 
 #include <functional>
@@ -29,6 +30,10 @@ using Repeat = std::function<std::vector<RunInGears>(std::span<const std::vector
 /// its range.
 [[nodiscard]] WholeRunPlan plan_whole_run(const Forecast& forecast, const select::Request& request,
                                           Seconds search);
+
+/// The same as a plan with what is proven of it.
+[[nodiscard]] select::DependencyPlan
+choose_whole_run(const Forecast& forecast, const select::Request& request, Seconds search);
 
 /// The same, but the best gears of the model are repeated, and the best of these is the plan: at
 /// most `most_repetitions`, in rounds of a few. Where a forecast is off, because messages share

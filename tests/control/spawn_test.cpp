@@ -75,6 +75,8 @@ TEST_F(Spawning, gives_exactly_the_environment_that_it_is_told) {
 TEST_F(Spawning, computes_an_environment_from_ours_and_leaves_ours) {
   ::setenv("HYPERMILE_TEST_WORD", "before", 1);
   const Texts ours = environment_with({});
+  EXPECT_EQ(environment_with({{"HYPERMILE_TEST_NEW", "1"}}, "HYPERMILE_TEST_"),
+            environment_with({{"HYPERMILE_TEST_NEW", "1"}}, "HYPERMILE_TEST_WORD"));
   Texts with = environment_with({{"HYPERMILE_TEST_WORD", "a=b"}, {"HYPERMILE_TEST_NEW", ""}});
   EXPECT_EQ(environment_with({}), ours);
   EXPECT_STREQ(std::getenv("HYPERMILE_TEST_WORD"), "before");

@@ -186,7 +186,7 @@ TEST_F(ExplainPlan, refuses_what_does_not_fit_together) {
   expect_refusal({file, "--top", "3"}, 2, "--top: is for a folder");
   expect_refusal({file, "--problem", folder.path("none")}, 1, "cannot read");
   expect_refusal({folder.path("none")}, 1, "cannot read " + folder.path("none"));
-  expect_refusal({}, 2, "PLAN|DIR is required");
+  expect_refusal({}, 2, "PLAN, DIR, a recorded run or --model is required");
   json planned = json::parse(std::ifstream(file));
   planned["gears"][3] = 99;
   write(file, planned.dump());
