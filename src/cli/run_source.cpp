@@ -35,8 +35,8 @@ void check_run_source(const CLI::App& command, const std::string& subject,
     if (!experiment.model.empty() && platform.empty())
       throw CLI::RequiredError("--platform, with --model,");
   } else {
-    for (const char* option : {"-n", "--swap", "--reference-speed", "--waiting", "--map-by",
-                               "--simgrid-option", "--quiet"})
+    for (const char* option :
+         {"-n", "--swap", "--reference-speed", "--waiting", "--map-by", "--simgrid-option"})
       if (command.count(option) > 0)
         throw CLI::ValidationError(option, "is for a run; try: with --model, or a recorded run");
   }

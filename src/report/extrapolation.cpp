@@ -20,11 +20,12 @@ constexpr double settled = 0.001;
 
 std::string steps_text(const ExtrapolatedSteps& steps) {
   const std::string loops =
-      steps.loops == 1 ? "" : fmt::format(" of each of {} loops like this", steps.loops);
+      steps.loops == 1 ? "" : fmt::format(", in each of {} such loops", steps.loops);
+  const std::string last = steps.compared() == 1 ? "one" : fmt::format("{}", steps.compared());
   return fmt::format("Of the {} steps in line {}{}, {} were simulated. The rest is extrapolated: "
                      "each of the other {} is taken to be like the last {} of those.",
                      steps.count, steps.line, loops, steps.simulated, steps.count - steps.simulated,
-                     steps.compared());
+                     last);
 }
 
 std::string figures_of(const simulate::SimulatedRun& run) {

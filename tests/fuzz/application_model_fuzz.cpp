@@ -20,6 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
          .limits = {.memory = 2U << 20U, .instructions = 20'000, .events = 2'000},
          .print = {}});
     EXPECT_THAT(run.roles.size() == ranks && run.timeline.ranks.size() == ranks);
+    for (const application::ExtrapolatedSteps& steps : run.extrapolated)
+      EXPECT_THAT(steps.simulated < steps.count && steps.compared() > 0 && steps.loops > 0);
     application::schedule(
         run, {.speeds = std::vector<Speed>(ranks, Speed{1e9}),
               .transfer = [](std::uint32_t, std::uint32_t, std::uint64_t) { return Seconds{1e-6}; },

@@ -87,7 +87,7 @@ TEST_F(RunsOfModels, select_chooses_gears_that_simulate_confirms) {
     ASSERT_EQ(taken["runs"].size(), 2U);
     const json& run = taken["runs"][1];
     EXPECT_EQ(run["gears"], plan["gears"]);
-    const double close = fast ? 1e-6 : 0.01;
+    const double close = fast ? 1e-6 : 0.03; // messages meet otherwise in other gears
     EXPECT_NEAR(run["time_s"].get<double>() / plan["time_s"].get<double>(), 1, close);
     EXPECT_NEAR(run["energy_j"].get<double>() / plan["energy_j"].get<double>(), 1, close);
     EXPECT_GT(run["distance_points"].get<double>(), 5);
