@@ -31,8 +31,8 @@ PLAN is the output of 'hypermile select --json'; - is standard input. hypermile
 explains it with the model of its problem: which node decides the time, how much
 earlier the others finish, and the effect of one gear more or less on each node.
 
-A model of a program (docs/models.md) or a run that was recorded (docs/replay.md)
-is simulated first, and explained as a folder is: in gear 0, in the gears that
+A model of a program (docs/models.md) or a recorded run (docs/replay.md) is
+simulated first, and explained as a folder is: in gear 0, in the gears that
 --gears or --plan give, or in those of the method --run.
 
 Examples:

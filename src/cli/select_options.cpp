@@ -30,8 +30,8 @@ constexpr const char* select_footer =
     R"(Times are in s, energies in J, powers in W, all for one iteration of a program
 whose iterations are alike. PROBLEM.json may be - for standard input.
 
-A model of a program (docs/models.md) or a run that was recorded (docs/replay.md)
-is simulated in gear 0. Gears are chosen for the whole run then, by who waits for
+A model of a program (docs/models.md) or a recorded run (docs/replay.md) is
+simulated in gear 0. Gears are chosen for the whole run then, by who waits for
 whom in it.
 
 Methods:

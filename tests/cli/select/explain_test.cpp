@@ -182,8 +182,8 @@ TEST_F(ExplainPlan, refuses_what_does_not_fit_together) {
   expect_refusal({file, "--problem", golden("public-01-homogeneous"), "--energy-model", "rauber"},
                  1, "all nodes of this problem share a gear");
   expect_refusal({file, "--problem", golden("public-18-grid")}, 1, "there are 8 gears");
-  expect_refusal({file, "--gears", "1"}, 2, "--gears: is for a folder");
-  expect_refusal({file, "--top", "3"}, 2, "--top: is for a folder");
+  expect_refusal({file, "--gears", "1"}, 2, "--gears: is for a run, or a folder");
+  expect_refusal({file, "--top", "3"}, 2, "--top: is for a run, or a folder");
   expect_refusal({file, "--problem", folder.path("none")}, 1, "cannot read");
   expect_refusal({folder.path("none")}, 1, "cannot read " + folder.path("none"));
   expect_refusal({}, 2, "PLAN, DIR, a recorded run or --model is required");
