@@ -68,13 +68,21 @@ std::string_view spoken(select::Bound bound) {
   return "peak-power cap";
 }
 
+/// What is claimed of a plan that breaks a bound.
+std::string_view nearest(const Plan& plan) {
+  if (!row_of(plan.method).keeps_bounds)
+    return "";
+  return plan.certificate.kind == select::Certificate::Kind::exact
+             ? " is the nearest"
+             : " is the nearest that was found";
+}
+
 std::string violations_of(const Plan& plan) {
   std::string text;
   for (const auto& violation : plan.violations)
     text += fmt::format("{}: {} of {} is not kept: {}{}\n", name_of(plan.method),
                         spoken(violation.bound), quantity(violation.bound, violation.limit),
-                        quantity(violation.bound, violation.reached),
-                        row_of(plan.method).keeps_bounds ? " is the nearest" : "");
+                        quantity(violation.bound, violation.reached), nearest(plan));
   return text;
 }
 

@@ -231,6 +231,30 @@ TEST_F(RunsOfModels, all_reports_tell_that_steps_were_extrapolated) {
   EXPECT_GT(explained["whole"]["time_s"].get<double>(), explained["time_s"].get<double>());
 }
 
+TEST_F(RunsOfModels, fast_says_where_messages_overlap_on_a_link) {
+  // Two messages of 1 MB leave rank 0 at a time, over a link that takes 8 ms for each.
+  const std::string twice = model("role('all', function(p)\n"
+                                  "  if p.rank == 0 then isend(1, 1e6) isend(2, 1e6) wait()\n"
+                                  "  else recv(0) end\n"
+                                  "end)");
+  const std::vector<std::string> options{"--model", twice, "--platform", "table-3.1",
+                                         "-n",      "3",   "--fast"};
+  EXPECT_NEAR(json_of("simulate", options)["overlap_s"].get<double>(), 8e-3, 1e-9);
+  const std::string told = text_of(with({"simulate", "-q"}, options));
+  EXPECT_NE(told.find("Here they do"), std::string::npos) << told;
+  const std::vector<std::string> spmd{"--model", "spmd", "--platform", "table-3.1", "-n", "8"};
+  const json fast = json_of("simulate", with(spmd, {"--fast", "--method", "none"}));
+  EXPECT_GT(fast["overlap_s"].get<double>(), 0.01 * fast["runs"][0]["time_s"].get<double>());
+  (void)model("role('all', function(p)\n"
+              "  if p.rank == 0 then send(1, 1e6) send(2, 1e6)\n"
+              "  else recv(0) end\n"
+              "end)");
+  EXPECT_EQ(json_of("simulate", options)["overlap_s"], 0);
+  const std::string silent = text_of(with({"simulate", "-q"}, options));
+  EXPECT_EQ(silent.find("Here they do"), std::string::npos) << silent;
+  EXPECT_EQ(json_of("simulate", stencil)["overlap_s"], nullptr);
+}
+
 TEST(SimulatedRuns, see_no_variable_that_the_simulation_leaves_empty) {
   const std::vector<std::string> options{"-q",         "--json",   "--model", "stencil",
                                          "--set",      "steps=12", "-n",      "4",
