@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <thread>
 
 namespace hypermile {
 namespace {
@@ -253,6 +256,23 @@ TEST_F(RunsOfModels, fast_says_where_messages_overlap_on_a_link) {
   const std::string silent = text_of(with({"simulate", "-q"}, options));
   EXPECT_EQ(silent.find("Here they do"), std::string::npos) << silent;
   EXPECT_EQ(json_of("simulate", stencil)["overlap_s"], nullptr);
+}
+
+TEST_F(RunsOfModels, leave_nothing_behind_when_they_are_interrupted) {
+  const std::string file = model("role('all', function() for i = 1, 9e8 do end end)");
+  for (const char* command : {"select", "explain"})
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      const test::TemporaryFolder temporary;
+      test::RunningCommand running(
+          {command, "--model", file, "--platform", "table-3.1", "-n", "100", "--fast", "-q"}, "",
+          {{"TMPDIR", temporary.path()}});
+      while (temporary.empty())
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      std::this_thread::sleep_for(std::chrono::milliseconds(50)); // until it runs the model
+      running.signal(signal);
+      EXPECT_EQ(running.wait().exit_code, 128 + signal) << command;
+      EXPECT_TRUE(temporary.empty()) << command << signal;
+    }
 }
 
 TEST(SimulatedRuns, see_no_variable_that_the_simulation_leaves_empty) {
