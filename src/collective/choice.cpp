@@ -68,7 +68,7 @@ std::string why_undecided(const Estimate& best, const Estimate* rival, double wo
 
 /// The candidates, compared by `values`.
 Choice least_of(std::span<const Estimate> estimates, Values (*values)(const Estimate&),
-                double slowdown) {
+                double slowdown, double confidence) {
   const std::size_t fastest = fastest_of(estimates);
   const double longest = estimates[fastest].time.value.value() * (1 + slowdown);
   Choice choice;
@@ -98,7 +98,7 @@ Choice least_of(std::span<const Estimate> estimates, Values (*values)(const Esti
   if (choice.index != fastest && std::isfinite(slowdown))
     lost += 1 - probability_less(times(best), times(estimates[fastest]), 1 + slowdown);
   choice.probability = std::max(0.0, 1 - lost);
-  if (choice.probability < sure_enough)
+  if (choice.probability < confidence)
     choice.undecided = why_undecided(best, rival, worst, choice.probability);
   return choice;
 }
@@ -108,11 +108,11 @@ Choice least_of(std::span<const Estimate> estimates, Values (*values)(const Esti
 Choice choose(std::span<const Estimate> estimates, const Aim& aim) {
   const double no_bound = std::numeric_limits<double>::infinity();
   if (aim.least == Aim::Least::time)
-    return least_of(estimates, times, no_bound);
+    return least_of(estimates, times, no_bound, aim.confidence);
   if (std::ranges::any_of(estimates, [](const Estimate& e) { return !e.energy; }))
     throw Error(ErrorKind::model, "the calibration knows no power, hence no energy",
                 "--least time; or calibrate again with a meter or --platform");
-  return least_of(estimates, energies, aim.slowdown.value_or(no_bound));
+  return least_of(estimates, energies, aim.slowdown.value_or(no_bound), aim.confidence);
 }
 
 } // namespace hypermile::collective

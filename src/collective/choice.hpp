@@ -15,6 +15,7 @@ struct Aim {
   /// With Least::energy: how much longer than the fastest it may take, 0.05 for 5 %. None: as long
   /// as it likes.
   std::optional<double> slowdown{};
+  double confidence = 0.95; ///< the probability from which on a choice is taken
 };
 
 /// Which variant is least, and how sure that is.
@@ -25,9 +26,6 @@ struct Choice {
   /// Why nothing should be changed, for a user; empty: the choice is sure enough.
   std::string undecided{};
 };
-
-/// From which probability on a choice is taken.
-inline constexpr double sure_enough = 0.95;
 
 /// The least of the estimates, which are at least one. Differences are compared pass by pass, by
 /// Student's t distribution; the probabilities that one of the others is less add up (Boole's

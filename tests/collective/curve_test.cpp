@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -33,7 +34,7 @@ std::vector<Sample> random_samples(std::mt19937& random, std::size_t count) {
 TEST(Curve, no_line_near_the_fitted_one_is_better) {
   std::mt19937 random(1);
   for (int i = 0; i < test::cases(300); ++i) {
-    const auto samples = random_samples(random, 2 + i % 9);
+    const auto samples = random_samples(random, 2 + static_cast<std::size_t>(i) % 9);
     const Line line = fit_line(samples);
     EXPECT_GE(line.start_s, 0);
     EXPECT_GE(line.per_byte_s, 0);
@@ -79,7 +80,7 @@ double least_cost_by_brute_force(const std::vector<Sample>& samples) {
 TEST(Curve, cuts_as_brute_force_does) {
   std::mt19937 random(2);
   for (int i = 0; i < test::cases(60); ++i) {
-    const auto samples = random_samples(random, 4 + i % 7);
+    const auto samples = random_samples(random, 4 + static_cast<std::size_t>(i) % 7);
     double total = -3 * std::log(static_cast<double>(samples.size()));
     std::size_t next = 0;
     for (const Piece& piece : cut_into_pieces(samples)) {
