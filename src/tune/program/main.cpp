@@ -146,22 +146,33 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-/// Each repetition with another root.
-double time_cell(Broadcasts& broadcasts, MPI_Comm communicator, int size_b, int repetitions) {
-  int ranks = 0;
-  MPI_Comm_size(communicator, &ranks);
-  std::vector<double> mine;
-  for (int i = 0; i < repetitions; ++i)
-    mine.push_back(broadcasts.run(communicator, size_b, i % ranks));
-  std::vector<double> slowest(mine.size());
-  MPI_Reduce(mine.data(), slowest.data(), repetitions, MPI_DOUBLE, MPI_MAX, 0, communicator);
-  return median(slowest);
+struct CellTime {
+  double seconds;
+  int repetitions;
+};
+
+/// Whether all ranks go on, as rank 0 says.
+bool goes_on(bool wanted) {
+  int flag = wanted ? 1 : 0;
+  MPI_Bcast(&flag, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return flag != 0;
 }
 
-int repetitions_for(double warm_up_s, double cell_s) {
-  double wanted = std::clamp(cell_s / std::max(warm_up_s, 1e-7), 3.0, 400.0);
-  MPI_Bcast(&wanted, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-  return static_cast<int>(wanted);
+/// For so long, and at least 3 times; each repetition with another root.
+CellTime time_cell(Broadcasts& broadcasts, MPI_Comm communicator, int size_b, double cell_s) {
+  constexpr int most = 400;
+  int ranks = 0;
+  MPI_Comm_size(communicator, &ranks);
+  const double begin = MPI_Wtime();
+  std::vector<double> mine;
+  do {
+    for (int i = 0; i < 3; ++i)
+      mine.push_back(broadcasts.run(communicator, size_b, static_cast<int>(mine.size()) % ranks));
+  } while (goes_on(MPI_Wtime() - begin < cell_s && mine.size() < most));
+  const auto repetitions = static_cast<int>(mine.size());
+  std::vector<double> slowest(mine.size());
+  MPI_Reduce(mine.data(), slowest.data(), repetitions, MPI_DOUBLE, MPI_MAX, 0, communicator);
+  return {median(slowest), repetitions};
 }
 
 void time_all(double cell_s, const Schedule& schedule) {
@@ -177,14 +188,13 @@ void time_all(double cell_s, const Schedule& schedule) {
     watch(broadcasts.bytes(), static_cast<std::size_t>(cell.size_b));
     MPI_Barrier(MPI_COMM_WORLD);
     select(schedule.variants[cell.variant]);
-    const double warm_up_s = broadcasts.run_checked(communicator, cell.size_b, 0);
+    (void)broadcasts.run_checked(communicator, cell.size_b, 0);
     select({});
     const std::string algorithm = seen(communicator);
-    const int repetitions = repetitions_for(warm_up_s, cell_s);
     select(schedule.variants[cell.variant]);
     print("begin %zu", i);
-    const double seconds = time_cell(broadcasts, communicator, cell.size_b, repetitions);
-    print("timed %zu %.9e %d %s", i, seconds, repetitions, algorithm.c_str());
+    const CellTime time = time_cell(broadcasts, communicator, cell.size_b, cell_s);
+    print("timed %zu %.9e %d %s", i, time.seconds, time.repetitions, algorithm.c_str());
   }
   select({});
 }

@@ -81,9 +81,10 @@ protected:
 
 TEST_P(Flavoured, finds_every_algorithm_of_the_library_at_work) {
   const std::string file = path("cal.json");
-  const auto result = hypermile({"calibrate", "--sizes", "64KiB:128KiB", "--passes", "2",
-                                 "--seconds", "0.001", "--platform", "table-3.1", "-o", file},
-                                launcher(3));
+  const auto result =
+      hypermile({"calibrate", "--sizes", "64KiB:128KiB", "--segments", "128KiB", "--passes", "2",
+                 "--seconds", "0.001", "--platform", "table-3.1", "-o", file},
+                launcher(3));
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const auto calibration = tune::parse_calibration(read_file(file), file);
   EXPECT_EQ(calibration.conditions.power, collective::PowerKind::modelled);
@@ -104,8 +105,8 @@ TEST_P(Flavoured, finds_every_algorithm_of_the_library_at_work) {
 
   // Another number of processes is added; the same again has nothing to do.
   const std::string before = read_file(file);
-  const Words again{"calibrate", "--sizes",    "64KiB:128KiB", "--passes", "2", "--seconds",
-                    "0.001",     "--platform", "table-3.1",    "-o",       file};
+  const Words again{"calibrate", "--sizes", "64KiB:128KiB", "--segments", "128KiB", "--passes", "2",
+                    "--seconds", "0.001",   "--platform",   "table-3.1",  "-o",     file};
   EXPECT_EQ(hypermile(again, launcher(3)).exit_code, 0);
   EXPECT_EQ(read_file(file), before);
   EXPECT_EQ(hypermile(again, launcher(2)).exit_code, 0);
