@@ -65,12 +65,12 @@ std::size_t whole(const JsonReader& reader, std::size_t least, std::size_t most)
   return value;
 }
 
-/// Of positive numbers.
+/// Of positive numbers, so large and small that computing with them stays finite.
 template <class Quantity> std::vector<Quantity> quantities(const JsonReader& reader) {
   std::vector<Quantity> values;
   for (const double number : reader.numbers(most_passes)) {
-    if (!(number > 0 && number < 1e12))
-      reader.fail(fmt::format("{} is not positive", number));
+    if (!(number >= 1e-12 && number <= 1e12))
+      reader.fail(fmt::format("{} is not between 1e-12 and 1e12", number));
     values.emplace_back(number);
   }
   return values;
