@@ -10,9 +10,9 @@ namespace hypermile::cli {
 namespace {
 
 constexpr const char* bcast_footer =
-    R"(MPI libraries have several algorithms for MPI_Bcast, and choose by rules that were
-made on other machines. These commands measure them on this one, and make the
-library use the one that costs least.
+    R"(MPI libraries have several algorithms for MPI_Bcast, and choose by rules that
+were made on other machines. These commands measure them on this one, and make
+the library use the one that costs least.
 
 Examples:
   Measure all algorithms with 4 processes, and choose the fastest:

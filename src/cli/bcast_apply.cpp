@@ -23,9 +23,10 @@ namespace fs = std::filesystem;
 using collective::Library;
 
 constexpr const char* apply_footer =
-    R"(Writes a file of rules for all sizes and numbers of processes that were calibrated,
-and prints the options of mpirun that put it in force. For other sizes and numbers,
-and where nothing is decided, the library chooses as it does without the file.
+    R"(Writes a file of rules for all sizes and numbers of processes that were
+calibrated, and prints the options of mpirun that put it in force. For other
+sizes and numbers, and where nothing is decided, the library chooses as it
+does without the file.
 
 Examples:
   Rules for Open MPI by the least energy:
@@ -36,15 +37,16 @@ Examples:
 
 Exit code:
   0             written
-  1             the file is not a calibration, is of another library, or knows no power
+  1             the file is not a calibration, is of another library, or knows
+                no power
   2             wrong usage)";
 
 constexpr const char* verify_footer =
-    R"(Checks a file of rules, and proves on the running library that each size gets the
-algorithm that the file intends: both libraries ignore files that they cannot read,
-or crash. Looked at are the sizes just before and at each change, in communicators
-of all numbers of processes at which the rules change, as far as the launcher has
-processes.
+    R"(Checks a file of rules, and proves on the running library that each size gets
+the algorithm that the file intends: both libraries ignore files that they
+cannot read, or crash. Looked at are the sizes just before and at each change,
+in communicators of all numbers of processes at which the rules change, as far
+as the launcher has processes.
 
 Examples:
     hypermile bcast verify rules.conf -- mpirun -n 4

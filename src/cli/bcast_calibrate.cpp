@@ -27,9 +27,10 @@ namespace hypermile::cli {
 namespace {
 
 constexpr const char* calibrate_head =
-    R"(Times every broadcast algorithm of an MPI library under the launcher after --, in
-several passes, each in a random order, with another root each time. The machine
-should do nothing else meanwhile. Which algorithm really runs is observed.
+    R"(Times every broadcast algorithm of an MPI library under the launcher after --,
+in several passes, each in a random order, with another root each time. The
+machine should do nothing else meanwhile. Which algorithm really runs is
+observed.
 
 Meters:
 )";

@@ -42,8 +42,9 @@ Exit code:
 docs/bcast.md describes the model and the keys of --json.)";
 
 constexpr const char* choose_footer =
-    R"(A choice is made where it is right with a probability of 95 % (--confidence), as the
-passes of the calibration tell; else it is "undecided", with the reason.
+    R"(A choice is made where it is right with a probability of 95 % (--confidence),
+as the passes of the calibration tell; else it is "undecided", with the
+reason.
 
 Examples:
   The least energy for each size that was calibrated:
