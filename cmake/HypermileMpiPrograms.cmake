@@ -2,7 +2,7 @@
 #
 #   hypermile_smpi_program(<name> SOURCES ... FOLDER apps|tests/programs)
 #   hypermile_mpi_program(<name> MPI openmpi|mpich SOURCES ... FOLDER ...
-#                         [PARTS <library>...] [LINKED] [SANITIZED])
+#                         [PARTS <library>...] [LINKED] [SANITIZED] [EXPORTS])
 #   hypermile_mpi_programs(<name> SOURCES ... FOLDER ...)     every flavour there is
 #
 # The program is <build>/<folder>/<flavour>/<name>, flavour being smpi, openmpi or
@@ -12,8 +12,9 @@
 # then need not be preloaded. SANITIZED: with HYPERMILE_SANITIZE, as a program has to be
 # that is linked to a library of ours in such a build. Sources are C++, C or Fortran, one
 # language per program. They are optimised whatever the build type: their computation
-# is what gets measured. Programs in the folder apps are installed to
-# libexec/hypermile/<flavour>.
+# is what gets measured. EXPORTS: libraries call functions of the program instead of their own of the
+# same name. Programs in the folders apps and libexec/hypermile, which are ours, are installed to
+# libexec/hypermile/<flavour>; in the latter they are the commands' own.
 #
 # The wrappers are run as they are, and not as CMake's own compiler, because an SMPI
 # program is a shared object that smpicxx alone knows how to make.
@@ -125,7 +126,7 @@ function(hypermile_mpi_object flavour directory source sanitizer object_result l
 endfunction()
 
 function(hypermile_wrapped_program name flavour)
-  cmake_parse_arguments(ARG "LINKED;SANITIZED" "FOLDER" "SOURCES;PARTS" ${ARGN})
+  cmake_parse_arguments(ARG "LINKED;SANITIZED;EXPORTS" "FOLDER" "SOURCES;PARTS" ${ARGN})
   string(TOUPPER ${flavour} id)
   set(objects "")
   set(libraries "")
@@ -156,8 +157,15 @@ function(hypermile_wrapped_program name flavour)
                          ${source} "${sanitizer}" object language ${modules})
     list(APPEND objects ${object})
   endforeach()
+  if(ARG_EXPORTS)
+    list(APPEND libraries -rdynamic)
+  endif()
+  set(ours OFF)
+  if(ARG_FOLDER STREQUAL "apps" OR ARG_FOLDER STREQUAL "${CMAKE_INSTALL_LIBEXECDIR}/hypermile")
+    set(ours ON)
+  endif()
   set(target ${flavour}_${name})
-  if(NOT ARG_FOLDER STREQUAL "apps")
+  if(NOT ours)
     string(PREPEND target "test_")
   endif()
   set(program ${PROJECT_BINARY_DIR}/${ARG_FOLDER}/${flavour}/${name})
@@ -167,7 +175,7 @@ function(hypermile_wrapped_program name flavour)
     DEPENDS ${objects} ${ARG_PARTS} ${library_target}
     COMMENT "Linking ${ARG_FOLDER}/${flavour}/${name}" VERBATIM)
   add_custom_target(${target} ALL DEPENDS ${program})
-  if(ARG_FOLDER STREQUAL "apps")
+  if(ours)
     install(PROGRAMS ${program} DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/hypermile/${flavour})
   endif()
 endfunction()

@@ -12,6 +12,7 @@ namespace hypermile::cli {
 // it and leaves its exit code. Errors of the input leave as hypermile::Error.
 
 void add_run_command(CLI::App& root, int& exit_code);
+void add_bcast_command(CLI::App& root, int& exit_code);
 void add_select_command(CLI::App& root, int& exit_code);
 void add_calibrate_command(CLI::App& root, int& exit_code);
 void add_doctor_command(CLI::App& root, int& exit_code);

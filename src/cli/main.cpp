@@ -68,6 +68,9 @@ int run(int argc, char** argv) {
   hypermile::cli::add_reproduce_command(app, exit_code);
 #endif
   hypermile::cli::add_steer_command(app, exit_code);
+#ifdef HYPERMILE_MPI
+  hypermile::cli::add_bcast_command(app, exit_code);
+#endif
   hypermile::cli::add_explain_command(app, exit_code);
   hypermile::cli::add_plan_command(app, exit_code);
   hypermile::cli::add_platform_command(app, exit_code);

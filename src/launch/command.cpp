@@ -44,6 +44,7 @@ std::optional<End> Running::look() {
   while (const auto taken = signals_.take()) {
     if (taken->signal == SIGCHLD)
       continue;
+    signal_ = taken->signal;
     if (end_)
       asked_to_end_ = true;
     else if (taken->sent_by_a_process && !probe_.saw(taken->signal))

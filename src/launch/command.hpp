@@ -36,6 +36,8 @@ public:
   std::optional<End> look();
   /// Whether signals that end a program have arrived since the command ended.
   [[nodiscard]] bool asked_to_end() const { return asked_to_end_; }
+  /// The last signal that ends programs and has arrived; 0: none has.
+  [[nodiscard]] int signal() const { return signal_; }
   /// Can be read when look() has something to do; to be polled.
   [[nodiscard]] int descriptor() const { return signals_.descriptor(); }
 
@@ -45,6 +47,7 @@ private:
   pid_t pid_;
   std::optional<End> end_;
   bool asked_to_end_ = false;
+  int signal_ = 0;
 };
 
 /// Runs it until it has ended. Throws as Running.

@@ -53,6 +53,8 @@ const std::map<std::string_view, Names>& arrows() {
       {"doctor", {"units", "control", "backend/*", "machine"}},
       {"calibrate",
        {"units", "kernels", "model", "control", "backend/*", "machine", "io", "doctor"}},
+      // doctor for what a program prints.
+      {"tune", {"units", "model", "collective", "control", "io", "launch", "doctor"}},
       // runtime/pmpi for the names of the MPI functions, which need no MPI.
       {"simulate",
        {"units", "kernels", "model", "select", "govern", "control", "io", "runtime", "runtime/pmpi",
@@ -61,10 +63,11 @@ const std::map<std::string_view, Names>& arrows() {
       {"sweep", {"units", "study", "control", "io", "simulate"}},
       {"report",
        {"units", "model", "select", "steer", "study", "io", "runtime", "session", "simulate"}},
-      {"cli", {"units",   "estimate",   "kernels",      "model",    "select",    "steer",
-               "govern",  "collective", "study",        "control",  "backend/*", "io",
-               "machine", "runtime",    "runtime/pmpi", "learn",    "replay",    "launch",
-               "session", "doctor",     "calibrate",    "simulate", "sweep",     "report"}},
+      {"cli",
+       {"units",        "estimate", "kernels", "model",     "select",  "steer",   "govern",
+        "collective",   "study",    "control", "backend/*", "io",      "machine", "runtime",
+        "runtime/pmpi", "learn",    "replay",  "launch",    "session", "doctor",  "calibrate",
+        "tune",         "simulate", "sweep",   "report"}},
   };
   return table;
 }
@@ -87,7 +90,7 @@ const Names impure_headers{"atomic",       "chrono",       "condition_variable",
 
 const Names simulator_headers{"simgrid/", "smpi/", "xbt/", "mpi.h", "mpi-ext.h"};
 const Names simulator_places{"src/backend/simgrid/", "src/runtime/pmpi/", "src/replay/program/",
-                             "src/simulate/list_hosts.cpp"};
+                             "src/tune/program/", "src/simulate/list_hosts.cpp"};
 
 bool starts_with_one_of(std::string_view text, const Names& prefixes) {
   return std::ranges::any_of(prefixes, [&](auto prefix) { return text.starts_with(prefix); });

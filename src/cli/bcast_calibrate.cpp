@@ -1,0 +1,252 @@
+#include "cli/bcast.hpp"
+#include "cli/checks.hpp"
+#include "cli/help.hpp"
+#include "cli/installation.hpp"
+#include "cli/output.hpp"
+#include "cli/platform_file.hpp"
+#include "cli/progress.hpp"
+#include "cli/read_option.hpp"
+
+#include "control/place.hpp"
+#include "io/text_file.hpp"
+#include "machine/open.hpp"
+#include "tune/calibration_json.hpp"
+#include "tune/measure.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+namespace hypermile::cli {
+namespace {
+
+constexpr const char* calibrate_head =
+    R"(Times every broadcast algorithm of an MPI library under the launcher after --,
+in several passes, each in a random order, with another root each time. The
+machine should do nothing else meanwhile. Which algorithm really runs is
+observed.
+
+Meters:
+)";
+
+constexpr const char* calibrate_foot =
+    R"(
+Ctrl-C keeps what is finished; the same command goes on. With another number of
+processes or nodes it adds to the file, so that estimates lie between them.
+
+Examples:
+  All algorithms, from 64 KiB to 256 MiB, with 4 processes:
+    hypermile bcast calibrate -o cal.json -- mpirun -n 4
+
+  No meter: power from a platform, labelled so:
+    hypermile bcast calibrate --platform table-3.1 -o cal.json -- mpirun -n 4
+
+  Less exactly, in a minute:
+    hypermile bcast calibrate --sizes 64KiB:4MiB --passes 3 --seconds 0.05 \
+      -o cal.json -- mpirun -n 4
+
+Exit code:
+  0             calibrated
+  1             the job has failed, or the file is of another machine or library
+  2             wrong usage
+  130           interrupted; what is finished is in the file
+
+docs/bcast.md describes the file.)";
+
+struct CalibrateOptions {
+  tune::Plan plan{};
+  std::size_t first_b = 65536;
+  std::size_t last_b = std::size_t{256} << 20U;
+  std::string output{};
+  std::string mpi{};
+  std::string meter = "auto";
+  std::string platform{};
+  bool json = false;
+  bool quiet = false;
+  std::vector<std::string> launcher{};
+};
+
+std::pair<std::size_t, std::size_t> read_range(const std::string& text) {
+  const auto colon = text.find(':');
+  const std::size_t first = collective::parse_size(text.substr(0, colon));
+  const std::size_t last =
+      colon == std::string::npos ? first : collective::parse_size(text.substr(colon + 1));
+  if (last < first)
+    throw Error(ErrorKind::config, fmt::format("'{}' ends before it begins", text));
+  return {first, last};
+}
+
+std::vector<std::size_t> read_segments(const std::string& text) {
+  std::vector<std::size_t> segments;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const auto end = std::min(text.find(',', begin), text.size());
+    const std::string part = text.substr(begin, end - begin);
+    segments.push_back(part == "0" ? 0 : collective::parse_size(part));
+    begin = end + 1;
+  }
+  std::ranges::sort(segments);
+  if (std::ranges::adjacent_find(segments) != segments.end())
+    throw Error(ErrorKind::config, fmt::format("'{}' has a segment size twice", text));
+  return segments;
+}
+
+/// What a node draws while so many of its cores are in MPI, and the others idle.
+tune::Power modelled_power(const std::string& name) {
+  const auto platform = load_named_platform(name);
+  const auto& type = platform.groups.front().type;
+  const model::GearPower power = type.power.front();
+  const std::size_t cores = type.cores;
+  return {.kind = collective::PowerKind::modelled,
+          .source =
+              fmt::format("platform {}, {} in gear 0, ranks waiting", platform.name, type.name),
+          .node_power = [power, cores](std::size_t processes) {
+            const double share =
+                std::min(1.0, static_cast<double>(processes) / static_cast<double>(cores));
+            return power.idle + (power.waiting - power.idle) * share;
+          }};
+}
+
+/// The meter must outlive what is returned.
+tune::Power find_power(const CalibrateOptions& options, const tune::Hello& hello,
+                       machine::OpenedMeter& opened) {
+  if (!options.platform.empty())
+    return modelled_power(options.platform);
+  if (options.meter == "none")
+    return {};
+  opened = machine::open_meter(options.meter, {.place = control::this_place()});
+  const bool asked = options.meter != "auto";
+  if (opened.problem && asked)
+    throw Error(*opened.problem);
+  if (opened.problem || opened.name.empty()) {
+    print_remark("note: nothing measures power here, hence times only; --platform gives energy");
+    return {};
+  }
+  if (hello.nodes > 1)
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{} measures this node, and the job has {}", opened.name, hello.nodes),
+                "--platform NAME, or --meter none");
+  return {.kind = collective::PowerKind::measured,
+          .source = fmt::format("{} ({})", opened.measures, opened.name),
+          .meter = opened.meter.get()};
+}
+
+std::string minutes(Seconds time) {
+  const auto seconds = std::lround(time.value());
+  return fmt::format("{}:{:02}", seconds / 60, seconds % 60);
+}
+
+void show(ProgressLine& line, const tune::Progress& progress) {
+  line.status(fmt::format("{} of {} cells, pass {}, {} {}, {} left", progress.done, progress.all,
+                          progress.step.pass + 1, label(progress.step.variant),
+                          collective::size_text(progress.step.size_b), minutes(progress.left)));
+}
+
+void keep(const CalibrateOptions& options, const collective::Calibration& calibration) {
+  if (!options.output.empty() && !calibration.measured.empty())
+    io::write_text_file(options.output, tune::calibration_json(calibration));
+}
+
+int finish(const CalibrateOptions& options, const collective::Calibration& calibration,
+           const tune::JobEnd& end) {
+  keep(options, calibration);
+  const bool printed = options.output.empty() || options.json;
+  if (printed && !calibration.measured.empty())
+    print_result(tune::calibration_json(calibration));
+  if (end.done) {
+    if (!printed)
+      print_result(fmt::format("{} is complete; next: hypermile bcast choose {}\n", options.output,
+                               options.output));
+    return static_cast<int>(ExitCode::success);
+  }
+  print_remark(calibration.measured.empty()
+                   ? "interrupted; nothing was finished"
+                   : "interrupted; what is finished is kept, and the same command goes on");
+  return 128 + end.signal;
+}
+
+int calibrate(CalibrateOptions& options) {
+  options.plan.sizes_b = tune::doubling(options.first_b, options.last_b);
+  std::optional<collective::Calibration> earlier;
+  if (!options.output.empty() && std::filesystem::exists(options.output))
+    earlier = load_calibration(options.output);
+  const tune::Launch launch = launch_of(options.mpi, options.launcher);
+  const tune::Hello hello = tune::greet(launch);
+  machine::OpenedMeter opened;
+  const tune::Power power = find_power(options, hello, opened);
+  auto calibration = tune::begin_calibration(earlier, options.plan, launch, hello, power);
+  tune::JobEnd end;
+  try {
+    ProgressLine line(options.quiet);
+    end = tune::measure(calibration, options.plan, launch, hello, power,
+                        {.progress = [&](const auto& progress) { show(line, progress); },
+                         .keep = [&](const auto& so_far) { keep(options, so_far); }});
+  } catch (...) {
+    keep(options, calibration);
+    throw;
+  }
+  return finish(options, calibration, end);
+}
+
+void add_options(CLI::App& command, CalibrateOptions& options) {
+  tune::Plan& plan = options.plan;
+  plan.segments_b = {0, std::size_t{128} << 10U};
+  add_read_option(command, "--sizes", "FIRST:LAST",
+                  "Sizes of messages, doubling. Default: 64KiB:256MiB", read_range,
+                  [&options](const std::pair<std::size_t, std::size_t>& range) {
+                    std::tie(options.first_b, options.last_b) = range;
+                  });
+  add_read_option(
+      command, "--segments", "SIZE,...",
+      "Into what messages are cut by algorithms that can; 0: not. Default: 0,128KiB", read_segments,
+      [&plan](std::vector<std::size_t> segments) { plan.segments_b = std::move(segments); });
+  command.add_option("--passes", plan.passes, "How often all is measured. Default: 5")
+      ->type_name("N")
+      ->check(whole_number(1, 1000));
+  command
+      .add_option("--seconds", plan.seconds_per_cell,
+                  "How long each size of each algorithm is repeated. Default: 0.2")
+      ->type_name("N")
+      ->check(CLI::Range(0.001, 60.0));
+  command.add_option("--seed", plan.seed, "Gives the random orders. Default: 1")->type_name("N");
+  auto* const meter =
+      command.add_option("--meter", options.meter, "What measures power, see below. Default: auto")
+          ->type_name("METER")
+          ->check(machine::check_live_meter);
+  command
+      .add_option("--platform", options.platform,
+                  "No meter: what nodes draw is that of this platform's first kind of nodes")
+      ->type_name("NAME|FILE")
+      ->check(not_empty())
+      ->excludes(meter);
+  add_mpi_option(command, options.mpi);
+  command.add_option("-o,--output", options.output, "Where the calibration goes. Default: stdout")
+      ->type_name("FILE")
+      ->check(not_empty());
+  command.add_flag("--json", options.json,
+                   "Print the calibration on stdout also where it goes to a file: JSON, "
+                   "hypermile/collective-calibration/1");
+  command.add_flag("-q,--quiet", options.quiet, "No progress on stderr");
+  command.add_option("COMMAND", options.launcher, "mpirun and its options, after --")
+      ->required()
+      ->check(not_empty());
+}
+
+} // namespace
+
+void add_bcast_calibrate_command(CLI::App& bcast, int& exit_code) {
+  auto* command = bcast.add_subcommand("calibrate", "Measure all algorithms of an MPI library");
+  command->formatter(
+      std::make_shared<HelpFormatter>("hypermile bcast calibrate [OPTIONS] -- mpirun -n N"));
+  command->footer(calibrate_head + machine::meters_help() + calibrate_foot);
+  const auto options = std::make_shared<CalibrateOptions>();
+  add_options(*command, *options);
+  command->callback([options, &exit_code] { exit_code = calibrate(*options); });
+}
+
+} // namespace hypermile::cli

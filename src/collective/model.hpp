@@ -1,0 +1,68 @@
+#pragma once
+
+#include "collective/calibration.hpp"
+#include "collective/curve.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace hypermile::collective {
+
+/// What is to be estimated.
+struct Question {
+  std::size_t nodes = 1;
+  std::size_t processes_per_node = 1;
+  std::size_t size_b = 0;
+  std::size_t messages = 1;
+  std::size_t switches = 0; ///< [D13]'s M
+  Watts switch_power{};     ///< of each, constant ([D13] 4.2.1)
+};
+
+/// A value with the interval in which it lies with 95 %, as the spread between passes and the
+/// misfit of the model tell.
+template <class Quantity> struct Within {
+  Quantity value{};
+  std::optional<Quantity> low{}; ///< none: one pass only
+  std::optional<Quantity> high{};
+};
+
+/// Time and energy of one variant for all messages together.
+struct Estimate {
+  Variant variant{};
+  Within<Seconds> time{};
+  std::optional<Within<Joules>> energy{}; ///< none: no power is known
+  /// Why it goes beyond what was calibrated; empty: it does not.
+  std::string extrapolated{};
+  std::vector<double> times_s{};    ///< by pass
+  std::vector<double> energies_j{}; ///< by pass; empty: no power is known
+  double misfit = 0;                ///< of the model: root mean square of fitted / measured - 1
+};
+
+/// The formulas that are used.
+enum class Formulas {
+  ours,  ///< whole algorithms, piecewise in the size; pipelines by Form::pipeline
+  paper, ///< [D13] 3.2.2 to the letter, for the algorithms that it has
+};
+
+/// All variants of a calibration, fitted: in the size piecewise, T_S and 1/R linear in log2 of the
+/// number of nodes, and piecewise linear in the processes per node.
+class Model {
+public:
+  /// Throws Error{model} where there is nothing to fit: no cell, or with Formulas::paper none that
+  /// the paper has.
+  explicit Model(const Calibration& calibration, Formulas formulas = Formulas::ours);
+  ~Model();
+  Model(Model&&) noexcept;
+  Model& operator=(Model&&) noexcept;
+
+  /// One for each variant, in the order of their names. Throws Error{model} for a question without
+  /// at least two processes.
+  [[nodiscard]] std::vector<Estimate> estimate(const Question& question) const;
+
+private:
+  struct Fitted;
+  std::vector<Fitted> variants_;
+};
+
+} // namespace hypermile::collective

@@ -1,0 +1,81 @@
+#include "collective/registry.hpp"
+
+#include "units/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace hypermile::collective {
+namespace {
+
+constexpr std::array broadcasts_of_openmpi{
+    Algorithm{.name = "basic_linear", .number = 1},
+    Algorithm{.name = "chain", .number = 2, .segments = true},
+    Algorithm{.name = "pipeline",
+              .number = 3,
+              .segments = true,
+              .shape = Shape::pipeline,
+              .paper = "MPI/Pipeline"},
+    Algorithm{.name = "split_binary_tree", .number = 4, .segments = true},
+    Algorithm{.name = "binary_tree", .number = 5, .segments = true},
+    Algorithm{.name = "binomial", .number = 6, .segments = true},
+    Algorithm{.name = "knomial", .number = 7, .segments = true},
+    Algorithm{.name = "scatter_allgather", .number = 8},
+    Algorithm{.name = "scatter_allgather_ring", .number = 9, .paper = "MPI/SAG"}};
+
+constexpr std::array broadcasts_of_mpich{
+    Algorithm{.name = "binomial", .number = 1, .function = "MPIR_Bcast_intra_binomial"},
+    Algorithm{.name = "scatter_recursive_doubling_allgather",
+              .number = 4,
+              .function = "MPIR_Bcast_intra_scatter_recursive_doubling_allgather"},
+    Algorithm{.name = "scatter_ring_allgather",
+              .number = 5,
+              .paper = "MPI/SAG",
+              .function = "MPIR_Bcast_intra_scatter_ring_allgather"}};
+
+constexpr std::array table{Collective{.name = "bcast",
+                                      .openmpi_rule = 7,
+                                      .openmpi = broadcasts_of_openmpi,
+                                      .mpich = broadcasts_of_mpich}};
+
+} // namespace
+
+std::string_view name_of(Library library) {
+  return library == Library::openmpi ? "openmpi" : "mpich";
+}
+
+std::optional<Library> library_named(std::string_view name) {
+  for (const Library library : {Library::openmpi, Library::mpich})
+    if (name == name_of(library))
+      return library;
+  return std::nullopt;
+}
+
+std::span<const Collective> collectives() { return table; }
+
+const Collective& collective_named(std::string_view name) {
+  const auto found = std::ranges::find(table, name, &Collective::name);
+  if (found != table.end())
+    return *found;
+  std::string names;
+  for (const Collective& collective : table)
+    names += (names.empty() ? "" : ", ") + std::string(collective.name);
+  throw Error(ErrorKind::config, fmt::format("there is no collective '{}'", name),
+              "one of " + names);
+}
+
+std::span<const Algorithm> algorithms_of(const Collective& collective, Library library) {
+  return library == Library::openmpi ? collective.openmpi : collective.mpich;
+}
+
+const Algorithm* find_algorithm(const Collective& collective, Library library,
+                                std::string_view name) {
+  const auto all = algorithms_of(collective, library);
+  const auto found = std::ranges::find(all, name, &Algorithm::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+} // namespace hypermile::collective

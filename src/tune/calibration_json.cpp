@@ -1,0 +1,184 @@
+#include "tune/calibration_json.hpp"
+
+#include "io/json_reader.hpp"
+#include "units/error.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <tuple>
+
+namespace hypermile::tune {
+namespace {
+
+using collective::Calibration;
+using collective::Cell;
+using collective::Conditions;
+using collective::Measured;
+using collective::PowerKind;
+using io::JsonReader;
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view schema = "hypermile/collective-calibration/1";
+constexpr std::array<std::string_view, 3> power_kinds{"none", "measured", "modelled"};
+constexpr std::size_t most_passes = 1000;
+constexpr std::size_t most_processes = std::size_t{1} << 24U;
+
+template <class Quantity> std::vector<double> numbers(const std::vector<Quantity>& values) {
+  std::vector<double> raw;
+  for (const Quantity value : values)
+    raw.push_back(value.value());
+  return raw;
+}
+
+Json head_of(const Calibration& calibration) {
+  const Conditions& conditions = calibration.conditions;
+  return {{"schema", schema},
+          {"collective", conditions.collective},
+          {"library", collective::name_of(conditions.library)},
+          {"version", conditions.version},
+          {"machine", conditions.machine},
+          {"power", power_kinds[static_cast<std::size_t>(conditions.power)]},
+          {"power_source", conditions.power_source},
+          {"seconds_per_cell_s", conditions.seconds_per_cell},
+          {"seed", calibration.seed},
+          {"passes", calibration.passes}};
+}
+
+Json cell_json(const Cell& cell) {
+  Json json{{"algorithm", cell.variant.algorithm},
+            {"segment_b", cell.variant.segment_b},
+            {"size_b", cell.size_b},
+            {"times_s", numbers(cell.times)}};
+  if (!cell.powers.empty())
+    json["powers_w"] = numbers(cell.powers);
+  return json;
+}
+
+std::size_t whole(const JsonReader& reader, std::size_t least, std::size_t most) {
+  const std::size_t value = reader.index();
+  if (value < least || value > most)
+    reader.fail(fmt::format("{} is not between {} and {}", value, least, most));
+  return value;
+}
+
+/// Of positive numbers, so large and small that computing with them stays finite.
+template <class Quantity> std::vector<Quantity> quantities(const JsonReader& reader) {
+  std::vector<Quantity> values;
+  for (const double number : reader.numbers(most_passes)) {
+    if (!(number >= 1e-12 && number <= 1e12))
+      reader.fail(fmt::format("{} is not between 1e-12 and 1e12", number));
+    values.emplace_back(number);
+  }
+  return values;
+}
+
+Cell read_cell(const JsonReader& reader, const Calibration& calibration) {
+  reader.expect_keys({"algorithm", "segment_b", "size_b", "times_s", "powers_w"});
+  constexpr std::size_t most_b = std::size_t{1} << 30U;
+  Cell cell{.variant = {.algorithm = reader.at("algorithm").text(),
+                        .segment_b = whole(reader.at("segment_b"), 0, most_b)},
+            .size_b = whole(reader.at("size_b"), 1, most_b),
+            .times = quantities<Seconds>(reader.at("times_s"))};
+  const Conditions& conditions = calibration.conditions;
+  const auto* const algorithm = find_algorithm(collective::collective_named(conditions.collective),
+                                               conditions.library, cell.variant.algorithm);
+  if (algorithm == nullptr)
+    reader.at("algorithm")
+        .fail(fmt::format("{} has no algorithm '{}'", collective::name_of(conditions.library),
+                          cell.variant.algorithm));
+  if (cell.variant.segment_b > 0 && !algorithm->segments)
+    reader.at("segment_b").fail(fmt::format("{} has no segments", algorithm->name));
+  if (cell.times.size() > calibration.passes)
+    reader.at("times_s").fail(fmt::format("more than {} passes", calibration.passes));
+  if ((conditions.power != PowerKind::none) != reader.has("powers_w"))
+    reader.fail("powers are there where power is \"none\", or missing where it is not");
+  if (reader.has("powers_w"))
+    cell.powers = quantities<Watts>(reader.at("powers_w"));
+  if (!cell.powers.empty() && cell.powers.size() != cell.times.size())
+    reader.at("powers_w").fail("not one for each of times_s");
+  return cell;
+}
+
+Measured read_measured(const JsonReader& reader, const Calibration& calibration) {
+  reader.expect_keys({"nodes", "processes_per_node", "cells"});
+  Measured measured{.nodes = whole(reader.at("nodes"), 1, most_processes),
+                    .processes_per_node =
+                        whole(reader.at("processes_per_node"), 1, most_processes)};
+  std::set<std::tuple<std::string, std::size_t, std::size_t>> seen;
+  for (const JsonReader& element : reader.at("cells").elements()) {
+    Cell cell = read_cell(element, calibration);
+    if (!seen.emplace(cell.variant.algorithm, cell.variant.segment_b, cell.size_b).second)
+      element.fail("the same algorithm, segment and size again");
+    measured.cells.push_back(std::move(cell));
+  }
+  return measured;
+}
+
+PowerKind read_power_kind(const JsonReader& reader) {
+  const std::string text = reader.text();
+  const auto found = std::ranges::find(power_kinds, text);
+  if (found == power_kinds.end())
+    reader.fail(fmt::format("'{}' is not none, measured or modelled", text));
+  return static_cast<PowerKind>(found - power_kinds.begin());
+}
+
+Calibration read_head(const JsonReader& reader) {
+  Calibration calibration;
+  Conditions& conditions = calibration.conditions;
+  conditions.collective = reader.at("collective").text();
+  (void)collective::collective_named(conditions.collective);
+  const std::string library = reader.at("library").text();
+  if (!collective::library_named(library))
+    reader.at("library").fail(fmt::format("'{}' is not openmpi or mpich", library));
+  conditions.library = *collective::library_named(library);
+  conditions.version = reader.at("version").text();
+  conditions.machine = reader.at("machine").text();
+  conditions.power = read_power_kind(reader.at("power"));
+  conditions.power_source = reader.at("power_source").text();
+  conditions.seconds_per_cell = reader.at("seconds_per_cell_s").not_negative();
+  calibration.seed = reader.at("seed").index();
+  calibration.passes = whole(reader.at("passes"), 1, most_passes);
+  return calibration;
+}
+
+} // namespace
+
+std::string calibration_json(const Calibration& calibration) {
+  std::string text = head_of(calibration).dump(1);
+  text.resize(text.rfind('\n')); // the brace that ends it
+  text += ",\n \"measured\": [";
+  for (const Measured& measured : calibration.measured) {
+    text += fmt::format("{}\n  {{\"nodes\": {}, \"processes_per_node\": {}, \"cells\": [",
+                        &measured == calibration.measured.data() ? "" : ",", measured.nodes,
+                        measured.processes_per_node);
+    for (const Cell& cell : measured.cells)
+      text += fmt::format("{}\n   {}", &cell == measured.cells.data() ? "" : ",",
+                          cell_json(cell).dump());
+    text += "]}";
+  }
+  return text + "]\n}\n";
+}
+
+Calibration parse_calibration(std::string_view text, const std::string& file) {
+  const JsonReader reader(io::parse_json(text, file), file);
+  if (!reader.has("schema") || reader.at("schema").text() != schema)
+    reader.fail(fmt::format("this is not a calibration: its schema is not {}", schema),
+                "a file that 'hypermile bcast calibrate' has written");
+  reader.expect_keys({"schema", "collective", "library", "version", "machine", "power",
+                      "power_source", "seconds_per_cell_s", "seed", "passes", "measured"});
+  Calibration calibration = read_head(reader);
+  std::set<std::pair<std::size_t, std::size_t>> seen;
+  for (const JsonReader& element : reader.at("measured").elements()) {
+    calibration.measured.push_back(read_measured(element, calibration));
+    const Measured& last = calibration.measured.back();
+    if (!seen.emplace(last.nodes, last.processes_per_node).second)
+      element.fail("the same numbers of nodes and processes again");
+  }
+  return calibration;
+}
+
+} // namespace hypermile::tune

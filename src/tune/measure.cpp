@@ -1,0 +1,221 @@
+#include "tune/measure.hpp"
+
+#include "units/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+namespace hypermile::tune {
+namespace {
+
+using collective::Calibration;
+using collective::Conditions;
+using collective::PowerKind;
+using collective::Step;
+using collective::Variant;
+using Clock = std::chrono::steady_clock;
+
+Conditions conditions_of(const Plan& plan, const Launch& launch, const Hello& hello,
+                         const Power& power) {
+  return {.library = launch.library,
+          .version = hello.version,
+          .machine = machine_name(),
+          .power = power.kind,
+          .power_source = power.source,
+          .seconds_per_cell = plan.seconds_per_cell};
+}
+
+/// What keeps both apart; empty: nothing does.
+std::string difference(const Conditions& earlier, const Conditions& now) {
+  const auto differ = [](std::string_view what, const std::string& a, const std::string& b) {
+    return a == b ? "" : fmt::format("the {} was '{}' and is '{}'", what, a, b);
+  };
+  for (const std::string& found :
+       {differ("collective", earlier.collective, now.collective),
+        differ("MPI library", std::string(name_of(earlier.library)),
+               std::string(name_of(now.library))),
+        differ("MPI version", earlier.version, now.version),
+        differ("machine", earlier.machine, now.machine),
+        differ("source of power", earlier.power_source, now.power_source),
+        differ("time per cell", fmt::format("{} s", earlier.seconds_per_cell),
+               fmt::format("{} s", now.seconds_per_cell))})
+    if (!found.empty())
+      return found;
+  return "";
+}
+
+std::string schedule_text(const std::vector<Step>& steps, const Launch& launch,
+                          const collective::Collective& collective) {
+  std::string text;
+  for (const Step& step : steps)
+    text += fmt::format("{}{}/{}:{}", text.empty() ? "" : ",",
+                        find_algorithm(collective, launch.library, step.variant.algorithm)->number,
+                        step.variant.segment_b, step.size_b);
+  return text;
+}
+
+/// Takes the lines of the job and fills the calibration.
+class Recorder {
+public:
+  Recorder(Calibration& calibration, std::vector<Step> steps, const Hello& hello,
+           const Power& power, const Listener& listener)
+      : calibration_(calibration), steps_(std::move(steps)), hello_(hello), power_(power),
+        listener_(listener), begin_(Clock::now()), kept_(begin_) {}
+
+  void take(const Line& line) {
+    if (const auto* const begin = std::get_if<Begin>(&line)) {
+      energy_ = power_.meter == nullptr ? std::nullopt : power_.meter->consumed();
+      cell_begin_ = Clock::now();
+      (void)step_of(begin->cell);
+    } else if (const auto* const timed = std::get_if<Timed>(&line)) {
+      add(*timed);
+    }
+  }
+
+private:
+  const Step& step_of(std::size_t cell) const {
+    if (cell != done_ || cell >= steps_.size())
+      throw Error(ErrorKind::hardware, "the job has measured another cell than the next");
+    return steps_[cell];
+  }
+
+  /// Of all nodes, in the cell that has just ended; none: not known.
+  std::optional<Watts> power_now() const {
+    if (power_.kind == PowerKind::modelled)
+      return power_.node_power(hello_.processes / hello_.nodes) * static_cast<double>(hello_.nodes);
+    if (power_.kind == PowerKind::none)
+      return std::nullopt;
+    const auto now = power_.meter->consumed();
+    const Seconds passed{std::chrono::duration<double>(Clock::now() - cell_begin_).count()};
+    if (!now || !energy_ || *now <= *energy_)
+      throw Error(ErrorKind::hardware,
+                  fmt::format("{} has counted no energy during a cell", power_.source),
+                  "a longer --seconds, or --meter none");
+    return (*now - *energy_) / passed;
+  }
+
+  void add(const Timed& timed) {
+    const Step& step = step_of(timed.cell);
+    const auto& seen = timed.algorithm;
+    const bool another =
+        seen != "-" &&
+        ("=" + seen + "=").find("=" + step.variant.algorithm + "=") == std::string::npos;
+    if (another)
+      throw Error(ErrorKind::unsupported,
+                  fmt::format("{} was asked for with {}, and the library ran {}",
+                              step.variant.algorithm, collective::size_text(step.size_b),
+                              seen == "?" ? "something else" : seen),
+                  "an MPI library that hypermile knows: Open MPI 4.1 or MPICH 4.0");
+    auto& cell = collective::cell_of(calibration_, hello_.nodes, hello_.processes / hello_.nodes,
+                                     step.variant, step.size_b);
+    const auto power = power_now();
+    cell.times.push_back(timed.time);
+    if (power)
+      cell.powers.push_back(*power);
+    ++done_;
+    report(step);
+  }
+
+  void report(const Step& step) {
+    constexpr auto keep_after = std::chrono::seconds(2);
+    const auto now = Clock::now();
+    const Seconds passed{std::chrono::duration<double>(now - begin_).count()};
+    const auto missing = static_cast<double>(steps_.size() - done_);
+    listener_.progress({.done = done_,
+                        .all = steps_.size(),
+                        .step = step,
+                        .left = passed * (missing / static_cast<double>(done_))});
+    if (now - kept_ < keep_after)
+      return;
+    kept_ = now;
+    listener_.keep(calibration_);
+  }
+
+  Calibration& calibration_;
+  std::vector<Step> steps_;
+  const Hello& hello_;
+  const Power& power_;
+  const Listener& listener_;
+  std::size_t done_ = 0;
+  std::optional<Joules> energy_{};
+  Clock::time_point cell_begin_{};
+  Clock::time_point begin_;
+  Clock::time_point kept_;
+};
+
+} // namespace
+
+std::string machine_name() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string model = "unknown processor";
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name") && line.find(": ") != std::string::npos) {
+      model = line.substr(line.find(": ") + 2);
+      break;
+    }
+  return fmt::format("{}, {} CPUs", model, std::thread::hardware_concurrency());
+}
+
+std::vector<std::size_t> doubling(std::size_t first_b, std::size_t last_b) {
+  std::vector<std::size_t> sizes;
+  for (std::size_t size_b = first_b; size_b < last_b; size_b *= 2)
+    sizes.push_back(size_b);
+  sizes.push_back(last_b);
+  return sizes;
+}
+
+std::vector<Variant> variants_of(const collective::Collective& collective,
+                                 collective::Library library,
+                                 const std::vector<std::size_t>& segments) {
+  std::vector<Variant> variants;
+  for (const auto& algorithm : algorithms_of(collective, library)) {
+    if (!algorithm.segments)
+      variants.push_back({.algorithm = std::string(algorithm.name)});
+    else
+      for (const std::size_t segment_b : segments)
+        variants.push_back({.algorithm = std::string(algorithm.name), .segment_b = segment_b});
+  }
+  return variants;
+}
+
+Calibration begin_calibration(const std::optional<Calibration>& earlier, const Plan& plan,
+                              const Launch& launch, const Hello& hello, const Power& power) {
+  const Conditions now = conditions_of(plan, launch, hello, power);
+  if (!earlier)
+    return {.conditions = now, .seed = plan.seed, .passes = plan.passes};
+  std::string found = difference(earlier->conditions, now);
+  if (found.empty() && earlier->seed != plan.seed)
+    found = fmt::format("the seed was {} and is {}", earlier->seed, plan.seed);
+  if (!found.empty())
+    throw Error(
+        ErrorKind::config,
+        fmt::format("the calibration that is there was made under other conditions: {}", found),
+        "another file: --output FILE");
+  Calibration calibration = *earlier;
+  calibration.passes = std::max(calibration.passes, plan.passes);
+  return calibration;
+}
+
+JobEnd measure(Calibration& calibration, const Plan& plan, const Launch& launch, const Hello& hello,
+               const Power& power, const Listener& listener) {
+  const auto& collective = collective::collective_named(calibration.conditions.collective);
+  const auto variants = variants_of(collective, launch.library, plan.segments_b);
+  auto steps = missing_steps(calibration, variants, plan.sizes_b, hello.nodes,
+                             hello.processes / hello.nodes);
+  if (steps.empty())
+    return {.done = true};
+  const std::string schedule = schedule_text(steps, launch, collective);
+  constexpr std::size_t longest_argument = 120000; // Linux allows 128 KiB
+  if (schedule.size() > longest_argument)
+    throw Error(ErrorKind::config, fmt::format("{} cells are too many for one job", steps.size()),
+                "fewer --passes, --segments or --sizes; the same command with more goes on");
+  Recorder recorder(calibration, std::move(steps), hello, power, listener);
+  return run_broadcasts(launch, {"time", fmt::format("{}", plan.seconds_per_cell), schedule},
+                        [&](const Line& line) { recorder.take(line); });
+}
+
+} // namespace hypermile::tune

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "tune/broadcast_job.hpp"
+
+#include "collective/calibration.hpp"
+#include "control/ports.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hypermile::tune {
+
+/// What a calibration is to have.
+struct Plan {
+  std::vector<std::size_t> sizes_b{};    ///< ascending
+  std::vector<std::size_t> segments_b{}; ///< of algorithms that have segments; 0: none
+  std::size_t passes = 5;
+  std::uint64_t seed = 1;
+  double seconds_per_cell = 0.2;
+};
+
+/// Where the power comes from.
+struct Power {
+  collective::PowerKind kind = collective::PowerKind::none;
+  std::string source{};
+  control::Meter* meter = nullptr; ///< kind measured: of this node, the only one
+  /// Kind modelled: what a node draws while so many processes are in MPI.
+  std::function<Watts(std::size_t processes)> node_power{};
+};
+
+/// How far it is.
+struct Progress {
+  std::size_t done;
+  std::size_t all;
+  collective::Step step; ///< that is done
+  Seconds left;          ///< as it went so far
+};
+
+/// What it is told while it works.
+struct Listener {
+  std::function<void(const Progress&)> progress;
+  /// What is there so far is worth keeping.
+  std::function<void(const collective::Calibration&)> keep;
+};
+
+/// The processor and the number of CPUs of this machine.
+[[nodiscard]] std::string machine_name();
+
+/// Sizes that double, from the first to the last, which is one of them.
+[[nodiscard]] std::vector<std::size_t> doubling(std::size_t first_b, std::size_t last_b);
+
+/// All variants of a library.
+[[nodiscard]] std::vector<collective::Variant>
+variants_of(const collective::Collective& collective, collective::Library library,
+            const std::vector<std::size_t>& segments);
+
+/// Begins a calibration, or goes on with one. Throws Error{config} where `earlier` was made under
+/// other conditions, saying which.
+[[nodiscard]] collective::Calibration
+begin_calibration(const std::optional<collective::Calibration>& earlier, const Plan& plan,
+                  const Launch& launch, const Hello& hello, const Power& power);
+
+/// Measures what is missing, and adds it to the calibration. Which algorithm really ran is looked
+/// at: throws Error{unsupported} where it is another than the one asked for. Throws as
+/// run_broadcasts(). What has been measured stays in the calibration in any case.
+JobEnd measure(collective::Calibration& calibration, const Plan& plan, const Launch& launch,
+               const Hello& hello, const Power& power, const Listener& listener);
+
+} // namespace hypermile::tune

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "units/quantity.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+/// Calibrating collective operations of an MPI library, and making it use what was chosen: the
+/// jobs, files and settings around src/collective.
+namespace hypermile::tune {
+
+// What the program in src/tune/program prints, one line each.
+
+struct Hello {
+  std::string library{}; ///< "openmpi" or "mpich"
+  std::size_t processes = 0;
+  std::size_t nodes = 0;
+  std::string version{};
+};
+/// A cell begins; its number in the order in which they were asked for.
+struct Begin {
+  std::size_t cell = 0;
+};
+struct Timed {
+  std::size_t cell = 0;
+  Seconds time{};
+  std::size_t repetitions = 0;
+  std::string algorithm{}; ///< that was seen at work; "-": not visible, "?": none that is known
+};
+struct Saw {
+  std::size_t processes = 0;
+  std::size_t size_b = 0;
+  std::string algorithm{}; ///< as in Timed
+};
+struct Done {};
+
+using Line = std::variant<Hello, Begin, Timed, Saw, Done>;
+
+/// None: the line is not the program's. Throws Error{hardware} where it claims to be and is not.
+[[nodiscard]] std::optional<Line> parse_line(std::string_view line);
+
+} // namespace hypermile::tune

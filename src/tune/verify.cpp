@@ -1,0 +1,122 @@
+#include "tune/verify.hpp"
+
+#include "tune/mpi_library.hpp"
+
+#include "units/error.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace hypermile::tune {
+namespace {
+
+using collective::Library;
+
+std::string list(const std::set<std::size_t>& numbers) {
+  std::string text;
+  for (const std::size_t number : numbers)
+    text += fmt::format("{}{}", text.empty() ? "" : ",", number);
+  return text;
+}
+
+std::string verdict(const Observed& observed) {
+  if (observed.expected.algorithm.empty())
+    return "the library's choice";
+  return observed.as_expected() ? "as intended"
+                                : fmt::format("WRONG, intended: {}", observed.expected.algorithm);
+}
+
+} // namespace
+
+bool Observed::as_expected() const {
+  return expected.algorithm.empty() ||
+         ("=" + seen + "=").find("=" + expected.algorithm + "=") != std::string::npos;
+}
+
+std::vector<Observed> observe(const Launch& launch, const std::vector<Expected>& expected) {
+  std::set<std::size_t> process_counts;
+  std::set<std::size_t> sizes;
+  for (const Expected& one : expected) {
+    process_counts.insert(one.processes);
+    sizes.insert(one.size_b);
+  }
+  std::map<std::pair<std::size_t, std::size_t>, std::string> seen;
+  const JobEnd end =
+      run_broadcasts(launch, {"observe", list(process_counts), list(sizes)}, [&](const Line& line) {
+        if (const auto* const saw = std::get_if<Saw>(&line))
+          seen[{saw->processes, saw->size_b}] = saw->algorithm;
+      });
+  if (!end.done)
+    throw Error(ErrorKind::config, "interrupted; nothing is proven");
+  std::vector<Observed> all;
+  for (const Expected& one : expected)
+    all.push_back({.expected = one, .seen = seen[{one.processes, one.size_b}]});
+  return all;
+}
+
+control::Variables settings_of_file(Library library, const std::string& file) {
+  auto variables = settings_for_choice(library);
+  variables.emplace_back(library == Library::openmpi ? "OMPI_MCA_coll_tuned_dynamic_rules_filename"
+                                                     : "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
+                         file);
+  return variables;
+}
+
+std::string options_of_file(Library library, const std::string& file) {
+  constexpr std::string_view prefix = "OMPI_MCA_";
+  std::string options;
+  for (const auto& [name, value] : settings_of_file(library, file))
+    options += library == Library::openmpi
+                   ? fmt::format(" --mca {} {}", name.substr(prefix.size()), value)
+                   : fmt::format(" -genv {} {}", name, value);
+  return options.substr(1);
+}
+
+std::string applied_json(Library library, const std::string& file, const std::vector<Chosen>& all) {
+  nlohmann::ordered_json json{{"schema", "hypermile/collective-rules/1"},
+                              {"library", collective::name_of(library)},
+                              {"file", file},
+                              {"mpirun_options", options_of_file(library, file)},
+                              {"chosen", nlohmann::ordered_json::array()}};
+  for (const Chosen& chosen : all)
+    for (const ChosenFrom& from : chosen.from) {
+      json["chosen"].push_back({{"processes", chosen.processes}, {"from_b", from.size_b}});
+      if (from.variant) {
+        json["chosen"].back()["algorithm"] = from.variant->algorithm;
+        json["chosen"].back()["segment_b"] = from.variant->segment_b;
+      }
+    }
+  return json.dump(2) + "\n";
+}
+
+std::string print_observed(const std::vector<Observed>& observed) {
+  std::string text = fmt::format("{:>9}  {:<11} {:<36} {}\n", "processes", "size", "ran", "");
+  text.resize(text.find_last_not_of(" \n") + 1);
+  text += "\n";
+  for (const Observed& one : observed)
+    text += fmt::format("{:>9}  {:<11} {:<36} {}\n", one.expected.processes,
+                        collective::size_text(one.expected.size_b), one.seen, verdict(one));
+  return text;
+}
+
+std::string observed_json(Library library, const std::vector<Observed>& observed) {
+  nlohmann::ordered_json json{{"schema", "hypermile/collective-verification/1"},
+                              {"library", collective::name_of(library)},
+                              {"observed", nlohmann::ordered_json::array()}};
+  for (const Observed& one : observed) {
+    json["observed"].push_back({{"processes", one.expected.processes},
+                                {"size_b", one.expected.size_b},
+                                {"ran", one.seen},
+                                {"as_intended", one.as_expected()}});
+    if (!one.expected.algorithm.empty())
+      json["observed"].back()["intended"] = one.expected.algorithm;
+  }
+  return json.dump(2) + "\n";
+}
+
+} // namespace hypermile::tune

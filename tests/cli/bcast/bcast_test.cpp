@@ -1,0 +1,256 @@
+// `hypermile bcast` under real MPI libraries: what is calibrated, applied and proven.
+
+#include "run/job.hpp"
+
+#include "tune/calibration_json.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <thread>
+
+namespace hypermile::test {
+namespace {
+
+using Words = std::vector<std::string>;
+using nlohmann::json;
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+void write_file(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+
+class Bcast : public testing::TestWithParam<std::string> {
+protected:
+  Bcast() { std::filesystem::create_directory(folder_.path("tmp")); }
+
+  [[nodiscard]] Words words(Words arguments, const Words& launcher = {}) const {
+    arguments.insert(arguments.begin(), "bcast");
+    if (!launcher.empty())
+      arguments.emplace_back("--");
+    arguments.insert(arguments.end(), launcher.begin(), launcher.end());
+    return arguments;
+  }
+
+  [[nodiscard]] CommandResult hypermile(const Words& arguments, const Words& launcher = {},
+                                        std::map<std::string, std::string> environment = {}) const {
+    environment.merge(job_environment(folder_.path("tmp")));
+    auto result = RunningCommand(words(arguments, launcher), "", environment).wait();
+    expect_nothing_left(folder_.path("tmp"));
+    return result;
+  }
+
+  [[nodiscard]] std::string path(const std::string& name) const { return folder_.path(name); }
+
+  TemporaryFolder folder_;
+};
+
+class Flavoured : public Bcast {
+protected:
+  [[nodiscard]] Words launcher(int ranks) const { return mpirun(GetParam(), ranks, {}); }
+
+  /// A calibration of 3 processes in which `first` is the fastest below 100 kB and `second` above.
+  [[nodiscard]] collective::Calibration rigged(const std::string& first,
+                                               const std::string& second) const {
+    collective::Calibration calibration{.seed = 1, .passes = 3};
+    calibration.conditions.library = *collective::library_named(GetParam());
+    for (const auto& algorithm :
+         algorithms_of(collective::collective_named("bcast"), calibration.conditions.library))
+      for (const std::size_t size_b : {20000U, 40000U, 80000U, 160000U, 320000U, 640000U}) {
+        const bool best = algorithm.name == (size_b < 100000 ? first : second);
+        auto& cell = cell_of(calibration, 1, 3, {.algorithm = std::string(algorithm.name)}, size_b);
+        for (const double pass : {1.0, 1.01, 0.99})
+          cell.times.emplace_back(1e-9 * static_cast<double>(size_b) * (best ? 1 : 3) * pass);
+      }
+    return calibration;
+  }
+};
+
+TEST_P(Flavoured, finds_every_algorithm_of_the_library_at_work) {
+  const std::string file = path("cal.json");
+  const auto result =
+      hypermile({"calibrate", "--sizes", "64KiB:128KiB", "--segments", "128KiB", "--passes", "2",
+                 "--seconds", "0.001", "--platform", "table-3.1", "-o", file},
+                launcher(3));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto calibration = tune::parse_calibration(read_file(file), file);
+  EXPECT_EQ(calibration.conditions.power, collective::PowerKind::modelled);
+  ASSERT_EQ(calibration.measured.size(), 1U);
+  EXPECT_EQ(calibration.measured[0].processes_per_node, 3U);
+  std::set<std::string> seen;
+  for (const auto& cell : calibration.measured[0].cells) {
+    seen.insert(cell.variant.algorithm);
+    EXPECT_EQ(cell.times.size(), 2U);
+  }
+  EXPECT_EQ(seen.size(), GetParam() == "openmpi" ? 9U : 3U);
+
+  const auto estimated = hypermile({"estimate", file, "--size", "100kB", "--json"});
+  ASSERT_EQ(estimated.exit_code, 0) << estimated.err;
+  EXPECT_EQ(json::parse(estimated.out)["answers"][0]["estimates"].size(),
+            calibration.measured[0].cells.size() / 2);
+  EXPECT_TRUE(has(hypermile({"choose", file}).out, "from a model of power, not measured"));
+
+  // Another number of processes is added; the same again has nothing to do.
+  const std::string before = read_file(file);
+  const Words again{"calibrate", "--sizes", "64KiB:128KiB", "--segments", "128KiB", "--passes", "2",
+                    "--seconds", "0.001",   "--platform",   "table-3.1",  "-o",     file};
+  EXPECT_EQ(hypermile(again, launcher(3)).exit_code, 0);
+  EXPECT_EQ(read_file(file), before);
+  EXPECT_EQ(hypermile(again, launcher(2)).exit_code, 0);
+  EXPECT_EQ(tune::parse_calibration(read_file(file), file).measured.size(), 2U);
+}
+
+TEST_P(Flavoured, what_apply_writes_is_what_the_library_does) {
+  const bool openmpi = GetParam() == "openmpi";
+  const std::string first = openmpi ? "basic_linear" : "scatter_recursive_doubling_allgather";
+  const std::string second = openmpi ? "scatter_allgather_ring" : "scatter_ring_allgather";
+  write_file(path("cal.json"), tune::calibration_json(rigged(first, second)));
+  const auto applied =
+      hypermile({"apply", path("cal.json"), "--least", "time", "-o", path("rules")});
+  ASSERT_EQ(applied.exit_code, 0) << applied.err;
+  EXPECT_TRUE(has(applied.out, path("rules"))) << applied.out;
+  const auto verified = hypermile({"verify", path("rules"), "--json"}, launcher(3));
+  EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err;
+  std::set<std::string> intended;
+  const json parsed = json::parse(verified.out);
+  for (const auto& one : parsed.at("observed")) {
+    EXPECT_TRUE(one["as_intended"]) << one;
+    if (one.contains("intended") && one["processes"] == 3)
+      intended.insert(one["intended"].get<std::string>());
+  }
+  EXPECT_EQ(intended, (std::set{first, second})) << applied.out << verified.out;
+}
+
+TEST_P(Flavoured, a_library_that_does_something_else_is_found_out) {
+  const bool openmpi = GetParam() == "openmpi";
+  const std::string unusual = openmpi ? "chain" : "scatter_ring_allgather";
+  write_file(path("cal.json"), tune::calibration_json(rigged(unusual, unusual)));
+  ASSERT_EQ(
+      hypermile({"apply", path("cal.json"), "--least", "time", "-o", path("rules")}).exit_code, 0);
+  // Settings that are stronger than the file.
+  const auto verified = hypermile(
+      {"verify", path("rules")}, launcher(3),
+      openmpi
+          ? std::map<std::string, std::string>{{"OMPI_MCA_coll", "^tuned"}}
+          : std::map<std::string, std::string>{{"MPIR_CVAR_BCAST_INTRA_ALGORITHM", "binomial"}});
+  EXPECT_EQ(verified.exit_code, 1) << verified.out;
+  EXPECT_TRUE(has(verified.out, "WRONG, intended: " + unusual)) << verified.out;
+}
+
+TEST_P(Flavoured, a_file_of_rules_that_is_missing_or_none_is_refused_before_the_job) {
+  const auto missing = hypermile({"verify", path("missing")}, launcher(2));
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_TRUE(has(missing.err, "does not exist")) << missing.err;
+  write_file(path("rules"), GetParam() == "openmpi" ? "1\n7\n1\n4\n1\n0 8 0 0\n" : "{}");
+  const auto trap = hypermile({"verify", path("rules")}, launcher(2));
+  EXPECT_EQ(trap.exit_code, 1);
+  EXPECT_TRUE(has(trap.err, GetParam() == "openmpi" ? "no catch-all" : "is missing")) << trap.err;
+}
+
+/// Twice interrupted: what the first run measured is the beginning of what the second has.
+TEST_P(Flavoured, an_interrupted_calibration_keeps_what_is_finished_and_goes_on) {
+  const std::string file = path("cal.json");
+  const auto times = [&] {
+    std::map<std::pair<std::string, std::size_t>, std::vector<Seconds>> all;
+    const auto calibration = tune::parse_calibration(read_file(file), file);
+    for (const auto& cell : calibration.measured.at(0).cells)
+      all[{label(cell.variant), cell.size_b}] = cell.times;
+    return all;
+  };
+  const auto run_and_interrupt = [&](const std::string& earlier) {
+    RunningCommand running(words({"calibrate", "--sizes", "64KiB:128KiB", "--passes", "300",
+                                  "--seconds", "0.1", "-q", "-o", file},
+                                 launcher(2)),
+                           "", job_environment(folder_.path("tmp")));
+    for (int i = 0; i < 600 && read_file(file) == earlier; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    running.signal(SIGINT);
+    const auto result = running.wait();
+    expect_nothing_left(folder_.path("tmp"));
+    EXPECT_EQ(result.exit_code, 130) << result.err;
+    EXPECT_TRUE(has(result.err, "the same command goes on")) << result.err;
+  };
+  run_and_interrupt("");
+  const auto first = times();
+  run_and_interrupt(read_file(file));
+  auto second = times();
+  std::size_t more = 0;
+  for (const auto& [cell, values] : second)
+    more += values.size();
+  for (const auto& [cell, values] : first) {
+    ASSERT_GE(second[cell].size(), values.size());
+    EXPECT_TRUE(std::equal(values.begin(), values.end(), second[cell].begin()));
+    more -= values.size();
+  }
+  EXPECT_GT(more, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Mpi, Flavoured, testing::ValuesIn(flavours()),
+                         [](const auto& instance) { return instance.param; });
+
+class BcastInput : public Bcast {};
+
+TEST_F(BcastInput, a_file_that_is_no_calibration_is_never_overwritten) {
+  const std::string file = path("thesis.txt");
+  for (const std::string text : {"years of work", "{\"schema\": \"hypermile/plan/1\"}", ""}) {
+    write_file(file, text);
+    const auto result =
+        hypermile({"calibrate", "-o", file}, {"/bin/sh", "-c", "echo > " + path("started")});
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_TRUE(has(result.err, file)) << result.err;
+    EXPECT_EQ(read_file(file), text);
+    EXPECT_FALSE(std::filesystem::exists(path("started")));
+  }
+}
+
+TEST_F(BcastInput, says_what_is_wrong_with_the_command_line) {
+  for (const Words& arguments :
+       std::vector<Words>{{},
+                          {"calibrate"},
+                          {"estimate", "cal.json"},
+                          {"estimate", "cal.json", "--size", "5"},
+                          {"estimate", "cal.json", "--size", "1MB", "--switches", "1"},
+                          {"choose", "cal.json", "--least", "noise"},
+                          {"choose", "cal.json", "--confidence", "100%"},
+                          {"apply", "cal.json"},
+                          {"calibrate", "--sizes", "2MiB:1MiB", "--", "mpirun"},
+                          {"calibrate", "--segments", "1KiB,1KiB", "--", "mpirun"},
+                          {"calibrate", "--mpi", "lam", "--", "mpirun"}}) {
+    const auto result = hypermile(arguments);
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    EXPECT_TRUE(has(result.err, "try: hypermile bcast")) << result.err;
+    EXPECT_EQ(result.out, "");
+  }
+}
+
+TEST_F(BcastInput, a_launcher_of_no_known_mpi_is_refused) {
+  const auto result = hypermile({"calibrate"}, {"/bin/true"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_TRUE(has(result.err, "--mpi openmpi or --mpi mpich")) << result.err;
+}
+
+TEST_F(BcastInput, energy_needs_power) {
+  collective::Calibration calibration{.passes = 1};
+  cell_of(calibration, 1, 2, {.algorithm = "chain"}, 1000).times = {Seconds{1}};
+  write_file(path("cal.json"), tune::calibration_json(calibration));
+  const auto result = hypermile({"choose", path("cal.json")});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_TRUE(has(result.err, "--least time")) << result.err;
+  EXPECT_EQ(hypermile({"choose", path("cal.json"), "--least", "time"}).exit_code, 0);
+}
+
+} // namespace
+} // namespace hypermile::test

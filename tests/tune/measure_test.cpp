@@ -1,0 +1,71 @@
+#include "tune/measure.hpp"
+
+#include "units/error.hpp"
+
+#include <gtest/gtest.h>
+
+namespace hypermile::tune {
+namespace {
+
+const Launch openmpi{
+    .library = collective::Library::openmpi, .launcher = {"mpirun"}, .program_folder = ""};
+const Hello hello{.library = "openmpi", .processes = 4, .nodes = 1, .version = "Open MPI v4.1.4"};
+
+collective::Calibration begin(const std::optional<collective::Calibration>& earlier,
+                              const Plan& plan = {}, const Hello& now = hello,
+                              const Power& power = {}) {
+  return begin_calibration(earlier, plan, openmpi, now, power);
+}
+
+void expect_refused(const collective::Calibration& earlier, const Plan& plan, const Hello& now,
+                    const Power& power, const std::string& why) {
+  try {
+    (void)begin(earlier, plan, now, power);
+    ADD_FAILURE() << "goes on: " << why;
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("another file"), std::string::npos);
+  }
+}
+
+TEST(Measure, goes_on_under_the_same_conditions_only) {
+  const auto fresh = begin(std::nullopt);
+  EXPECT_NO_THROW((void)begin(fresh));
+  Hello newer = hello;
+  newer.version = "Open MPI v4.1.5";
+  expect_refused(fresh, {}, newer, {},
+                 "MPI version was 'Open MPI v4.1.4' and is 'Open MPI v4.1.5'");
+  auto moved = fresh;
+  moved.conditions.machine = "another machine";
+  expect_refused(moved, {}, hello, {}, "machine was 'another machine'");
+  expect_refused(fresh, {.seed = 2}, hello, {}, "seed was 1 and is 2");
+  expect_refused(fresh, {.seconds_per_cell = 1}, hello, {}, "time per cell");
+  expect_refused(fresh, {}, hello,
+                 {.kind = collective::PowerKind::modelled, .source = "platform x"},
+                 "source of power");
+  auto other = fresh;
+  other.conditions.library = collective::Library::mpich;
+  expect_refused(other, {}, hello, {}, "MPI library was 'mpich'");
+}
+
+TEST(Measure, more_passes_add_to_a_calibration_and_fewer_take_nothing_away) {
+  const auto fresh = begin(std::nullopt, {.passes = 4});
+  EXPECT_EQ(begin(fresh, {.passes = 9}).passes, 9U);
+  EXPECT_EQ(begin(fresh, {.passes = 2}).passes, 4U);
+}
+
+TEST(Measure, sizes_double_and_end_with_the_last) {
+  EXPECT_EQ(doubling(100, 500), (std::vector<std::size_t>{100, 200, 400, 500}));
+  EXPECT_EQ(doubling(100, 400), (std::vector<std::size_t>{100, 200, 400}));
+  EXPECT_EQ(doubling(7, 7), (std::vector<std::size_t>{7}));
+}
+
+TEST(Measure, algorithms_that_have_segments_come_with_each) {
+  const auto& bcast = collective::collective_named("bcast");
+  const auto variants = variants_of(bcast, collective::Library::openmpi, {0, 1024});
+  EXPECT_EQ(variants.size(), 9U + 6U); // six of nine have segments
+  EXPECT_EQ(variants_of(bcast, collective::Library::mpich, {0, 1024}).size(), 3U);
+}
+
+} // namespace
+} // namespace hypermile::tune
