@@ -179,8 +179,8 @@ Seconds RankController::act(Seconds now) {
 }
 
 void RankController::look(Seconds now) {
-  const bool listens =
-      (repetition_.adaptive || plan_ || fit_.watches()) && now - listened_ >= between_looks;
+  const bool listens = (repetition_.adaptive || plan_ || fit_.watches() || suspended_) &&
+                       now - listened_ >= between_looks;
   if (listens)
     listened_ = now;
   const bool awaits = waiting_ || early_order_may_come_;

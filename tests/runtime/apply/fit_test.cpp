@@ -63,6 +63,17 @@ TEST(gears_under_a_bound, are_chosen_anew_once_another_rank_has_most_to_do) {
   program.finish();
 }
 
+/// After a long time the next measurement is far off, but the rank that told is asked for one now.
+TEST(gears_under_a_bound, are_chosen_anew_soon_however_long_the_old_ones_fitted) {
+  Program program(uneven, bounded());
+  program.iterate(300);
+  ASSERT_EQ(program.gears(), (Gears{1, 0, 1}));
+  program.ranks[1]->setup.computation = 0.4;
+  program.iterate(12);
+  EXPECT_EQ(program.gears(), (Gears{0, 1, 1}));
+  program.finish();
+}
+
 TEST(gears_under_a_bound, stay_where_all_ranks_get_more_to_do) {
   Program program(uneven, bounded());
   program.iterate(20);
