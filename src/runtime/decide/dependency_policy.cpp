@@ -82,7 +82,7 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
     if (const auto usual = usual_iteration(all); usual && !is_contended(all))
       level.basis = {*usual, 1 + choice->slowdown};
     if (bounded && !in_gear0 && !clocked.time_ratio && !too_little_to_judge(all))
-      settle_later(choice->spent, all);
+      level.unsettled.push_back({choice->spent, without_events(all)});
     level.tells_bias = in_gear0;
     level.look_soon = false;
     if (auto doubt = possible_assignment(all); !doubt.empty()) {
@@ -99,15 +99,6 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
   } catch (const Error&) { // of events that make no sense: the totals still may
     return std::nullopt;
   }
-}
-
-void DependencyPolicy::settle_later(const SlowdownBudget::Entry& spent,
-                                    const std::vector<Measurement>& all) {
-  constexpr std::size_t most = 16; // of 1,000 ranks these take some megabytes
-  auto& unsettled = learnt_.level.unsettled;
-  if (unsettled.size() == most)
-    unsettled.erase(unsettled.begin());
-  unsettled.push_back({spent, without_events(all)});
 }
 
 /// Gear 0 was measured: clocks tell by now what gears cost of which only the model did.

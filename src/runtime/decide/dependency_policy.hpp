@@ -30,7 +30,6 @@ public:
   void learn(const std::vector<Measurement>& all, double time_ratio);
 
 private:
-  void settle_later(const SlowdownBudget::Entry& spent, const std::vector<Measurement>& all);
   void settle();
   std::optional<double> clocked_time_ratio(const std::vector<Measurement>& all);
   void stay_in_gear0(std::string why, Decision& decision);
