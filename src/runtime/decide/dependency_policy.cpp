@@ -46,12 +46,6 @@ std::string possible_assignment(const std::vector<Measurement>& all) {
   return "";
 }
 
-std::vector<Measurement> without_events(std::vector<Measurement> measurements) {
-  for (Measurement& m : measurements)
-    m.timeline.reset();
-  return measurements;
-}
-
 } // namespace
 
 std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>& all,
@@ -66,10 +60,8 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
     const bool bounded = request_.constraints.max_slowdown.has_value();
     const bool in_gear0 = all_in_gear0(all);
     Clocked clocked;
-    if (bounded && in_gear0) {
+    if (bounded && in_gear0)
       clocked.bias = level.recorded_bias;
-      settle();
-    }
     if (bounded && !too_little_to_judge(all))
       clocked.time_ratio = clocked_time_ratio(all);
     if (clocked.time_ratio)
@@ -81,8 +73,6 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
     level.basis.reset();
     if (const auto usual = usual_iteration(all); usual && !is_contended(all))
       level.basis = {*usual, 1 + choice->slowdown};
-    if (bounded && !in_gear0 && !clocked.time_ratio && !too_little_to_judge(all))
-      level.unsettled.push_back({choice->spent, without_events(all)});
     level.tells_bias = in_gear0;
     level.look_soon = false;
     if (auto doubt = possible_assignment(all); !doubt.empty()) {
@@ -92,24 +82,12 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
       return std::move(choice->decision);
     else if (bounded && in_gear0 && !resumes(choice->decision))
       leave_room(choice->decision);
-    else if (bounded && !is_contended(all) && !is_confirmed(clocked.time_ratio, choice->slowdown) &&
-             !has_room(clocked.time_ratio, choice->bias))
+    else if (bounded && !is_contended(all) && !is_confirmed(clocked.time_ratio, choice->slowdown))
       rest_on_clocks(all, clocked.time_ratio, choice->decision);
     return std::move(choice->decision);
   } catch (const Error&) { // of events that make no sense: the totals still may
     return std::nullopt;
   }
-}
-
-/// Gear 0 was measured: clocks tell by now what gears cost of which only the model did.
-void DependencyPolicy::settle() {
-  LearntOfLevel& level = learnt_.level;
-  std::erase_if(level.unsettled, [&](const LearntOfLevel::Unsettled& then) {
-    const auto time_ratio = level.gear0_ratio.tellable_time_ratio(then.measured);
-    if (time_ratio)
-      learnt_.budget.settle(then.spent, *time_ratio - 1);
-    return time_ratio.has_value();
-  });
 }
 
 /// None where there is nothing in gear 0 to compare with, or what there is is of other iterations
@@ -176,13 +154,6 @@ bool DependencyPolicy::is_confirmed(const std::optional<double>& time_ratio, dou
   return time_ratio && std::abs(*time_ratio / (1 + slowdown) - 1) <= same;
 }
 
-/// Whether what the model does not know of the present gears is little of what the bound leaves.
-/// The choice has left room for it.
-bool DependencyPolicy::has_room(const std::optional<double>& time_ratio, double bias) const {
-  constexpr double little = 0.5;
-  return time_ratio && bias - 1 <= little * learnt_.budget.aim(*request_.constraints.max_slowdown);
-}
-
 /// The present gears stay as long as they use the bound and keep it; and where they only do not use
 /// it, until the run has taken twice as long as it had when gear 0 was last looked at. Otherwise
 /// gear 0 is measured again, and gears are chosen from what is recorded in it.
@@ -203,7 +174,9 @@ void DependencyPolicy::rest_on_clocks(const std::vector<Measurement>& all,
   if (!time_ratio && !is_worth_looking_back(all))
     return;
   if (sets_a_gear(last)) {
-    level.interrupted = LearntOfLevel::Interrupted{last, without_events(all), overdue(last, all)};
+    level.interrupted = LearntOfLevel::Interrupted{last, all, overdue(last, all)};
+    for (Measurement& m : level.interrupted->measured)
+      m.timeline.reset();
   }
   stay_in_gear0("gear 0 is measured again: a bound is kept against it", decision);
   level.look_soon = true;
@@ -222,23 +195,11 @@ std::optional<Seconds> DependencyPolicy::overdue(const Decision& last,
   return elapsed_of(all) + iteration * most;
 }
 
-/// Whether gear 0 is what is not known, and not how long iterations take now: that they take longer
-/// than is allowed must not be more than chance.
-bool DependencyPolicy::is_gear0_in_doubt(const std::vector<Measurement>& all) const {
-  constexpr double well_known = 0.014;
-  const Gear0Ratio& reference = learnt_.level.gear0_ratio;
-  const auto time_ratio = reference.time_ratio(all);
-  const double allowed = learnt_.budget.allowed(*request_.constraints.max_slowdown);
-  return !time_ratio || reference.reference_error() > well_known || reference.is_outdated(all) ||
-         *time_ratio - 1 > allowed + reference.error(all);
-}
-
-/// Whether gear 0 may be known better then, and the few iterations that it takes are few of all.
+/// Whether the few iterations that it takes to measure gear 0 are few of all.
 bool DependencyPolicy::is_worth_looking_back(const std::vector<Measurement>& all) const {
   constexpr double many = 16; // iterations
   const Seconds elapsed = elapsed_of(all);
-  return is_gear0_in_doubt(all) && elapsed >= many * longest_iteration(all) &&
-         elapsed >= 2 * learnt_.level.looked_back;
+  return elapsed >= many * longest_iteration(all) && elapsed >= 2 * learnt_.level.looked_back;
 }
 
 /// The last gears were chosen from what was recorded in gear 0.

@@ -30,17 +30,14 @@ public:
   void learn(const std::vector<Measurement>& all, double time_ratio);
 
 private:
-  void settle();
   std::optional<double> clocked_time_ratio(const std::vector<Measurement>& all);
   void stay_in_gear0(std::string why, Decision& decision);
   [[nodiscard]] bool resumes(Decision& decision);
   void leave_room(Decision& decision);
   static bool is_confirmed(const std::optional<double>& time_ratio, double slowdown);
-  [[nodiscard]] bool has_room(const std::optional<double>& time_ratio, double bias) const;
   void rest_on_clocks(const std::vector<Measurement>& all, const std::optional<double>& time_ratio,
                       Decision& decision);
   static std::optional<Seconds> overdue(const Decision& last, const std::vector<Measurement>& all);
-  [[nodiscard]] bool is_gear0_in_doubt(const std::vector<Measurement>& all) const;
   [[nodiscard]] bool is_worth_looking_back(const std::vector<Measurement>& all) const;
   void learn_bias(double time_ratio);
   void learn_excess(const std::vector<Measurement>& all, double surplus);

@@ -50,12 +50,6 @@ struct LearntOfLevel {
     std::optional<Seconds> overdue;
   };
   std::optional<Interrupted> interrupted{};
-  /// What was spent in gears while no time in gear 0 was known to compare with.
-  struct Unsettled {
-    SlowdownBudget::Entry spent;
-    std::vector<Measurement> measured; ///< without events
-  };
-  std::vector<Unsettled> unsettled{};
   /// By node type: for each 1 that the S of one of its nodes is above 1, iterations take this part
   /// longer than the dependency model says. A slower sender also slows messages that share links
   /// or that need its processor, which the model does not know.

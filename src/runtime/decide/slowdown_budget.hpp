@@ -18,19 +18,11 @@ public:
   /// times that in a choice, bench/bounds missed 10 bounds of 100 where it now misses 7.
   [[nodiscard]] static double usable(double max_slowdown) { return 0.8 * max_slowdown; }
 
-  /// Time that passed without hypermile's own, and how much longer that was than in gear 0.
-  struct Entry {
-    Seconds passed;
-    double slowdown = 0;
-  };
-
   /// `elapsed`: since the begin of the run. `slowdown`: by how much that which passed since the
   /// last call took longer than in gear 0 (0.05: 5 %). `own`: what hypermile itself has taken of
   /// that since the begin of the run, which nobody would without it. `error`: standard error of
   /// the slowdown.
-  Entry spend(Seconds elapsed, double slowdown, Seconds own = {}, double error = 0);
-  /// What is known better by now of what passed then.
-  void settle(const Entry& entry, double slowdown);
+  void spend(Seconds elapsed, double slowdown, Seconds own = {}, double error = 0);
   /// As measured it was no less than this since the last call, whatever the next spend() says.
   void correct(double slowdown) { at_least_ = slowdown; }
 
@@ -40,7 +32,7 @@ public:
   /// The mean of that; 0: nothing is expected.
   [[nodiscard]] double expected() const { return expected_ ? expected_->mean : 0; }
   /// How many times the expected deviation the slowdown was off by, root mean square; 1 to begin
-  /// with. The longer ago that was the less it counts.
+  /// with.
   [[nodiscard]] double surprise() const;
 
   /// The slowdown allowed for half as long as the run has taken so far (when LoopWatch has news
@@ -51,14 +43,12 @@ public:
   [[nodiscard]] double aim(double max_slowdown) const;
 
 private:
-  void learn(double surprise);
-
   Seconds elapsed_;
   Seconds own_;
   Seconds in_gear0_; ///< what that would have taken
   std::optional<double> at_least_;
   std::optional<model::dependency::Spread> expected_;
-  double squares_ = 1; ///< sum of squared surprises, with weights
+  double squares_ = 1; ///< sum of squared surprises
   double count_ = 1;
 };
 

@@ -193,14 +193,6 @@ select::DependencyPlan search(const Recorded& recorded, select::Request request,
                         limits);
 }
 
-/// How many times as long as the model has it the recorded iterations took, as far as clocks are
-/// sure; at least 1.
-double surely_longer(const Clocked& clocked, double slowdown) {
-  if (!clocked.time_ratio)
-    return 1;
-  return std::max((*clocked.time_ratio - clocked.error) / (1 + slowdown), 1.0);
-}
-
 /// What telling of other bounds may take: the program waits for it in MPI_Finalize.
 Seconds time_for_bounds(Seconds elapsed) {
   constexpr double share = 0.005;
@@ -292,16 +284,14 @@ choose_by_dependencies(const std::vector<Measurement>& measurements, const selec
   const Machines machines = machines_of(measurements);
   const dependency::Predictor predictor(loop.dependencies(), machines.nodes);
 
-  DependencyChoice choice;
-  choice.spent =
-      budget.spend(elapsed, clocked.time_ratio ? *clocked.time_ratio - 1 : loop.slowdown(),
-                   own_time_of(measurements), clocked.error);
+  budget.spend(elapsed, clocked.time_ratio ? *clocked.time_ratio - 1 : loop.slowdown(),
+               own_time_of(measurements), clocked.error);
   const auto excess_of_nodes = by_node(excess, machines);
+  DependencyChoice choice;
   choice.slowdown = loop.slowdown();
-  choice.bias = std::max(clocked.bias, surely_longer(clocked, loop.slowdown()));
   Decision& decision = choice.decision;
-  const Recorded recorded{measurements,    loop,       predictor, events_of(*timeline),
-                          excess_of_nodes, choice.bias};
+  const Recorded recorded{measurements,    loop,        predictor, events_of(*timeline),
+                          excess_of_nodes, clocked.bias};
   const auto chosen =
       search_under_caps(recorded, request, model, budget, decision_budget, decision);
   budget.expect(chosen.spread);

@@ -61,9 +61,6 @@ const select::Plan& tell_given_up(const select::Plan& plan, const select::Reques
 struct DependencyChoice {
   Decision decision;
   double slowdown = 0; ///< of what was recorded, against the same in gear 0, as the model has it
-  SlowdownBudget::Entry spent; ///< since the choice before
-  /// What the gears chosen are expected to take, against what the model has. At least 1.
-  double bias = 1;
 };
 
 /// What clocks say, and the model does not know.

@@ -142,12 +142,6 @@ private:
   Coordinator coordinator_;
 };
 
-std::size_t looks_at_gear0(const Job& job) {
-  return static_cast<std::size_t>(std::ranges::count_if(job.decisions(), [](const Decision& d) {
-    return d.declined.starts_with("gear 0 is measured again");
-  }));
-}
-
 TEST(clocks, keep_a_bound_however_wrong_the_model_is) {
   for (const double excess : {0.0, 0.02, 0.05, 0.1, 0.3})
     for (const double bound : {0.03, 0.05, 0.1})
@@ -241,37 +235,6 @@ TEST(clocks, have_gear_0_measured_again_where_they_say_something_else_than_the_m
     return decision.declined.find("leaves no room") != std::string::npos;
   });
   EXPECT_NE(none_left, job.decisions().end());
-}
-
-/// The choice leaves room for what the model does not see.
-TEST(clocks, need_no_look_at_gear_0_where_the_bound_has_room_for_what_they_say) {
-  for (unsigned seed = 1; seed <= 4; ++seed) {
-    Job job(0.1, 0.025, 0.001, seed);
-    job.run(900);
-    EXPECT_EQ(looks_at_gear0(job), 0U) << seed;
-    EXPECT_LE(job.slowdown(), 0.1) << seed;
-    EXPECT_GE(job.share_in_gears(), 0.9) << seed;
-  }
-}
-
-/// Noise hides what gears cost until gear 0 is measured again; by then more may have been lost than
-/// the model says.
-TEST(clocks, tell_what_was_lost_before_gear_0_was_known) {
-  for (const std::size_t iterations : {40U, 80U})
-    for (unsigned seed = 1; seed <= 16; ++seed) {
-      Job job(0.05, 0.06, 0.05, seed);
-      job.run(iterations);
-      EXPECT_LE(job.slowdown(), 0.05) << iterations << " " << seed;
-    }
-}
-
-/// What few iterations leave open is how long they take now.
-TEST(clocks, have_gear_0_not_measured_again_where_it_is_known) {
-  for (unsigned seed = 1; seed <= 4; ++seed) {
-    Job job(0.1, 0, 0.001, seed);
-    job.run(20);
-    EXPECT_EQ(looks_at_gear0(job), 0U) << seed;
-  }
 }
 
 TEST(clocks, do_not_take_shorter_iterations_for_faster_ones) {
