@@ -92,7 +92,7 @@ public:
       if (key.starts_with("algorithm=MPIR_"))
         check_algorithm(key, path);
       else
-        check(below, path + " > " + key, processes, sizes);
+        check(below, fmt::format("{} > {}", path, key), processes, sizes);
     }
   }
 
