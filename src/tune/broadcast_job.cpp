@@ -97,8 +97,10 @@ public:
 
   [[nodiscard]] bool done() const { return done_; }
   [[nodiscard]] int signal() const { return running_->signal(); }
-  /// What `take` has thrown.
-  [[nodiscard]] std::exception_ptr failure() const { return failure_; }
+  /// What `take` has thrown, or why a line could not be read.
+  [[nodiscard]] std::exception_ptr failure() const {
+    return taken_failed_ || signal() == 0 ? failure_ : nullptr;
+  }
 
 private:
   void handle(const std::string& line, const std::function<void(const Line&)>& take) {
@@ -111,7 +113,9 @@ private:
         return;
       }
       done_ = done_ || std::holds_alternative<Done>(*parsed);
+      taken_failed_ = true;
       take(*parsed);
+      taken_failed_ = false;
     } catch (...) {
       failure_ = std::current_exception();
       ::kill(running_->pid(), SIGTERM);
@@ -122,6 +126,8 @@ private:
   std::optional<launch::Running> running_{};
   bool done_ = false;
   std::exception_ptr failure_{};
+  /// Otherwise a line is wrong. In a job that is interrupted lines are: mpirun speaks into them.
+  bool taken_failed_ = false;
 };
 
 } // namespace

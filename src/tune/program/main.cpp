@@ -23,12 +23,12 @@ int world_rank() {
   return rank;
 }
 
+/// In one piece, as mpirun writes there too.
 template <class... Values> void print(const char* format, Values... values) {
   if (world_rank() != 0)
     return;
-  std::printf("hypermile-collectives: ");
-  std::printf(format, values...);
-  std::printf("\n");
+  const std::string line = std::string("hypermile-collectives: ") + format + "\n";
+  std::printf(line.c_str(), values...);
   std::fflush(stdout);
 }
 

@@ -199,16 +199,27 @@ struct Described {
   double operations; ///< of all ranks, in the main loop
 };
 
+void PrintTo(const Described& described, std::ostream* out) {
+  *out << described.program << " on " << described.ranks << " ranks";
+}
+
 class ModelOf : public Model, public testing::WithParamInterface<Described> {};
 
 /// The one number that a model does not know is how fast the machine does an operation: it is taken
-/// from the run. The rest has to follow.
+/// from the run, of three the one that other processes have delayed least. The rest has to follow.
 TEST_P(ModelOf, takes_the_time_and_energy_of_the_program) {
   const Described& described = GetParam();
-  std::vector<std::string> options =
-      on_table_3_1(described.ranks, {"--method", "none", "--report", path("report")});
-  const json program = test::simulate_json(options, {smpi_app(described.program), "--class", "S"});
-  const double work = computed(path("report"), "Barrier", "Wtime") / described.operations;
+  json program;
+  double work = 0;
+  for (const char* name : {"first", "second", "third"}) {
+    const json run = test::simulate_json(
+        on_table_3_1(described.ranks, {"--method", "none", "--report", path(name)}),
+        {smpi_app(described.program), "--class", "S"})["runs"][0];
+    if (program.empty() || run["time_s"] < program["time_s"]) {
+      program = run;
+      work = computed(path(name), "Barrier", "Wtime") / described.operations;
+    }
+  }
   ASSERT_GT(work, 0);
   std::vector<std::string> as_model{
       "--model",  described.model, "-n",    std::to_string(described.ranks),
@@ -217,8 +228,7 @@ TEST_P(ModelOf, takes_the_time_and_energy_of_the_program) {
     as_model.insert(as_model.end(), {"--set", set});
   const json model = model_json(as_model);
   for (const char* figure : {"time_s", "energy_j"})
-    EXPECT_NEAR(model["runs"][0][figure].get<double>() / program["runs"][0][figure].get<double>(),
-                1, 0.05)
+    EXPECT_NEAR(model["runs"][0][figure].get<double>() / program[figure].get<double>(), 1, 0.05)
         << figure;
 }
 
