@@ -127,12 +127,17 @@ def try_program(program: Program, variants: tuple[str, ...], rounds: int,
 def arguments() -> argparse.Namespace:
     root = Path(__file__).resolve().parents[3]
     parser = argparse.ArgumentParser(description="Tests of real MPI programs under hypermile run")
-    parser.add_argument("--build", type=Path, default=root / "build/release")
+    parser.add_argument("--build", type=absolute, default=root / "build/release")
     parser.add_argument("--rounds", type=int, default=3, help="runs of each kind that are timed")
     parser.add_argument("--only", default="", help="programs whose name contains this")
-    parser.add_argument("--table", type=Path, help="write the table (Markdown) to this file")
-    parser.add_argument("--keep", type=Path, help="keep reports and output in this folder")
+    parser.add_argument("--table", type=absolute, help="write the table (Markdown) to this file")
+    parser.add_argument("--keep", type=absolute, help="keep reports and output in this folder")
     return parser.parse_args()
+
+
+def absolute(text: str) -> Path:
+    """Programs run in folders of their own."""
+    return Path(text).absolute()
 
 
 def main() -> int:
