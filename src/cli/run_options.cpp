@@ -79,9 +79,9 @@ Environment:
   HYPERMILE_METHOD, HYPERMILE_OBJECTIVE, ...: each option has a variable of the
   same name, except --baseline, --record, --output, --json, --quiet and
   --print-library.
-  The option overrides the variable. HYPERMILE_DRY_RUN, HYPERMILE_ADAPTIVE and
-  HYPERMILE_EQUAL_SHARES take on or off. Without this command there is no bound
-  on slowdown unless HYPERMILE_MAX_SLOWDOWN says so.
+  The option overrides the variable. HYPERMILE_DRY_RUN, HYPERMILE_ADAPTIVE,
+  HYPERMILE_EQUAL_SHARES and HYPERMILE_GENTLE_WAIT take on or off. Without this
+  command there is no bound on slowdown unless HYPERMILE_MAX_SLOWDOWN says so.
 
 Exit code:
   that of COMMAND; 2 for wrong usage; 1 if COMMAND or the platform cannot be
@@ -137,6 +137,11 @@ void add_machine_options(CLI::App& command, RunOptions& options) {
       ->type_name("HOW")
       ->check(understood_by(runtime::parse_apply));
   command.add_flag("--dry-run", settings.dry_run, "Choose gears, but set none");
+  command.add_flag(
+      "--gentle-wait", settings.gentle_wait,
+      "Ranks that wait in MPI for longer than 50 us sleep for at most 100 us at a time "
+      "and leave their cores to others. Default: they keep them busy, as most MPI "
+      "libraries do");
   command
       .add_option_function<std::string>(
           "--gears",

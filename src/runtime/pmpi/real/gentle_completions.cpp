@@ -1,0 +1,90 @@
+// Waits for requests: the functions that do not wait leave behind what those do that wait. Not so
+// for requests of MPI 4: MPICH 4.0's MPI_Testall fails for persistent collective operations and for
+// partitioned communication. A program that makes such requests waits as the library does.
+
+#include "runtime/pmpi/real/gentle_wait.hpp"
+#include "runtime/pmpi/real/patience.hpp"
+
+#include <atomic>
+#include <string_view>
+
+namespace hypermile::runtime::pmpi {
+namespace {
+
+std::atomic<bool> makes_requests_of_mpi4 = false;
+
+template <auto function, class... Arguments> int make_request_of_mpi4(Arguments... arguments) {
+  makes_requests_of_mpi4.store(true);
+  return (library.*function)(arguments...);
+}
+
+constexpr bool is_of_mpi4(std::string_view name, int since) {
+  return since >= 40 && name.find("_init") != std::string_view::npos && name != "Session_init";
+}
+
+int complete(MPI_Request* request, MPI_Status* status) {
+  int error = MPI_SUCCESS;
+  gently([&] {
+    int complete = 0;
+    error = library.Test(request, &complete, status);
+    return error != MPI_SUCCESS || complete != 0;
+  });
+  return error;
+}
+
+int wait(MPI_Request* request, MPI_Status* status) {
+  return makes_requests_of_mpi4.load(std::memory_order_relaxed) ? library.Wait(request, status)
+                                                                : complete(request, status);
+}
+
+int wait_all(int count, MPI_Request* requests, MPI_Status* statuses) {
+  if (makes_requests_of_mpi4.load(std::memory_order_relaxed))
+    return library.Waitall(count, requests, statuses);
+  int error = MPI_SUCCESS;
+  gently([&] {
+    int complete = 0;
+    error = library.Testall(count, requests, &complete, statuses);
+    return error != MPI_SUCCESS || complete != 0;
+  });
+  return error;
+}
+
+int wait_any(int count, MPI_Request* requests, int* index, MPI_Status* status) {
+  if (makes_requests_of_mpi4.load(std::memory_order_relaxed))
+    return library.Waitany(count, requests, index, status);
+  int error = MPI_SUCCESS;
+  gently([&] {
+    int found = 0;
+    error = library.Testany(count, requests, index, &found, status);
+    return error != MPI_SUCCESS || found != 0;
+  });
+  return error;
+}
+
+int wait_some(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
+  if (makes_requests_of_mpi4.load(std::memory_order_relaxed))
+    return library.Waitsome(count, requests, done, indices, statuses);
+  int error = MPI_SUCCESS;
+  gently([&] {
+    error = library.Testsome(count, requests, done, indices, statuses);
+    return error != MPI_SUCCESS || *done != 0; // MPI_UNDEFINED: there is nothing to wait for
+  });
+  return error;
+}
+
+} // namespace
+
+int complete_gently(MPI_Request& request) { return complete(&request, MPI_STATUS_IGNORE); }
+
+void add_gentle_completions(Library& gentle) {
+  gentle.Wait = wait;
+  gentle.Waitall = wait_all;
+  gentle.Waitany = wait_any;
+  gentle.Waitsome = wait_some;
+#define HM_MPI(name, since, ...)                                                                   \
+  if constexpr (is_of_mpi4(#name, since))                                                          \
+    gentle.name = make_request_of_mpi4<&Library::name>;
+#include "runtime/pmpi/declared_functions.def"
+}
+
+} // namespace hypermile::runtime::pmpi
