@@ -37,9 +37,22 @@ int wait(MPI_Request* request, MPI_Status* status) {
                                                                 : complete(request, status);
 }
 
-int wait_all(int count, MPI_Request* requests, MPI_Status* statuses) {
-  if (makes_requests_of_mpi4.load(std::memory_order_relaxed))
-    return library.Waitall(count, requests, statuses);
+#ifdef OPEN_MPI
+/// One request after the other: with MPI_Testall, two ranks that exchange large messages were seen
+/// to copy them one after the other and not at once. (In MPICH, MPI_Request_get_status calls the
+/// error handler for a request that has failed, which MPI_Waitall then would do again.)
+int complete_all(int count, MPI_Request* requests, MPI_Status* statuses) {
+  for (int i = 0; requests != nullptr && i < count; ++i)
+    gently([request = requests[i]] {
+      int complete = 1;
+      return request == MPI_REQUEST_NULL ||
+             library.Request_get_status(request, &complete, MPI_STATUS_IGNORE) != MPI_SUCCESS ||
+             complete != 0;
+    });
+  return library.Waitall(count, requests, statuses);
+}
+#else
+int complete_all(int count, MPI_Request* requests, MPI_Status* statuses) {
   int error = MPI_SUCCESS;
   gently([&] {
     int complete = 0;
@@ -47,6 +60,13 @@ int wait_all(int count, MPI_Request* requests, MPI_Status* statuses) {
     return error != MPI_SUCCESS || complete != 0;
   });
   return error;
+}
+#endif
+
+int wait_all(int count, MPI_Request* requests, MPI_Status* statuses) {
+  return makes_requests_of_mpi4.load(std::memory_order_relaxed)
+             ? library.Waitall(count, requests, statuses)
+             : complete_all(count, requests, statuses);
 }
 
 int wait_any(int count, MPI_Request* requests, int* index, MPI_Status* status) {
