@@ -82,8 +82,8 @@ Examples:
 
 Environment:
   HYPERMILE_METHOD, HYPERMILE_OBJECTIVE, ...: each option has a variable of the
-  same name, except --baseline, --collectives, --mpi, --record, --output, --json,
-  --quiet and --print-library.
+  same name, except --baseline, --collectives, --mpi, --record, --output,
+  --json, --quiet and --print-library.
   The option overrides the variable. HYPERMILE_DRY_RUN, HYPERMILE_ADAPTIVE,
   HYPERMILE_EQUAL_SHARES and HYPERMILE_GENTLE_WAIT take on or off. Without this
   command there is no bound on slowdown unless HYPERMILE_MAX_SLOWDOWN says so.
