@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <string_view>
+#include <type_traits>
 
 namespace hypermile::runtime::pmpi {
 namespace {
@@ -18,8 +19,27 @@ template <auto function, class... Arguments> int make_request_of_mpi4(Arguments.
   return (library.*function)(arguments...);
 }
 
+/// A function of the table: the library's own, or one that notes that it was called.
+template <auto function, bool makes_request> auto noted() {
+  std::remove_cvref_t<decltype(library.*function)> chosen = library.*function;
+  if constexpr (makes_request)
+    chosen = make_request_of_mpi4<function>;
+  return chosen;
+}
+
 constexpr bool is_of_mpi4(std::string_view name, int since) {
   return since >= 40 && name.find("_init") != std::string_view::npos && name != "Session_init";
+}
+
+Library noting_requests_of_mpi4() {
+  return {
+#define HM_MPI(name, since, ...) .name = noted<&Library::name, is_of_mpi4(#name, since)>(),
+#include "runtime/pmpi/declared_functions.def"
+      .Init = library.Init,
+      .Init_thread = library.Init_thread,
+      .Finalize = library.Finalize,
+      .Abort = library.Abort,
+      .Wtime = library.Wtime};
 }
 
 int complete(MPI_Request* request, MPI_Status* status) {
@@ -96,15 +116,13 @@ int wait_some(int count, MPI_Request* requests, int* done, int* indices, MPI_Sta
 
 int complete_gently(MPI_Request& request) { return complete(&request, MPI_STATUS_IGNORE); }
 
-void add_gentle_completions(Library& gentle) {
+Library gentle_completions() {
+  Library gentle = noting_requests_of_mpi4();
   gentle.Wait = wait;
   gentle.Waitall = wait_all;
   gentle.Waitany = wait_any;
   gentle.Waitsome = wait_some;
-#define HM_MPI(name, since, ...)                                                                   \
-  if constexpr (is_of_mpi4(#name, since))                                                          \
-    gentle.name = make_request_of_mpi4<&Library::name>;
-#include "runtime/pmpi/declared_functions.def"
+  return gentle;
 }
 
 } // namespace hypermile::runtime::pmpi

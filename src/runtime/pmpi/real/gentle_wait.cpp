@@ -4,8 +4,7 @@ namespace hypermile::runtime::pmpi {
 namespace {
 
 Library with_gentle_waits() {
-  Library gentle = library;
-  add_gentle_completions(gentle);
+  Library gentle = gentle_completions();
   add_gentle_messages(gentle);
   add_gentle_collectives(gentle);
   return gentle;

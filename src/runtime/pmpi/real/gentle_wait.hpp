@@ -11,8 +11,8 @@ void wait_gently();
 /// No more; before MPI_Finalize.
 void wait_as_the_library_does();
 
-/// The versions of functions that wait gently. They return what the library's own return.
-void add_gentle_completions(Library& gentle);
+/// The library with versions of functions that wait gently. They return what its own return.
+[[nodiscard]] Library gentle_completions();
 void add_gentle_messages(Library& gentle);
 void add_gentle_collectives(Library& gentle);
 
