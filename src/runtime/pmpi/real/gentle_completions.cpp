@@ -58,9 +58,9 @@ int wait(MPI_Request* request, MPI_Status* status) {
 }
 
 #ifdef OPEN_MPI
-/// One request after the other: with MPI_Testall, two ranks that exchange large messages were seen
-/// to copy them one after the other and not at once. (In MPICH, MPI_Request_get_status calls the
-/// error handler for a request that has failed, which MPI_Waitall then would do again.)
+/// Only looks; MPI_Waitall itself then has nothing left to wait for, and reports errors as its own.
+/// Not so in MPICH, whose MPI_Request_get_status calls the error handler for a request that has
+/// failed, which MPI_Waitall would do again.
 int complete_all(int count, MPI_Request* requests, MPI_Status* statuses) {
   for (int i = 0; requests != nullptr && i < count; ++i)
     gently([request = requests[i]] {
