@@ -1,5 +1,6 @@
 #include "cli/bcast.hpp"
 #include "cli/checks.hpp"
+#include "cli/collective_rules.hpp"
 #include "cli/help.hpp"
 #include "cli/installation.hpp"
 #include "cli/output.hpp"
@@ -76,12 +77,13 @@ std::string told(const ApplyOptions& options, Library library,
   const bool decided = std::ranges::any_of(chosen, [](const auto& one) {
     return std::ranges::any_of(one.from, [](const auto& from) { return from.variant.has_value(); });
   });
-  return fmt::format(
-      "{}\n{}To use {}:\n  mpirun {} ...\nTo prove that it works:\n  hypermile bcast verify {} -- "
-      "mpirun -n {}\n",
-      tune::print_chosen(chosen), decided ? "" : "Nothing is decided: the file changes nothing.\n",
-      options.output, tune::options_of_file(library, fs::absolute(options.output)), options.output,
-      chosen.back().processes);
+  return fmt::format("{}\n{}To use {}:\n  mpirun {} ...\nor:\n  hypermile run --collectives {} -- "
+                     "mpirun ...\nTo prove that it works:\n  hypermile bcast verify {} -- "
+                     "mpirun -n {}\n",
+                     tune::print_chosen(chosen),
+                     decided ? "" : "Nothing is decided: the file changes nothing.\n",
+                     options.output, tune::options_of_file(library, fs::absolute(options.output)),
+                     options.output, options.output, chosen.back().processes);
 }
 
 void apply(const ApplyOptions& options) {
@@ -104,25 +106,12 @@ void apply(const ApplyOptions& options) {
 }
 
 int verify(const VerifyOptions& options) {
-  if (!fs::exists(options.file))
-    throw Error(
-        ErrorKind::config,
-        fmt::format("{} does not exist: Open MPI would ignore that in silence, and MPICH crash",
-                    options.file),
-        "hypermile bcast apply");
-  const std::string text = io::read_text_file(options.file);
+  const std::string text = rules_in(options.file);
   tune::Launch launch = launch_of(options.mpi, options.launcher);
-  const auto& collective = collective::collective_named("bcast");
-  const bool openmpi = launch.library == Library::openmpi;
-  const auto rules =
-      openmpi ? tune::parse_openmpi_rules(collective, text, options.file) : tune::OpenmpiRules{};
-  const std::string own = openmpi ? "" : tune::mpich_own_tree(program_folder());
-  if (!openmpi) // before the job starts
-    (void)tune::expected_of_tree(collective, text, options.file, own, 2);
+  (void)intended_by(text, options.file, launch.library, 2); // before the job starts
   launch.environment = tune::settings_of_file(launch.library, fs::absolute(options.file));
-  const std::size_t most = tune::greet(launch).processes;
-  const auto expected = openmpi ? tune::expected_of(collective, rules, most)
-                                : tune::expected_of_tree(collective, text, options.file, own, most);
+  const auto expected =
+      intended_by(text, options.file, launch.library, tune::greet(launch).processes);
   const auto observed = tune::observe(launch, expected);
   print_result(options.json ? tune::observed_json(launch.library, observed)
                             : tune::print_observed(observed));

@@ -1,3 +1,4 @@
+#include "cli/collective_rules.hpp"
 #include "cli/commands.hpp"
 #include "cli/installation.hpp"
 #include "cli/output.hpp"
@@ -150,9 +151,11 @@ std::string no_report(const launch::Ended& ended) {
          "because it ran on another node or could not pass the report on";
 }
 
-launch::Ended run_job(const RunOptions& options, const runtime::Settings& settings) {
-  return launch::run_job(options.command, settings, preloaded_library(), runtime::own_environment,
-                         [](const std::string& text) { print_remark(text); });
+launch::Ended run_job(const RunOptions& options, const runtime::Settings& settings,
+                      const control::Variables& of_mpi) {
+  return launch::run_job(
+      options.command, settings, preloaded_library(), runtime::own_environment,
+      [](const std::string& text) { print_remark(text); }, of_mpi);
 }
 
 runtime::Settings in_gear0(runtime::Settings settings) {
@@ -173,15 +176,24 @@ report::Job job_of(const RunOptions& options, launch::Ended& ended) {
   return job;
 }
 
+/// The rules that --collectives names, checked; none: the library's own.
+std::optional<RulesInForce> rules_of_run(const RunOptions& options) {
+  if (options.collectives.empty())
+    return std::nullopt;
+  return put_in_force(options.collectives, options.mpi, options.command);
+}
+
 int run(RunOptions& options) {
   prepare(options);
+  const auto rules = rules_of_run(options);
+  const auto of_mpi = rules ? rules->variables : control::Variables{};
   std::optional<launch::Ended> baseline;
   if (options.baseline) {
-    baseline = run_job(options, in_gear0(options.settings));
+    baseline = run_job(options, in_gear0(options.settings), of_mpi);
     if (baseline->end.exit_code != 0)
       return baseline->end.exit_code;
   }
-  launch::Ended ended = run_job(options, options.settings);
+  launch::Ended ended = run_job(options, options.settings, of_mpi);
   if (!ended.report) {
     if (!ended.reported_elsewhere)
       print_remark(no_report(ended));
@@ -190,6 +202,8 @@ int run(RunOptions& options) {
   bool kept = keep_recording(options);
   try {
     report::Job job = job_of(options, ended);
+    if (rules)
+      job.collective_rules = rules->file;
     if (baseline && baseline->report) {
       if (job.external)
         job.baseline_external = external_energy(options.settings.meter, *baseline, job.remarks);

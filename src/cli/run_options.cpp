@@ -1,5 +1,6 @@
 #include "cli/run_options.hpp"
 
+#include "cli/bcast.hpp"
 #include "cli/checks.hpp"
 #include "cli/choice_options.hpp"
 #include "cli/help.hpp"
@@ -71,17 +72,21 @@ Examples:
     hypermile simulate --replay app.hmr --platform table-3.1 \
         --reference-speed 40Gf --compare exact,planned
 
+  With the broadcast algorithms that were the fastest on this machine:
+    hypermile bcast apply cal.json --least time -o rules.conf
+    hypermile run --collectives rules.conf -- mpirun -n 16 ./app
+
   Under Slurm without this command: the options as variables:
     export HYPERMILE_MAX_SLOWDOWN=5% LD_PRELOAD=$(hypermile run --print-library)
     srun ./app
 
 Environment:
   HYPERMILE_METHOD, HYPERMILE_OBJECTIVE, ...: each option has a variable of the
-  same name, except --baseline, --record, --output, --json, --quiet and
-  --print-library.
-  The option overrides the variable. HYPERMILE_DRY_RUN, HYPERMILE_ADAPTIVE and
-  HYPERMILE_EQUAL_SHARES take on or off. Without this command there is no bound
-  on slowdown unless HYPERMILE_MAX_SLOWDOWN says so.
+  same name, except --baseline, --collectives, --mpi, --record, --output,
+  --json, --quiet and --print-library.
+  The option overrides the variable. HYPERMILE_DRY_RUN, HYPERMILE_ADAPTIVE,
+  HYPERMILE_EQUAL_SHARES and HYPERMILE_GENTLE_WAIT take on or off. Without this
+  command there is no bound on slowdown unless HYPERMILE_MAX_SLOWDOWN says so.
 
 Exit code:
   that of COMMAND; 2 for wrong usage; 1 if COMMAND or the platform cannot be
@@ -137,6 +142,11 @@ void add_machine_options(CLI::App& command, RunOptions& options) {
       ->type_name("HOW")
       ->check(understood_by(runtime::parse_apply));
   command.add_flag("--dry-run", settings.dry_run, "Choose gears, but set none");
+  command.add_flag(
+      "--gentle-wait", settings.gentle_wait,
+      "Ranks that wait in MPI for longer than 50 us sleep for at most 100 us at a time "
+      "and leave their cores to others. Default: they keep them busy, as most MPI "
+      "libraries do");
   command
       .add_option_function<std::string>(
           "--gears",
@@ -175,6 +185,19 @@ void add_learning_options(CLI::App& command, runtime::Settings& settings) {
       ->excludes(learn)
       ->excludes("--gears");
   learn->excludes("--gears");
+}
+
+void add_collectives_options(CLI::App& command, RunOptions& options) {
+  auto* const collectives =
+      command
+          .add_option("--collectives", options.collectives,
+                      "Put the rules in force that 'hypermile bcast apply' has written: the MPI "
+                      "library chooses its broadcast algorithms by them. The file is checked "
+                      "first. Default: the library's own rules")
+          ->type_name("FILE")
+          ->check(not_empty());
+  add_mpi_option(command, options.mpi);
+  command.get_option("--mpi")->needs(collectives);
 }
 
 void add_recording_option(CLI::App& command, RunOptions& options) {
@@ -226,6 +249,7 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   add_machine_options(command, options);
   command.get_option("--gears")->excludes("--method")->excludes("--equal-shares");
   add_learning_options(command, options.settings);
+  add_collectives_options(command, options);
   add_recording_option(command, options);
   add_output_options(command, options);
   command.add_option("COMMAND", options.command, "COMMAND [ARGS], after --");

@@ -20,6 +20,8 @@ struct RunOptions {
   machine::Options backend_options;
   std::vector<std::string> command; ///< that starts the job, with its arguments
   ReportOutput output;
+  std::string collectives{};  ///< file of rules for the MPI library; empty: its own
+  std::string mpi{};          ///< whose rules these are; empty: the launcher tells
   std::string record_to;      ///< a file that keeps the run; empty: none does
   bool baseline = false;      ///< run in gear 0 before
   bool print_library = false; ///< in place of everything else

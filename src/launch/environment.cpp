@@ -1,7 +1,5 @@
 #include "launch/environment.hpp"
 
-#include "control/spawn.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -53,19 +51,21 @@ std::string before(const std::string& library, const std::string& others) {
 }
 
 Command with_hypermile(std::vector<std::string> arguments, const runtime::Settings& settings,
-                       const std::string& library, const runtime::Environment& environment) {
+                       const std::string& library, const runtime::Environment& environment,
+                       const control::Variables& of_mpi) {
   Command command{.arguments = std::move(arguments), .environment = to_environment(settings)};
   command.environment.emplace_back("LD_PRELOAD",
                                    before(library, environment("LD_PRELOAD").value_or("")));
   command.environment.emplace_back("ASAN_OPTIONS", not_first(environment("ASAN_OPTIONS")));
   const bool preload_given = add_to_own_preload(command.arguments, library);
-  if (!is_open_mpi(command.arguments[0], environment))
-    return command;
-
   std::vector<std::string> names;
   for (const auto& [name, value] : command.environment)
     if (name != "LD_PRELOAD" || !preload_given)
       names.push_back(name);
+  command.environment.insert(command.environment.end(), of_mpi.begin(), of_mpi.end());
+  if (!is_open_mpi(command.arguments[0], environment))
+    return command;
+
   // mpirun takes -x, or a list in the environment, but not both.
   if (std::ranges::find(command.arguments, "-x") != command.arguments.end()) {
     for (const std::string& name : names)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "control/spawn.hpp"
 #include "launch/command.hpp"
 #include "runtime/settings.hpp"
 
@@ -15,8 +16,10 @@ std::string before(const std::string& library, const std::string& others);
 
 /// The command, changed so that each of its MPI processes loads hypermile: these settings and
 /// `library` are in its environment, and Open MPI's mpirun is told to hand them on to other nodes.
-/// `environment`: ours.
+/// `environment`: ours. `of_mpi`: variables that the MPI library reads, which all launchers hand on
+/// by themselves.
 Command with_hypermile(std::vector<std::string> arguments, const runtime::Settings& settings,
-                       const std::string& library, const runtime::Environment& environment);
+                       const std::string& library, const runtime::Environment& environment,
+                       const control::Variables& of_mpi = {});
 
 } // namespace hypermile::launch

@@ -72,12 +72,12 @@ void read_box(const runtime::ReportBox& box, Ended& ended) {
 
 Ended run_job(const std::vector<std::string>& command, runtime::Settings settings,
               const std::string& library, const runtime::Environment& environment,
-              const Remark& remark) {
+              const Remark& remark, const control::Variables& of_mpi) {
   const auto box = make_box(remark);
   settings.result_file = box ? box->file() : "";
   Ended ended;
   ended.begin = since_1970();
-  ended.end = run(with_hypermile(command, settings, library, environment));
+  ended.end = run(with_hypermile(command, settings, library, environment, of_mpi));
   ended.until = since_1970();
   wait_until_restored(ended.begin, remark);
   try {

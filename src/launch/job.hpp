@@ -1,5 +1,6 @@
 #pragma once
 
+#include "control/spawn.hpp"
 #include "launch/command.hpp"
 #include "runtime/exchange/messages.hpp"
 #include "runtime/settings.hpp"
@@ -24,11 +25,11 @@ struct Ended {
 /// Called with what could not be done although the job ran.
 using Remark = std::function<void(const std::string&)>;
 
-/// Runs a command whose MPI processes load `library` with these settings. Returns when this node's
-/// gears are restored: where the job was killed, and its guard, too, this does it. Throws as
-/// launch::run().
+/// Runs a command whose MPI processes load `library` with these settings, and whose MPI library
+/// reads `of_mpi`. Returns when this node's gears are restored: where the job was killed, and its
+/// guard, too, this does it. Throws as launch::run().
 Ended run_job(const std::vector<std::string>& command, runtime::Settings settings,
               const std::string& library, const runtime::Environment& environment,
-              const Remark& remark);
+              const Remark& remark, const control::Variables& of_mpi = {});
 
 } // namespace hypermile::launch

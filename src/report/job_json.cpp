@@ -163,6 +163,7 @@ std::string job_json(const Job& job) {
                     {"platform", job.settings.platform},
                     {"emulated", s.emulated},
                     {"dry_run", job.settings.dry_run},
+                    {"collective_rules", known(job.collective_rules)},
                     {"ranks", job.run.ranks.size()},
                     {"time_s", s.time.value()}};
   json["verdict"] = verdict_of(job, s);

@@ -26,6 +26,7 @@ struct Job {
   };
   std::optional<External> external{};
   std::optional<External> baseline_external{};
+  std::string collective_rules{};     ///< file by which the MPI library chose; empty: by its own
   std::vector<std::string> remarks{}; ///< what the launcher could not do
 };
 

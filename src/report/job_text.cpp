@@ -225,6 +225,9 @@ std::string job_text(const Job& job) {
   if (!outcome.empty())
     text += fmt::format("\n{}", wrapped(outcome));
   text += learning(job) + overhead(summary) + others(summary);
+  if (!job.collective_rules.empty())
+    text += wrapped(fmt::format("the MPI library chose broadcast algorithms by the rules in {}",
+                                job.collective_rules));
   for (const std::string& remark : summary.remarks)
     text += wrapped(remark);
   return text + trade_offs(job, summary);

@@ -45,6 +45,7 @@ constexpr const char* dry_run = "HYPERMILE_DRY_RUN";
 constexpr const char* every = "HYPERMILE_EVERY";
 constexpr const char* adaptive = "HYPERMILE_ADAPTIVE";
 constexpr const char* equal_shares = "HYPERMILE_EQUAL_SHARES";
+constexpr const char* gentle_wait = "HYPERMILE_GENTLE_WAIT";
 constexpr const char* computes = "HYPERMILE_COMPUTES";
 constexpr const char* apply = "HYPERMILE_APPLY";
 constexpr const char* reference_speed = "HYPERMILE_REFERENCE_SPEED";
@@ -120,9 +121,9 @@ std::optional<std::string> own_environment(const std::string& name) {
 }
 
 bool is_setting(const std::string& variable) {
-  constexpr std::array others{dry_run,   every,           adaptive, equal_shares,
-                              apply,     reference_speed, gears,    max_slowdown,
-                              power_cap, confidence,      think,    computes};
+  constexpr std::array others{dry_run,         every,    adaptive,     equal_shares, apply,
+                              reference_speed, gears,    max_slowdown, power_cap,    confidence,
+                              think,           computes, gentle_wait};
   return std::ranges::find(others, variable) != others.end() ||
          std::ranges::find(texts, variable, &TextSetting::variable) != texts.end();
 }
@@ -145,6 +146,7 @@ Settings read_settings(const Environment& environment) {
     throw Error(ErrorKind::config, fmt::format("both {} and {} are set", every, adaptive),
                 "one of them");
   settings.equal_shares = read(environment, equal_shares, parse_switch).value_or(false);
+  settings.gentle_wait = read(environment, gentle_wait, parse_switch).value_or(false);
   settings.computes_itself = read(environment, computes, parse_switch).value_or(false);
   settings.apply_async = read(environment, apply, parse_apply).value_or(false);
   if (auto chosen = read(environment, gears, io::parse_gears)) {
@@ -178,6 +180,8 @@ std::vector<std::pair<std::string, std::string>> to_environment(const Settings& 
     variables.emplace_back(adaptive, "on");
   if (settings.equal_shares)
     variables.emplace_back(equal_shares, "on");
+  if (settings.gentle_wait)
+    variables.emplace_back(gentle_wait, "on");
   if (settings.computes_itself)
     variables.emplace_back(computes, "on");
   if (settings.apply_async)

@@ -102,6 +102,16 @@ TEST(settings, say_whether_ranks_wait_for_a_choice) {
   EXPECT_THROW((void)read({{"HYPERMILE_APPLY", "later"}}), Error);
 }
 
+TEST(settings, say_whether_ranks_wait_gently) {
+  EXPECT_FALSE(read({}).gentle_wait);
+  EXPECT_TRUE(is_setting("HYPERMILE_GENTLE_WAIT"));
+  Settings sent;
+  sent.gentle_wait = true;
+  const auto variables = to_environment(sent);
+  EXPECT_TRUE(read({variables.begin(), variables.end()}).gentle_wait);
+  EXPECT_THROW((void)read({{"HYPERMILE_GENTLE_WAIT", "maybe"}}), Error);
+}
+
 TEST(settings, say_whether_ranks_have_equal_shares) {
   EXPECT_FALSE(read({}).equal_shares);
   EXPECT_TRUE(is_setting("HYPERMILE_EQUAL_SHARES"));

@@ -19,6 +19,10 @@ struct Library {
 
 extern const Library library;
 
+/// What the program's calls go to: the library's own functions or, on a real MPI, some of them in
+/// another version (real/gentle_wait.hpp). Hypermile's own messages take `library`.
+inline constinit const Library* called = &library;
+
 /// The Fortran entry point of MPI with that name: the one that the program would call without
 /// hypermile. A program that calls it was linked against it, so it is always there.
 void* fortran_definition(const char* name);

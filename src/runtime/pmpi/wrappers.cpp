@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <tuple>
 
+using hypermile::runtime::pmpi::called;
 using hypermile::runtime::pmpi::Entry;
 using hypermile::runtime::pmpi::Function;
 using hypermile::runtime::pmpi::hash_numbers;
@@ -63,8 +64,8 @@ extern "C" {
     preset<Function::name>(HM_A##count);                                                           \
     if (const Observation observation(entry.session(), Function::name); observation)               \
       return Observed<Function::name>::call(*observation,                                          \
-                                            library.name HM_MORE_ARGUMENTS(HM_A##count));          \
-    return library.name(HM_A##count);                                                              \
+                                            called->name HM_MORE_ARGUMENTS(HM_A##count));          \
+    return called->name(HM_A##count);                                                              \
   }                                                                                                \
   HM_SAME(name, (HM_P##count(name)))
 #include "runtime/pmpi/declared_functions.def"

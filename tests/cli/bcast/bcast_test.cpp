@@ -53,6 +53,19 @@ protected:
     return result;
   }
 
+  /// `hypermile run` of a job.
+  [[nodiscard]] CommandResult run(const Words& options, const Words& job,
+                                  std::map<std::string, std::string> environment = {}) const {
+    Words words{"run", "--backend", "none", "--meter", "none", "--method", "none"};
+    words.insert(words.end(), options.begin(), options.end());
+    words.emplace_back("--");
+    words.insert(words.end(), job.begin(), job.end());
+    environment.merge(job_environment(folder_.path("tmp")));
+    auto result = RunningCommand(words, "", environment).wait();
+    expect_nothing_left(folder_.path("tmp"));
+    return result;
+  }
+
   [[nodiscard]] std::string path(const std::string& name) const { return folder_.path(name); }
 
   TemporaryFolder folder_;
@@ -132,6 +145,61 @@ TEST_P(Flavoured, what_apply_writes_is_what_the_library_does) {
       intended.insert(one["intended"].get<std::string>());
   }
   EXPECT_EQ(intended, (std::set{first, second})) << applied.out << verified.out;
+}
+
+/// What `apply` writes, in force by `run`: our program that shows which algorithm ran is the job.
+TEST_P(Flavoured, run_puts_rules_in_force) {
+  const bool openmpi = GetParam() == "openmpi";
+  const std::string unusual = openmpi ? "chain" : "scatter_ring_allgather";
+  write_file(path("cal.json"), tune::calibration_json(rigged(unusual, unusual)));
+  const auto applied =
+      hypermile({"apply", path("cal.json"), "--least", "time", "-o", path("rules")});
+  EXPECT_TRUE(has(applied.out, "hypermile run --collectives " + path("rules"))) << applied.out;
+  const auto observed = [&](const Words& options) {
+    Words words = launcher(3);
+    words.insert(words.end(),
+                 {HYPERMILE_BINARY_DIR "/libexec/hypermile/" + GetParam() + "/collectives",
+                  "observe", "3", "40000"});
+    return run(options, words);
+  };
+  const auto with = observed({"--collectives", path("rules"), "--report", path("report")});
+  EXPECT_EQ(with.exit_code, 0) << with.err;
+  EXPECT_TRUE(has(with.out, unusual)) << with.out << with.err;
+  EXPECT_TRUE(has(with.err, "by the rules in")) << with.err;
+  EXPECT_EQ(json::parse(read_file(path("report/run.json"))).at("collective_rules"), path("rules"));
+  const auto without = observed({});
+  EXPECT_EQ(without.exit_code, 0) << without.err;
+  EXPECT_FALSE(has(without.out, unusual)) << without.out;
+}
+
+TEST_P(Flavoured, run_refuses_rules_that_would_not_be_in_force) {
+  const bool openmpi = GetParam() == "openmpi";
+  Words words = launcher(2);
+  words.insert(words.end(), {"/bin/sh", "-c", "echo > " + path("started")});
+  const auto refused = [&](const CommandResult& result, const std::string& why) {
+    EXPECT_EQ(result.exit_code, 1) << result.err;
+    EXPECT_TRUE(has(result.err, why)) << result.err;
+    EXPECT_FALSE(std::filesystem::exists(path("started")));
+  };
+  const Words options{"--collectives", path("rules")};
+  refused(run(options, words), "does not exist");
+  write_file(path("rules"), openmpi ? "1\n7\n1\n4\n1\n0 8 0 0\n" : "{}");
+  refused(run(options, words), openmpi ? "no catch-all" : "is missing");
+  const std::string unusual = openmpi ? "chain" : "scatter_ring_allgather";
+  write_file(path("cal.json"), tune::calibration_json(rigged(unusual, unusual)));
+  ASSERT_EQ(
+      hypermile({"apply", path("cal.json"), "--least", "time", "-o", path("rules")}).exit_code, 0);
+  const std::string variable = openmpi ? "OMPI_MCA_coll_tuned_dynamic_rules_filename"
+                                       : "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE";
+  refused(run(options, words, {{variable, "/other"}}), "the environment sets it to '/other'");
+  Words by_option = words;
+  const Words option = openmpi ? Words{"--mca", "coll_tuned_dynamic_rules_filename", "/other"}
+                               : Words{"-genv", variable, "/other"};
+  by_option.insert(by_option.begin() + 1, option.begin(), option.end());
+  refused(run(options, by_option), "an option of the launcher sets it to '/other'");
+  refused(run(options, {"/bin/sh", "-c", "echo > " + path("started")}), "--mpi openmpi or");
+  EXPECT_EQ(run({"--mpi", GetParam()}, words).exit_code, 2);
+  EXPECT_EQ(run(options, words, {{variable, path("rules")}}).exit_code, 0); // the same
 }
 
 TEST_P(Flavoured, a_library_that_does_something_else_is_found_out) {

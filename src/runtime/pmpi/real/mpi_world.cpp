@@ -10,6 +10,7 @@
 #include "runtime/exchange/tree_exchange.hpp"
 #include "runtime/pmpi/library.hpp"
 #include "runtime/pmpi/real/clock.hpp"
+#include "runtime/pmpi/real/gentle_wait.hpp"
 #include "runtime/pmpi/real/job_communicators.hpp"
 #include "runtime/pmpi/real/learning.hpp"
 #include "runtime/pmpi/real/mpi_exchange.hpp"
@@ -50,6 +51,7 @@ struct Process {
   std::unique_ptr<RunRecording> recording;
   std::vector<std::string> functions; ///< names of MPI's
   std::unique_ptr<Session> session;   ///< uses the machine
+  bool gentle = false;                ///< all ranks wait gently
   Seconds in_init{};                  ///< what opening it took
 
   /// Collective.
@@ -96,6 +98,7 @@ void Process::open() {
   time_model.functions = functions;
   if (!job.all_agree(connection.known))
     request.reset();
+  gentle = job.all_agree(settings.gentle_wait);
   limit_power(job, connection, request);
   learning = std::make_unique<Learning>(settings, job, connection.node, request);
   recording = std::make_unique<RunRecording>(settings, job, connection);
@@ -212,6 +215,8 @@ void open_session() {
     job.refuse();
     return warn_of_start(error);
   }
+  if (process->gentle)
+    wait_gently();
   begin_watch(*process->session);
   attempt([] { tell_launcher_of_start(job, process->settings); });
 }
@@ -220,6 +225,7 @@ void close_session() {
   Session* const session = end_watch();
   if (session == nullptr)
     return;
+  wait_as_the_library_does();
   const Seconds begin = monotonic_time();
   session->arrive();
   session->wait_for_all();
