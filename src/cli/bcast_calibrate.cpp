@@ -1,4 +1,7 @@
 #include "cli/bcast.hpp"
+#ifdef HYPERMILE_SIMGRID
+#include "cli/bcast_simulated.hpp"
+#endif
 #include "cli/checks.hpp"
 #include "cli/help.hpp"
 #include "cli/installation.hpp"
@@ -32,6 +35,9 @@ in several passes, each in a random order, with another root each time. The
 machine should do nothing else meanwhile. Which algorithm really runs is
 observed.
 
+With -n or --nodes in place of a launcher, the algorithms of SimGrid's MPI are
+simulated on --platform, time and energy.
+
 Meters:
 )";
 
@@ -46,6 +52,11 @@ Examples:
 
   No meter: power from a platform, labelled so:
     hypermile bcast calibrate --platform table-3.1 -o cal.json -- mpirun -n 4
+
+  A machine that is not there, simulated:
+    hypermile bcast calibrate --platform d13 -n 128 -o cal.json
+    hypermile bcast calibrate --platform d13 --nodes 4,8,16 \
+      --procs-per-node 1,4 --sizes 512KiB:64MiB -o cal.json
 
   Less exactly, in a minute:
     hypermile bcast calibrate --sizes 64KiB:4MiB --passes 3 --seconds 0.05 \
@@ -70,6 +81,9 @@ struct CalibrateOptions {
   bool json = false;
   bool quiet = false;
   std::vector<std::string> launcher{};
+#ifdef HYPERMILE_SIMGRID
+  SimulatedCalibration simulated{};
+#endif
 };
 
 std::pair<std::size_t, std::size_t> read_range(const std::string& text) {
@@ -170,7 +184,41 @@ int finish(const CalibrateOptions& options, const collective::Calibration& calib
   return 128 + end.signal;
 }
 
+#ifdef HYPERMILE_SIMGRID
+/// Options that mean nothing in simulation, or nothing under a launcher.
+void check_usage(const CLI::App& command, const CalibrateOptions& options) {
+  const bool simulated = options.simulated.is_asked_for();
+  if (simulated != options.launcher.empty())
+    throw CLI::ValidationError(
+        "COMMAND", simulated ? "is there beside -n or --nodes, which simulate: one of both"
+                             : "is missing; try: -- mpirun -n 4, or -n 128 --platform P");
+  const auto unwanted =
+      simulated
+          ? std::vector<std::string>{"--passes", "--seconds", "--seed", "--meter", "--mpi"}
+          : std::vector<std::string>{"--procs-per-node", "--waiting", "--simgrid-option", "--jobs"};
+  for (const std::string& name : unwanted)
+    if (command.get_option(name)->count() > 0)
+      throw CLI::ValidationError(name, simulated ? "means nothing in simulation"
+                                                 : "is for simulation; try: -n or --nodes");
+}
+
+int calibrate_simulated(CalibrateOptions& options) {
+  SimulatedCalibration& simulated = options.simulated;
+  simulated.platform = options.platform;
+  simulated.sizes_b = tune::doubling(options.first_b, options.last_b);
+  simulated.segments_b = options.plan.segments_b;
+  simulated.output = options.output;
+  simulated.json = options.json;
+  simulated.quiet = options.quiet;
+  return calibrate_in_simulation(simulated);
+}
+#endif
+
 int calibrate(CalibrateOptions& options) {
+#ifdef HYPERMILE_SIMGRID
+  if (options.simulated.is_asked_for())
+    return calibrate_simulated(options);
+#endif
   options.plan.sizes_b = tune::doubling(options.first_b, options.last_b);
   std::optional<collective::Calibration> earlier;
   if (!options.output.empty() && std::filesystem::exists(options.output))
@@ -220,7 +268,8 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
           ->check(machine::check_live_meter);
   command
       .add_option("--platform", options.platform,
-                  "No meter: what nodes draw is that of this platform's first kind of nodes")
+                  "No meter: what nodes draw is that of this platform's first kind of nodes. "
+                  "With -n or --nodes: the machine to simulate")
       ->type_name("NAME|FILE")
       ->check(not_empty())
       ->excludes(meter);
@@ -232,9 +281,15 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
                    "Print the calibration on stdout also where it goes to a file: JSON, "
                    "hypermile/collective-calibration/1");
   command.add_flag("-q,--quiet", options.quiet, "No progress on stderr");
-  command.add_option("COMMAND", options.launcher, "mpirun and its options, after --")
-      ->required()
-      ->check(not_empty());
+  auto* const launcher =
+      command.add_option("COMMAND", options.launcher, "mpirun and its options, after --")
+          ->check(not_empty());
+#ifdef HYPERMILE_SIMGRID
+  (void)launcher;
+  add_simulated_options(command, options.simulated);
+#else
+  launcher->required();
+#endif
 }
 
 } // namespace
@@ -242,11 +297,19 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
 void add_bcast_calibrate_command(CLI::App& bcast, int& exit_code) {
   auto* command = bcast.add_subcommand("calibrate", "Measure all algorithms of an MPI library");
   command->formatter(
-      std::make_shared<HelpFormatter>("hypermile bcast calibrate [OPTIONS] -- mpirun -n N"));
+      std::make_shared<HelpFormatter>("hypermile bcast calibrate [OPTIONS] -- mpirun -n N\n"
+                                      "       hypermile bcast calibrate --platform P -n N"));
   command->footer(calibrate_head + machine::meters_help() + calibrate_foot);
   const auto options = std::make_shared<CalibrateOptions>();
   add_options(*command, *options);
-  command->callback([options, &exit_code] { exit_code = calibrate(*options); });
+  command->callback([options, command, &exit_code] {
+#ifdef HYPERMILE_SIMGRID
+    check_usage(*command, *options);
+#else
+    (void)command;
+#endif
+    exit_code = calibrate(*options);
+  });
 }
 
 } // namespace hypermile::cli

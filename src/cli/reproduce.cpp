@@ -2,6 +2,7 @@
 #include "cli/installation.hpp"
 #include "cli/output.hpp"
 #include "cli/platform_file.hpp"
+#include "cli/reproduce_d13.hpp"
 #include "cli/reproduce_m16.hpp"
 #include "cli/reproduce_options.hpp"
 #include "cli/simulate_cells.hpp"
@@ -179,12 +180,31 @@ int list_tables(const std::vector<PublishedTable>& tables, bool json) {
   return static_cast<int>(ExitCode::success);
 }
 
+int run_d13(const ReproduceOptions& options) {
+  try {
+    return reproduce_d13({.applications = options.applications,
+                          .smpi_factors = options.smpi_factors,
+                          .jobs = options.jobs,
+                          .json = options.json,
+                          .quiet = options.quiet});
+  } catch (const simulate::Interrupted& interrupted) {
+    print_remark("interrupted; every simulation is stopped, and nothing is kept");
+    return 128 + interrupted.signal;
+  }
+}
+
 int run(const ReproduceOptions& options) {
+  if (options.tables == std::vector<std::string>{d13_tables})
+    return run_d13(options);
+  if (!options.applications.empty() || options.smpi_factors)
+    throw CLI::ValidationError(options.smpi_factors ? "--smpi-factors" : "--application",
+                               "is of d13 alone");
   if (options.tables == std::vector<std::string>{m16_tables})
     return reproduce_m16(options.json, options.quiet);
-  if (std::ranges::find(options.tables, m16_tables) != options.tables.end())
-    throw CLI::ValidationError(m16_tables, "is made alone, since its programs are models; try: "
-                                           "without other tables");
+  for (const char* const alone : {m16_tables, d13_tables})
+    if (std::ranges::find(options.tables, alone) != options.tables.end())
+      throw CLI::ValidationError(alone, "is made alone, since it has no programs; try: without "
+                                        "other tables");
   const auto tables = read_tables(options.tables);
   if (options.tables.empty())
     return list_tables(tables, options.json);

@@ -29,6 +29,10 @@ predict of every gear, and some compare hypermile with other governors.
 'm16' is Tables III and IV of [M16], about programs that are models in Lua: they
 are fitted to the published energies in some seconds. It is not among 'all'.
 
+'d13' is the applications A to D of [D13]: broadcasts, whose energy is estimated
+from a calibration at other sizes and numbers of nodes, and simulated, in about
+a minute. --application A takes one of them. It is not among 'all' either.
+
 CG, MG, EP and FT are hypermile's own programs, after NAS. For BT stands one
 with the same partition and sweeps, for 50 of its iterations; LU and SP are not
 there. --program gives one, or another one in place of hypermile's.
@@ -70,6 +74,7 @@ std::string check_table(const std::string& name) {
   auto names = io::published_tables(reproduction_folder());
   names.emplace_back("all");
   names.emplace_back(m16_tables);
+  names.emplace_back(d13_tables);
   return one_of(names)(name);
 }
 
@@ -113,6 +118,12 @@ void add_reproduce_options(CLI::App& command, ReproduceOptions& options) {
   command.formatter(std::make_shared<HelpFormatter>(reproduce_usage));
   command.footer(reproduce_footer);
   options.jobs = std::max(1U, std::thread::hardware_concurrency());
+  command.add_option("--application", options.applications, "Of d13: only these, such as A,B")
+      ->type_name("NAME,...")
+      ->delimiter(',')
+      ->check(one_of({"A", "B", "C", "D"}));
+  command.add_flag("--smpi-factors", options.smpi_factors,
+                   "Of d13: messages as on the Gigabit Ethernet that SMPI's own factors are from");
   command
       .add_option("--class", options.class_name,
                   "Size of the problems: S, W, A, B, C or D. The tables are of class C, for which "

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <random>
 
 namespace hypermile::collective {
@@ -56,13 +57,14 @@ std::string size_text(std::size_t size_b) {
 }
 
 std::string label(const Variant& variant) {
-  return variant.segment_b == 0
-             ? variant.algorithm
-             : fmt::format("{}/{}", variant.algorithm, size_text(variant.segment_b));
+  const std::string name = variant.segment_b == 0 ? variant.algorithm
+                                                  : fmt::format("{}/{}", variant.algorithm,
+                                                                size_text(variant.segment_b));
+  return variant.hybrid ? "hybrid " + name : name;
 }
 
 std::size_t parse_size(std::string_view text) {
-  constexpr double most = 1U << 30U;
+  constexpr double most = std::numeric_limits<std::int32_t>::max();
   double value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
@@ -72,7 +74,8 @@ std::size_t parse_size(std::string_view text) {
                 "a number with B, kB, MB, GB, KiB, MiB or GiB: 64KiB");
   const double bytes = value * static_cast<double>(prefix->bytes);
   if (!(bytes >= 1 && bytes <= most))
-    throw Error(ErrorKind::config, fmt::format("'{}' is not between 1B and 1GiB", text));
+    throw Error(ErrorKind::config,
+                fmt::format("'{}' is not between 1B and 2147483647B (2 GiB - 1)", text));
   return static_cast<std::size_t>(bytes);
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,14 +16,19 @@ namespace hypermile::collective {
 struct Variant {
   std::string algorithm{};   ///< name of the registry
   std::size_t segment_b = 0; ///< 0: messages are not cut
+  /// Between one process per node only; then the threads of each node copy the message. Never
+  /// calibrated as such: it follows from one process per node and Copying. No MPI library does it
+  /// by itself.
+  bool hybrid = false;
   auto operator<=>(const Variant&) const = default;
 };
 
-/// "pipeline/128KiB", "binomial".
+/// "pipeline/128KiB", "binomial", "hybrid binomial".
 [[nodiscard]] std::string label(const Variant& variant);
 /// "64KiB", "1MiB", "1000B".
 [[nodiscard]] std::string size_text(std::size_t size_b);
-/// Reads "64KiB", "1MB", "1000B". Throws Error{config}, also for 0 and for more than 1 GiB.
+/// Reads "64KiB", "1MB", "1000B". Throws Error{config}, also for 0 and for more than 2 GiB - 1,
+/// which is all that a count of MPI holds.
 [[nodiscard]] std::size_t parse_size(std::string_view text);
 
 /// What one variant costs at one size.
@@ -41,8 +47,16 @@ struct Measured {
   std::vector<Cell> cells{};
 };
 
-/// Where the power of a calibration comes from.
-enum class PowerKind { none, measured, modelled };
+/// How threads of a node copy a message, all at the same time: [D13] 3.2.2, CopyPrivate.
+struct Copying {
+  std::size_t threads = 1;
+  Seconds start{};  ///< T_access
+  Bandwidth rate{}; ///< R_transfer, of each
+  Watts node_power{};
+};
+
+/// Where the power of a calibration comes from. Simulated: from a platform, by what each core does.
+enum class PowerKind { none, measured, modelled, simulated };
 
 /// What may not differ between measurements that are to be used together.
 struct Conditions {
@@ -61,6 +75,12 @@ struct Calibration {
   std::uint64_t seed = 0;
   std::size_t passes = 0; ///< that were asked for
   std::vector<Measured> measured{};
+  std::vector<Copying> copies{}; ///< ascending by threads; none: nothing is known of hybrids
+  /// Of all switches together, which is in no cell; none: it is not known.
+  std::optional<Watts> switch_power{};
+
+  /// One pass, which would be the same a second time.
+  [[nodiscard]] bool exact() const { return conditions.library == Library::smpi; }
 };
 
 /// One measurement that is still to be made.

@@ -18,20 +18,30 @@ struct Values {
   double value;
   const std::vector<double>* by_pass;
   double misfit;
+  bool exact;
 };
 
 Values times(const Estimate& estimate) {
-  return {estimate.time.value.value(), &estimate.times_s, estimate.misfit};
+  return {estimate.time.value.value(), &estimate.times_s, estimate.misfit, estimate.exact};
 }
 
 Values energies(const Estimate& estimate) {
-  return {estimate.energy->value.value(), &estimate.energies_j, estimate.misfit};
+  return {estimate.energy->value.value(), &estimate.energies_j, estimate.misfit, estimate.exact};
 }
+
+/// The probability that a variable with a normal distribution is at most x.
+double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 
 /// The probability that a <= factor * b. What both passes share, such as a busy machine, cancels.
 double probability_less(const Values& a, const Values& b, double factor) {
   const double difference = std::log(a.value / b.value) - std::log(factor);
   const std::size_t passes = std::min(a.by_pass->size(), b.by_pass->size());
+  if (a.exact && b.exact) { // the model is all that may err
+    const double doubt = std::hypot(a.misfit, b.misfit);
+    if (!(doubt > 0))
+      return difference < 0 ? 1 : difference > 0 ? 0 : 0.5;
+    return normal_cdf(-difference / doubt);
+  }
   if (passes < 2)
     return 0.5;
   std::vector<double> ratios;
@@ -58,7 +68,7 @@ std::size_t fastest_of(std::span<const Estimate> estimates) {
 
 std::string why_undecided(const Estimate& best, const Estimate* rival, double worst,
                           double probability) {
-  if (best.times_s.size() < 2)
+  if (best.times_s.size() < 2 && !best.exact)
     return "there is one pass only, so that nothing is known of its spread";
   if (rival == nullptr)
     return fmt::format("it is the best with {:.0f} % only", 100 * probability);

@@ -41,6 +41,12 @@ Sums sums_of(std::span<const Sample> samples) {
   return sums;
 }
 
+/// The first segment goes over all p - 1 steps, the others follow it; the last one is what is left.
+double pipeline_transfer_b(double size_b, std::size_t segment_b, double c, double p) {
+  const double whole = segment_b == 0 ? size_b : std::min(size_b, static_cast<double>(segment_b));
+  return (c + p - 3) * whole + (size_b - (c - 1) * whole);
+}
+
 } // namespace
 
 Terms terms_of(Form form, double size_b, std::size_t segment_b, std::size_t processes) {
@@ -51,13 +57,20 @@ Terms terms_of(Form form, double size_b, std::size_t segment_b, std::size_t proc
   case Form::line:
     return {1, size_b};
   case Form::pipeline:
-    return {c + p - 2, (c + p - 2) * size_b / c};
+    return {c + p - 2, pipeline_transfer_b(size_b, segment_b, c, p)};
+  case Form::ring:
+    return {p - 1, (p - 1) / p * size_b};
   case Form::paper_sag:
     return {2 * (p - 1) / p, 2 * (p - 1) / p * size_b};
   case Form::paper_pipeline:
     return {(c + p - 2) / c, (c + p - 2) / c * size_b};
   }
   return {1, size_b};
+}
+
+double alike_size_b(Form form, double size_b, std::size_t processes, std::size_t others) {
+  return form == Form::ring ? size_b * static_cast<double>(others) / static_cast<double>(processes)
+                            : size_b;
 }
 
 double fitted(const Line& line, const Terms& terms) {

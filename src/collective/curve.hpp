@@ -11,8 +11,12 @@ namespace hypermile::collective {
 /// How time depends on start-up time T_S and transfer rate R. V: size, C: number of segments, at
 /// least 1, P: processes.
 enum class Form {
-  line,           ///< T_S + V/R
-  pipeline,       ///< (C + P - 2) (T_S + V/(C R)): each segment starts anew
+  line, ///< T_S + V/R
+  /// (C + P - 2) T_S + ((C + P - 3) S + V - (C - 1) S)/R, S being a whole segment: each starts
+  /// anew, and the last one is what is left. With equal segments (C + P - 2) (T_S + V/(C R)).
+  pipeline,
+  /// (P - 1) (T_S + V/(P R)): so many steps, with a part of the message in each.
+  ring,
   paper_sag,      ///< 2 (T_S + V/R) (P - 1)/P, scatter and allgather of [D13] 3.2.2
   paper_pipeline, ///< (T_S + V/R) (C + P - 2)/C, pipeline of [D13] 3.2.2
 };
@@ -22,6 +26,10 @@ struct Terms {
   double start;
   double transfer_b;
 };
+/// The size at which messages are as long among `others` processes as those of this size among
+/// `processes`. In a ring they are V/P.
+[[nodiscard]] double alike_size_b(Form form, double size_b, std::size_t processes,
+                                  std::size_t others);
 [[nodiscard]] Terms terms_of(Form form, double size_b, std::size_t segment_b,
                              std::size_t processes);
 

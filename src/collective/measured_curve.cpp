@@ -8,6 +8,8 @@ namespace {
 
 /// Below this, differences between passes are not believed.
 constexpr double least_spread = 0.01;
+/// What a line may miss of times without spread before it is cut.
+constexpr double least_exact_spread = 0.001;
 
 template <class Quantity> std::vector<double> numbers(const std::vector<Quantity>& values) {
   std::vector<double> raw;
@@ -54,7 +56,8 @@ Local mixed(const Local& a, const Local& b, double share) {
   return local;
 }
 
-MeasuredCurve::MeasuredCurve(std::vector<const Cell*> cells, Form form, const Measured& measured)
+MeasuredCurve::MeasuredCurve(std::vector<const Cell*> cells, Form form, const Measured& measured,
+                             bool exact)
     : nodes_(measured.nodes), processes_per_node_(measured.processes_per_node) {
   std::ranges::sort(cells, {}, &Cell::size_b);
   for (const Cell* const cell : cells) {
@@ -65,7 +68,7 @@ MeasuredCurve::MeasuredCurve(std::vector<const Cell*> cells, Form form, const Me
     const auto size_b = static_cast<double>(cell->size_b);
     samples_.push_back(
         {terms_of(form, size_b, cell->variant.segment_b, nodes_ * processes_per_node_), size_b,
-         middle, std::max(spread, least_spread)});
+         middle, std::max(spread, exact ? least_exact_spread : least_spread)});
     times_s_.push_back(times_s);
     powers_w_.push_back(numbers(cell->powers));
     for (double& power_w : powers_w_.back())

@@ -26,9 +26,11 @@ struct Local {
 /// A variant as it was measured with so many processes.
 class MeasuredCurve {
 public:
-  MeasuredCurve(std::vector<const Cell*> cells, Form form, const Measured& measured);
+  /// `exact`: there is no spread between passes.
+  MeasuredCurve(std::vector<const Cell*> cells, Form form, const Measured& measured, bool exact);
 
   [[nodiscard]] Local at(double size_b) const;
+  [[nodiscard]] std::size_t processes() const { return nodes_ * processes_per_node_; }
   [[nodiscard]] std::size_t nodes() const { return nodes_; }
   [[nodiscard]] std::size_t processes_per_node() const { return processes_per_node_; }
   [[nodiscard]] double smallest_b() const { return samples_.front().size_b; }

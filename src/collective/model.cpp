@@ -39,6 +39,7 @@ bool outside(const std::vector<double>& values, double x) {
 struct Model::Fitted {
   Variant variant{};
   Form form = Form::line;
+  bool exact = false;
   /// By processes per node, by nodes.
   std::map<std::size_t, std::map<std::size_t, MeasuredCurve>> curves{};
 
@@ -54,24 +55,31 @@ Model& Model::operator=(Model&&) noexcept = default;
 
 Local Model::Fitted::along_nodes(const std::map<std::size_t, MeasuredCurve>& by_nodes,
                                  const Question& question, std::string& extrapolated) const {
-  const auto size_b = static_cast<double>(question.size_b);
+  const auto size_for = [&](const MeasuredCurve& curve) {
+    return alike_size_b(form, static_cast<double>(question.size_b),
+                        question.nodes * question.processes_per_node, curve.processes());
+  };
   std::vector<double> axis;
   std::vector<const MeasuredCurve*> along;
   for (const auto& [nodes, curve] : by_nodes) {
     axis.push_back(std::log2(static_cast<double>(nodes)));
     along.push_back(&curve);
-    if (size_b < curve.smallest_b() || size_b > curve.largest_b())
-      extrapolated = fmt::format("the size is outside {} to {}",
-                                 size_text(static_cast<std::size_t>(curve.smallest_b())),
-                                 size_text(static_cast<std::size_t>(curve.largest_b())));
   }
   const double x = std::log2(static_cast<double>(question.nodes));
   if (outside(axis, x))
     extrapolated = fmt::format("{} nodes are outside {} to {}", question.nodes,
                                by_nodes.begin()->first, by_nodes.rbegin()->first);
   const auto [low, high, share] = neighbours(axis, x);
-  return low == high ? along[low]->at(size_b)
-                     : mixed(along[low]->at(size_b), along[high]->at(size_b), share);
+  for (const MeasuredCurve* const curve : {along[low], along[high]})
+    if (const double size_b = size_for(*curve);
+        size_b < curve->smallest_b() || size_b > curve->largest_b())
+      extrapolated = fmt::format(
+          "the size is outside {} to {}{}",
+          size_text(static_cast<std::size_t>(curve->smallest_b())),
+          size_text(static_cast<std::size_t>(curve->largest_b())),
+          form == Form::ring ? " with parts of the same size on the calibrated nodes" : "");
+  const Local near = along[low]->at(size_for(*along[low]));
+  return low == high ? near : mixed(near, along[high]->at(size_for(*along[high])), share);
 }
 
 Local Model::Fitted::at(const Question& question, std::string& extrapolated) const {
@@ -97,13 +105,16 @@ namespace {
 
 /// The interval from the values of each pass and the misfit, which are relative to the value.
 template <class Quantity>
-Within<Quantity> within(double value, const std::vector<double>& by_pass, double misfit) {
+Within<Quantity> within(double value, const std::vector<double>& by_pass, double misfit,
+                        bool exact) {
+  constexpr double normal_95 = 1.96;
   Within<Quantity> result{.value = Quantity{value}};
-  if (by_pass.size() < 2 || !(value > 0))
+  if ((by_pass.size() < 2 && !exact) || !(value > 0))
     return result;
   const auto count = static_cast<double>(by_pass.size());
   const double spread = deviation(by_pass) / value / std::sqrt(count);
-  const double half = student_95(by_pass.size() - 1) * std::sqrt(spread * spread + misfit * misfit);
+  const double half = (exact ? normal_95 : student_95(by_pass.size() - 1)) *
+                      std::sqrt(spread * spread + misfit * misfit);
   result.low = Quantity{std::max(0.0, value * (1 - half))};
   result.high = Quantity{value * (1 + half)};
   return result;
@@ -113,7 +124,7 @@ Within<Quantity> within(double value, const std::vector<double>& by_pass, double
 
 /// [D13] 3.3: energy is the time times the power of all nodes and switches.
 Estimate Model::Fitted::estimate(const Question& question) const {
-  Estimate result{.variant = variant};
+  Estimate result{.variant = variant, .exact = exact};
   const Local local = at(question, result.extrapolated);
   const Terms terms = terms_of(form, static_cast<double>(question.size_b), variant.segment_b,
                                question.nodes * question.processes_per_node);
@@ -122,7 +133,7 @@ Estimate Model::Fitted::estimate(const Question& question) const {
   for (const Line& line : local.passes)
     result.times_s.push_back(fitted(line, terms) * messages);
   result.misfit = local.misfit;
-  result.time = within<Seconds>(time_s, result.times_s, result.misfit);
+  result.time = within<Seconds>(time_s, result.times_s, result.misfit, exact);
   if (local.node_power_w.empty())
     return result;
   const auto all_power_w = [&](double node_power_w) {
@@ -132,7 +143,7 @@ Estimate Model::Fitted::estimate(const Question& question) const {
   for (std::size_t i = 0; i < std::min(result.times_s.size(), local.node_power_w.size()); ++i)
     result.energies_j.push_back(result.times_s[i] * all_power_w(local.node_power_w[i]));
   result.energy = within<Joules>(time_s * all_power_w(median(local.node_power_w)),
-                                 result.energies_j, result.misfit);
+                                 result.energies_j, result.misfit, exact);
   return result;
 }
 
@@ -142,6 +153,8 @@ Form form_of(const Algorithm& algorithm, std::size_t segment_b, Formulas formula
   const bool pipeline = algorithm.shape == Shape::pipeline && segment_b > 0;
   if (formulas == Formulas::paper)
     return pipeline ? Form::paper_pipeline : Form::paper_sag;
+  if (algorithm.shape == Shape::ring)
+    return Form::ring;
   return pipeline ? Form::pipeline : Form::line;
 }
 
@@ -152,7 +165,37 @@ bool in_paper(const Algorithm& algorithm, std::size_t segment_b) {
 
 } // namespace
 
-Model::Model(const Calibration& calibration, Formulas formulas) {
+namespace {
+
+template <class Quantity>
+void add(Within<Quantity>& within, std::vector<double>& by_pass, double more) {
+  within.value += Quantity{more};
+  for (auto* const end : {&within.low, &within.high})
+    if (*end)
+      **end += Quantity{more};
+  for (double& value : by_pass)
+    value += more;
+}
+
+/// Adds the copies, which are no less certain than the masters' broadcast: [D13] 3.3.1.
+Estimate with_copies(Estimate masters, const Question& question, const Copying& copying) {
+  masters.variant.hybrid = true;
+  const auto messages = static_cast<double>(question.messages);
+  const double time_s = messages * (copying.start.value() +
+                                    static_cast<double>(question.size_b) / copying.rate.value());
+  const double energy_j =
+      time_s * (copying.node_power.value() * static_cast<double>(question.nodes) +
+                question.switch_power.value() * static_cast<double>(question.switches));
+  add(masters.time, masters.times_s, time_s);
+  if (masters.energy)
+    add(*masters.energy, masters.energies_j, energy_j);
+  return masters;
+}
+
+} // namespace
+
+Model::Model(const Calibration& calibration, Formulas formulas)
+    : copies_(calibration.copies), switch_power_(calibration.switch_power) {
   const Collective& collective = collective_named(calibration.conditions.collective);
   std::map<Variant, Fitted> variants;
   for (const Measured& measured : calibration.measured) {
@@ -169,8 +212,9 @@ Model::Model(const Calibration& calibration, Formulas formulas) {
       Fitted& fit = variants[variant];
       fit.variant = variant;
       fit.form = form_of(*algorithm, variant.segment_b, formulas);
+      fit.exact = calibration.exact();
       fit.curves[measured.processes_per_node].emplace(
-          measured.nodes, MeasuredCurve(of_variant, fit.form, measured));
+          measured.nodes, MeasuredCurve(of_variant, fit.form, measured, fit.exact));
     }
   }
   if (variants.empty())
@@ -188,10 +232,40 @@ std::vector<Estimate> Model::estimate(const Question& question) const {
   if (question.nodes * question.processes_per_node < 2)
     throw Error(ErrorKind::model, "one process has nobody to send to",
                 "at least 2 processes: --nodes or --procs-per-node");
+  Question asked = question;
+  if (asked.switches == 0 && switch_power_) {
+    asked.switches = 1;
+    asked.switch_power = *switch_power_;
+  }
   std::vector<Estimate> estimates;
   for (const Fitted& variant : variants_)
-    estimates.push_back(variant.estimate(question));
+    estimates.push_back(variant.estimate(asked));
+  const auto copied = copying(question.processes_per_node);
+  if (!copied || question.nodes < 2)
+    return estimates;
+  Question masters = asked;
+  masters.processes_per_node = 1;
+  for (const Fitted& variant : variants_)
+    if (variant.curves.contains(1))
+      estimates.push_back(with_copies(variant.estimate(masters), asked, *copied));
   return estimates;
+}
+
+/// Between two that were calibrated; beyond, as at the last.
+std::optional<Copying> Model::copying(std::size_t threads) const {
+  if (copies_.empty() || threads < 2)
+    return std::nullopt;
+  std::vector<double> axis;
+  for (const Copying& copy : copies_)
+    axis.push_back(static_cast<double>(copy.threads));
+  const auto [low, high, share] = neighbours(axis, static_cast<double>(threads));
+  const double part = std::clamp(share, 0.0, 1.0);
+  const Copying& a = copies_[low];
+  const Copying& b = copies_[high];
+  return Copying{.threads = threads,
+                 .start = a.start + (b.start - a.start) * part,
+                 .rate = a.rate + (b.rate - a.rate) * part,
+                 .node_power = a.node_power + (b.node_power - a.node_power) * part};
 }
 
 } // namespace hypermile::collective

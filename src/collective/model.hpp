@@ -23,7 +23,7 @@ struct Question {
 /// misfit of the model tell.
 template <class Quantity> struct Within {
   Quantity value{};
-  std::optional<Quantity> low{}; ///< none: one pass only
+  std::optional<Quantity> low{}; ///< none: one pass only, which might be another a second time
   std::optional<Quantity> high{};
 };
 
@@ -37,6 +37,7 @@ struct Estimate {
   std::vector<double> times_s{};    ///< by pass
   std::vector<double> energies_j{}; ///< by pass; empty: no power is known
   double misfit = 0;                ///< of the model: root mean square of fitted / measured - 1
+  bool exact = false;               ///< no pass would differ: misfit is all that is unsure
 };
 
 /// The formulas that are used.
@@ -46,7 +47,8 @@ enum class Formulas {
 };
 
 /// All variants of a calibration, fitted: in the size piecewise, T_S and 1/R linear in log2 of the
-/// number of nodes, and piecewise linear in the processes per node.
+/// number of nodes, and piecewise linear in the processes per node. Where it is known how the
+/// threads of a node copy, each algorithm is there as a hybrid, too ([D13] 3.3.1).
 class Model {
 public:
   /// Throws Error{model} where there is nothing to fit: no cell, or with Formulas::paper none that
@@ -56,13 +58,18 @@ public:
   Model(Model&&) noexcept;
   Model& operator=(Model&&) noexcept;
 
-  /// One for each variant, in the order of their names. Throws Error{model} for a question without
-  /// at least two processes.
+  /// One for each variant, in the order of their names, then the hybrids, for which each process of
+  /// the question is a thread: none with one process per node, where they would be the same. The
+  /// calibration's switches count where the question has none. Throws Error{model} for a question
+  /// without at least two processes.
   [[nodiscard]] std::vector<Estimate> estimate(const Question& question) const;
 
 private:
   struct Fitted;
+  [[nodiscard]] std::optional<Copying> copying(std::size_t threads) const;
   std::vector<Fitted> variants_;
+  std::vector<Copying> copies_;
+  std::optional<Watts> switch_power_;
 };
 
 } // namespace hypermile::collective

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 namespace hypermile::collective {
 namespace {
@@ -24,7 +25,8 @@ constexpr std::array broadcasts_of_openmpi{
     Algorithm{.name = "binomial", .number = 6, .segments = true},
     Algorithm{.name = "knomial", .number = 7, .segments = true},
     Algorithm{.name = "scatter_allgather", .number = 8},
-    Algorithm{.name = "scatter_allgather_ring", .number = 9, .paper = "MPI/SAG"}};
+    Algorithm{
+        .name = "scatter_allgather_ring", .number = 9, .shape = Shape::ring, .paper = "MPI/SAG"}};
 
 constexpr std::array broadcasts_of_mpich{
     Algorithm{.name = "binomial", .number = 1, .function = "MPIR_Bcast_intra_binomial"},
@@ -33,23 +35,42 @@ constexpr std::array broadcasts_of_mpich{
               .function = "MPIR_Bcast_intra_scatter_recursive_doubling_allgather"},
     Algorithm{.name = "scatter_ring_allgather",
               .number = 5,
+              .shape = Shape::ring,
               .paper = "MPI/SAG",
               .function = "MPIR_Bcast_intra_scatter_ring_allgather"}};
+
+constexpr std::array broadcasts_of_smpi{
+    Algorithm{.name = "binomial_tree"},
+    Algorithm{.name = "flattree"},
+    Algorithm{.name = "mvapich2_inter_node"},
+    Algorithm{.name = "ompi_pipeline"},
+    Algorithm{.name = "pipeline",
+              .segments = true,
+              .shape = Shape::pipeline,
+              .paper = "MPI/Pipeline",
+              .own = true},
+    Algorithm{.name = "scatter_LR_allgather", .shape = Shape::ring, .paper = "MPI/SAG"},
+    Algorithm{.name = "scatter_rdb_allgather"}};
 
 constexpr std::array table{Collective{.name = "bcast",
                                       .openmpi_rule = 7,
                                       .openmpi = broadcasts_of_openmpi,
-                                      .mpich = broadcasts_of_mpich}};
+                                      .mpich = broadcasts_of_mpich,
+                                      .smpi = broadcasts_of_smpi}};
+
+constexpr std::array libraries{std::pair{Library::openmpi, std::string_view{"openmpi"}},
+                               std::pair{Library::mpich, std::string_view{"mpich"}},
+                               std::pair{Library::smpi, std::string_view{"smpi"}}};
 
 } // namespace
 
 std::string_view name_of(Library library) {
-  return library == Library::openmpi ? "openmpi" : "mpich";
+  return std::ranges::find(libraries, library, [](const auto& row) { return row.first; })->second;
 }
 
 std::optional<Library> library_named(std::string_view name) {
-  for (const Library library : {Library::openmpi, Library::mpich})
-    if (name == name_of(library))
+  for (const auto& [library, its_name] : libraries)
+    if (name == its_name)
       return library;
   return std::nullopt;
 }
@@ -68,7 +89,15 @@ const Collective& collective_named(std::string_view name) {
 }
 
 std::span<const Algorithm> algorithms_of(const Collective& collective, Library library) {
-  return library == Library::openmpi ? collective.openmpi : collective.mpich;
+  switch (library) {
+  case Library::openmpi:
+    return collective.openmpi;
+  case Library::mpich:
+    return collective.mpich;
+  case Library::smpi:
+    return collective.smpi;
+  }
+  return {};
 }
 
 const Algorithm* find_algorithm(const Collective& collective, Library library,

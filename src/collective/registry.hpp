@@ -8,25 +8,36 @@
 /// calibrated, and the choice among them. No MPI here, no files.
 namespace hypermile::collective {
 
-enum class Library { openmpi, mpich };
+enum class Library {
+  openmpi,
+  mpich,
+  smpi, ///< SimGrid's, for machines that are not there
+};
 
-/// "openmpi", "mpich".
+/// "openmpi", "mpich", "smpi".
 [[nodiscard]] std::string_view name_of(Library library);
 [[nodiscard]] std::optional<Library> library_named(std::string_view name);
 
 /// How the time of an algorithm depends on the size of the message, see curve.hpp.
-enum class Shape { line, pipeline };
+enum class Shape {
+  line,
+  pipeline,
+  ring, ///< scatters the message, and gathers its parts along a ring
+};
 
 /// An algorithm of a library.
 struct Algorithm {
   std::string_view name; ///< as the library spells it
-  int number;            ///< in the library's own list, at least 1; 0 lets the library choose
+  /// In the library's own list, at least 1; 0 lets the library choose. SMPI knows names only.
+  int number = 0;
   bool segments = false; ///< can cut a message into segments
   Shape shape = Shape::line;
   /// What [D13] calls it; empty: the paper does not have it.
   std::string_view paper{};
   /// In a selection tree of MPICH; empty elsewhere.
   std::string_view function{};
+  /// Not the library's: hypermile's program does it with messages from one process to another.
+  bool own = false;
 };
 
 /// A collective operation.
@@ -38,6 +49,10 @@ struct Collective {
   /// Of MPICH 4.0 for intracommunicators, those that can be seen at work from outside: not `nb` and
   /// `smp`, which call other algorithms.
   std::span<const Algorithm> mpich;
+  /// Of SimGrid 3.32 (smpi/bcast), those that work with any number of processes and any size, and
+  /// are not another one under certain conditions; and a pipeline of hypermile's own, since the
+  /// segments of SMPI's follow a rule.
+  std::span<const Algorithm> smpi;
 };
 
 /// All that there are.

@@ -81,6 +81,8 @@ std::string type_lines(const model::Platform::Group& group, bool scalable) {
   }
   if (!type.site.empty())
     text += fmt::format("    site: {}\n", quoted_yaml(type.site));
+  if (type.memory)
+    text += fmt::format("    memory: {}\n", link_line(*type.memory));
   return text;
 }
 

@@ -116,10 +116,16 @@ std::vector<double> read_active(const YamlReader& type, std::size_t cores) {
   return active;
 }
 
+model::Link read_link(const YamlReader& at) {
+  at.expect_keys({"bandwidth", "latency"});
+  return {positive(at.at("bandwidth"), parse_bandwidth),
+          not_negative(at.at("latency"), parse_seconds)};
+}
+
 model::Platform::Group read_type(const YamlReader& at, bool scalable, Components& components) {
   const char* const count = scalable ? "share" : "count";
   at.expect_keys({"name", count, "component", "parts", "cores", "speed", "gears", "power",
-                  "active_cores", "hosts", "site"});
+                  "active_cores", "hosts", "site", "memory"});
   // Everything that can throw comes before the aggregate: g++ 12 destroys the members of a
   // braced list twice when a later one throws.
   std::string name = at.at("name").text();
@@ -127,6 +133,9 @@ model::Platform::Group read_type(const YamlReader& at, bool scalable, Components
   Figures figures = read_figures(at, components);
   auto hosts = read_hosts(at);
   auto active = read_active(at, figures.processor.cores);
+  std::optional<model::Link> memory;
+  if (const auto written = at.find("memory"))
+    memory = read_link(*written);
   const auto site = at.find("site");
   std::string site_name = site ? site->text() : "";
   return {{.name = std::move(name),
@@ -137,14 +146,9 @@ model::Platform::Group read_type(const YamlReader& at, bool scalable, Components
            .hosts = std::move(hosts),
            .site = std::move(site_name),
            .parts = std::move(figures.parts),
-           .active = std::move(active)},
+           .active = std::move(active),
+           .memory = memory},
           nodes};
-}
-
-model::Link read_link(const YamlReader& at) {
-  at.expect_keys({"bandwidth", "latency"});
-  return {positive(at.at("bandwidth"), parse_bandwidth),
-          not_negative(at.at("latency"), parse_seconds)};
 }
 
 /// What a node is connected by: written out, or that of a component.
@@ -210,6 +214,17 @@ void check_topology(const YamlReader& root, const model::Platform& platform) {
     at->fail(
         fmt::format("connects {} nodes, but there are {}", places, platform.groups.front().count),
         fmt::format("count: {}", places));
+}
+
+/// Only in a star are the ways between the ranks of a node its own.
+void check_memory(const YamlReader& root, const model::Platform& platform) {
+  const bool star = std::holds_alternative<model::Star>(platform.network.topology);
+  for (const auto& [type, count] : platform.groups)
+    if (type.memory && (!star || platform.network.backbone))
+      root.at("types").fail(fmt::format("type '{}' has a memory, which is possible in a star "
+                                        "without backbone only",
+                                        type.name),
+                            "without memory");
 }
 
 /// In a star as many as the file says, else one for each site; other topologies know it.
@@ -291,6 +306,7 @@ model::Platform parse_platform(const std::string& text, const std::string& file,
   });
   check_sites(root, platform);
   check_topology(root, platform);
+  check_memory(root, platform);
   platform.network.switches = read_switches(root.at("network"), platform, components);
   components.check_swaps();
   for (const Swap& swap : source.swaps) // what is reported of it must not look like the original

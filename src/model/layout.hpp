@@ -16,6 +16,8 @@ struct Layout {
   By by = By::core;
   /// A platform of fixed size may have fewer cores than there are ranks, which then share them.
   bool oversubscribe = false;
+  /// A node has at most so many ranks, even if it has more cores. 0: one per core.
+  std::size_t most_per_node = 0;
 
   bool operator==(const Layout&) const = default;
 };

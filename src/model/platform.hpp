@@ -26,6 +26,12 @@ struct NamedPart {
   bool operator==(const NamedPart&) const = default;
 };
 
+struct Link {
+  Bandwidth bandwidth;
+  Seconds latency;
+  bool operator==(const Link&) const = default;
+};
+
 /// A kind of node: what is the same for all nodes of that kind.
 struct NodeType {
   std::string name;
@@ -45,6 +51,9 @@ struct NodeType {
   /// By the number of cores that compute, from 0 to all: which share of the power between waiting
   /// and computing the node draws, from 0 to 1. Empty: a line.
   std::vector<double> active{};
+  /// How messages between the ranks of a node travel, and how each of its threads copies; no two of
+  /// them hinder each other. None: messages take the node's link to the switch and back.
+  std::optional<Link> memory{};
   bool operator==(const NodeType&) const = default;
 };
 
@@ -56,12 +65,6 @@ std::vector<GearPower> cubic_power(const GearTable& gears, Watts dynamic_power, 
 /// misses it (3.4 GHz -> 1.6 GHz in steps of 0.133 GHz). Throws Error{model} where the
 /// three numbers describe no grid.
 GearTable gear_grid(Hertz fastest, Hertz slowest, Hertz step);
-
-struct Link {
-  Bandwidth bandwidth;
-  Seconds latency;
-  bool operator==(const Link&) const = default;
-};
 
 /// The switches of a network, which draw the same power all the time.
 struct Switches {

@@ -111,6 +111,7 @@ ordered_json type_json(const model::Platform::Group& group) {
           {"site", text_or_null(type.site)},
           {"cores", type.cores},
           {"active_cores", type.active.empty() ? ordered_json() : ordered_json(type.active)},
+          {"memory", optional_link_json(type.memory)},
           {"speed_gf", type.speed.value() / 1e9},
           {"parts", std::move(parts)},
           {"gears", std::move(gears)}};

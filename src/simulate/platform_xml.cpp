@@ -109,10 +109,13 @@ void write_routes(Out out, const std::vector<std::string>& names, const model::N
     for (std::size_t b = 0; b < names.size(); ++b) {
       const std::string from = escaped(nodes[a]->site);
       const std::string to = escaped(nodes[b]->site);
-      fmt::format_to(out,
-                     "    <route src=\"{0}\" dst=\"{1}\" symmetrical=\"NO\">"
-                     "<link_ctn id=\"link-{0}\" direction=\"UP\"/>",
-                     names[a], names[b]);
+      fmt::format_to(out, "    <route src=\"{0}\" dst=\"{1}\" symmetrical=\"NO\">", names[a],
+                     names[b]);
+      if (a == b && nodes[a]->memory) {
+        fmt::format_to(out, "<link_ctn id=\"memory-{}\"/></route>\n", names[a]);
+        continue;
+      }
+      fmt::format_to(out, "<link_ctn id=\"link-{}\" direction=\"UP\"/>", names[a]);
       if (from != to)
         fmt::format_to(out, "<link_ctn id=\"{}\" direction=\"{}\"/>", long_link(from, to),
                        from < to ? "UP" : "DOWN");
@@ -164,18 +167,26 @@ void write_cluster(Out out, const model::Platform& platform,
   fmt::format_to(out, "  </cluster>\n");
 }
 
-/// A zone with the nodes that have ranks, and the one switch of each site.
+/// A zone with the nodes that have ranks, and the one switch of each site. A Cluster zone has no
+/// way inside a node.
 void write_star(Out out, const model::NodeList& nodes, const std::vector<std::string>& names,
                 const std::vector<std::vector<model::GearPower>>& power,
                 const model::Network& network) {
-  fmt::format_to(out, "  <zone id=\"cluster\" routing=\"{}\">\n",
-                 network.between_sites ? "Full" : "Cluster");
+  const bool routed = network.between_sites || std::ranges::any_of(nodes, [](const auto* type) {
+                        return type->memory.has_value();
+                      });
+  fmt::format_to(out, "  <zone id=\"cluster\" routing=\"{}\">\n", routed ? "Full" : "Cluster");
   for (std::size_t i = 0; i < nodes.size(); ++i)
     write_host(out, *nodes[i], power[i], names[i]);
   for (const auto& name : names)
     write_link(out, "link", "link-" + name, network.link, " sharing_policy=\"SPLITDUPLEX\"");
-  if (network.between_sites) {
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (nodes[i]->memory)
+      write_link(out, "link", "memory-" + names[i], *nodes[i]->memory,
+                 " sharing_policy=\"FATPIPE\"");
+  if (network.between_sites)
     write_long_links(out, nodes, *network.between_sites);
+  if (routed) {
     write_routes(out, names, nodes);
   } else {
     write_switch(out, names, network);

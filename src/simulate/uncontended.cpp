@@ -56,6 +56,13 @@ PlacedPlatform place_ranks(const Experiment& experiment, const Installation& ins
                             "SimGrid follows",
                             file),
                 "without --fast");
+  for (const auto& [type, count] : placed.platform.groups)
+    if (type.memory)
+      throw Error(ErrorKind::config,
+                  fmt::format("type '{}' in {} has a memory in which its ranks exchange messages, "
+                              "which only SimGrid follows",
+                              type.name, file),
+                  "without --fast, or the type without memory");
   placed.ranks = model::place(placed.platform, *experiment.ranks, experiment.layout);
   placed.names = model::names_of(placed.ranks.nodes);
   return placed;

@@ -24,6 +24,14 @@ template <class Quantity> std::string interval(const Within<Quantity>& within) {
              : "one pass";
 }
 
+/// What the platform's switches draw, unless the question has others.
+std::string switches_line(const Calibration& calibration, const Question& question) {
+  return calibration.switch_power && question.switches == 0
+             ? fmt::format("  With {} W of the platform's switches.\n",
+                           number(calibration.switch_power->value()))
+             : "";
+}
+
 std::string header(const Calibration& calibration, const Question& question) {
   const auto& conditions = calibration.conditions;
   std::string text = fmt::format("{} in {} processes on {} node{}; {}\n", conditions.collective,
@@ -38,6 +46,10 @@ std::string header(const Calibration& calibration, const Question& question) {
     return text + fmt::format("Energy: from a model of power, not measured ({}).\n"
                               "  All algorithms draw the same power in it.\n",
                               conditions.power_source);
+  case PowerKind::simulated:
+    return text + fmt::format("Energy: simulated ({}).\n{}"
+                              "  The same each time; intervals tell how far the model misses it.\n",
+                              conditions.power_source, switches_line(calibration, question));
   }
   return text;
 }
@@ -85,6 +97,7 @@ template <class Quantity> Json within_json(const Within<Quantity>& within) {
 Json estimate_json(const Estimate& estimate) {
   Json json{{"algorithm", estimate.variant.algorithm},
             {"segment_b", estimate.variant.segment_b},
+            {"hybrid", estimate.variant.hybrid},
             {"time_s", within_json(estimate.time)}};
   if (estimate.energy)
     json["energy_j"] = within_json(*estimate.energy);
@@ -107,6 +120,7 @@ Json answer_json(const Answer& answer) {
     json["choice"] = {{"decided", answer.choice->undecided.empty()},
                       {"algorithm", best.algorithm},
                       {"segment_b", best.segment_b},
+                      {"hybrid", best.hybrid},
                       {"probability", answer.choice->probability}};
     if (!answer.choice->undecided.empty())
       json["choice"]["why_undecided"] = answer.choice->undecided;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <set>
 #include <tuple>
 
@@ -17,13 +18,14 @@ namespace {
 using collective::Calibration;
 using collective::Cell;
 using collective::Conditions;
+using collective::Copying;
 using collective::Measured;
 using collective::PowerKind;
 using io::JsonReader;
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view schema = "hypermile/collective-calibration/1";
-constexpr std::array<std::string_view, 3> power_kinds{"none", "measured", "modelled"};
+constexpr std::array<std::string_view, 4> power_kinds{"none", "measured", "modelled", "simulated"};
 constexpr std::size_t most_passes = 1000;
 constexpr std::size_t most_processes = std::size_t{1} << 24U;
 
@@ -34,18 +36,33 @@ template <class Quantity> std::vector<double> numbers(const std::vector<Quantity
   return raw;
 }
 
+Json copies_json(const std::vector<Copying>& copies) {
+  Json json = Json::array();
+  for (const Copying& copy : copies)
+    json.push_back({{"threads", copy.threads},
+                    {"start_s", copy.start.value()},
+                    {"rate_bytes_per_s", copy.rate.value()},
+                    {"node_power_w", copy.node_power.value()}});
+  return json;
+}
+
 Json head_of(const Calibration& calibration) {
   const Conditions& conditions = calibration.conditions;
-  return {{"schema", schema},
-          {"collective", conditions.collective},
-          {"library", collective::name_of(conditions.library)},
-          {"version", conditions.version},
-          {"machine", conditions.machine},
-          {"power", power_kinds[static_cast<std::size_t>(conditions.power)]},
-          {"power_source", conditions.power_source},
-          {"seconds_per_cell_s", conditions.seconds_per_cell},
-          {"seed", calibration.seed},
-          {"passes", calibration.passes}};
+  Json json{{"schema", schema},
+            {"collective", conditions.collective},
+            {"library", collective::name_of(conditions.library)},
+            {"version", conditions.version},
+            {"machine", conditions.machine},
+            {"power", power_kinds[static_cast<std::size_t>(conditions.power)]},
+            {"power_source", conditions.power_source},
+            {"seconds_per_cell_s", conditions.seconds_per_cell},
+            {"seed", calibration.seed},
+            {"passes", calibration.passes}};
+  if (calibration.switch_power)
+    json["switch_power_w"] = calibration.switch_power->value();
+  if (!calibration.copies.empty())
+    json["copies"] = copies_json(calibration.copies);
+  return json;
 }
 
 Json cell_json(const Cell& cell) {
@@ -78,7 +95,7 @@ template <class Quantity> std::vector<Quantity> quantities(const JsonReader& rea
 
 Cell read_cell(const JsonReader& reader, const Calibration& calibration) {
   reader.expect_keys({"algorithm", "segment_b", "size_b", "times_s", "powers_w"});
-  constexpr std::size_t most_b = std::size_t{1} << 30U;
+  constexpr std::size_t most_b = std::numeric_limits<std::int32_t>::max();
   Cell cell{.variant = {.algorithm = reader.at("algorithm").text(),
                         .segment_b = whole(reader.at("segment_b"), 0, most_b)},
             .size_b = whole(reader.at("size_b"), 1, most_b),
@@ -122,8 +139,30 @@ PowerKind read_power_kind(const JsonReader& reader) {
   const std::string text = reader.text();
   const auto found = std::ranges::find(power_kinds, text);
   if (found == power_kinds.end())
-    reader.fail(fmt::format("'{}' is not none, measured or modelled", text));
+    reader.fail(fmt::format("'{}' is not none, measured, modelled or simulated", text));
   return static_cast<PowerKind>(found - power_kinds.begin());
+}
+
+/// So small that computing with it stays finite.
+double bounded(const JsonReader& reader, double least) {
+  const double value = reader.not_negative();
+  if (!(value >= least && value <= 1e12))
+    reader.fail(fmt::format("{} is not between {} and 1e12", value, least));
+  return value;
+}
+
+std::vector<Copying> read_copies(const JsonReader& reader) {
+  std::vector<Copying> copies;
+  for (const JsonReader& element : reader.elements()) {
+    element.expect_keys({"threads", "start_s", "rate_bytes_per_s", "node_power_w"});
+    copies.push_back({.threads = whole(element.at("threads"), 1, most_processes),
+                      .start = Seconds{bounded(element.at("start_s"), 0)},
+                      .rate = Bandwidth{bounded(element.at("rate_bytes_per_s"), 1)},
+                      .node_power = Watts{bounded(element.at("node_power_w"), 0)}});
+    if (copies.size() > 1 && copies[copies.size() - 2].threads >= copies.back().threads)
+      element.at("threads").fail("not more than those before");
+  }
+  return copies;
 }
 
 Calibration read_head(const JsonReader& reader) {
@@ -133,7 +172,7 @@ Calibration read_head(const JsonReader& reader) {
   (void)collective::collective_named(conditions.collective);
   const std::string library = reader.at("library").text();
   if (!collective::library_named(library))
-    reader.at("library").fail(fmt::format("'{}' is not openmpi or mpich", library));
+    reader.at("library").fail(fmt::format("'{}' is not openmpi, mpich or smpi", library));
   conditions.library = *collective::library_named(library);
   conditions.version = reader.at("version").text();
   conditions.machine = reader.at("machine").text();
@@ -142,6 +181,13 @@ Calibration read_head(const JsonReader& reader) {
   conditions.seconds_per_cell = reader.at("seconds_per_cell_s").not_negative();
   calibration.seed = reader.at("seed").index();
   calibration.passes = whole(reader.at("passes"), 1, most_passes);
+  if (reader.has("switch_power_w"))
+    calibration.switch_power = Watts{bounded(reader.at("switch_power_w"), 0)};
+  if (reader.has("copies"))
+    calibration.copies = read_copies(reader.at("copies"));
+  if ((conditions.library == collective::Library::smpi) !=
+      (conditions.power == PowerKind::simulated))
+    reader.at("power").fail("smpi, and nothing else, has power that is \"simulated\"");
   return calibration;
 }
 
@@ -169,7 +215,8 @@ Calibration parse_calibration(std::string_view text, const std::string& file) {
     reader.fail(fmt::format("this is not a calibration: its schema is not {}", schema),
                 "a file that 'hypermile bcast calibrate' has written");
   reader.expect_keys({"schema", "collective", "library", "version", "machine", "power",
-                      "power_source", "seconds_per_cell_s", "seed", "passes", "measured"});
+                      "power_source", "seconds_per_cell_s", "seed", "passes", "switch_power_w",
+                      "copies", "measured"});
   Calibration calibration = read_head(reader);
   std::set<std::pair<std::size_t, std::size_t>> seen;
   for (const JsonReader& element : reader.at("measured").elements()) {

@@ -1,5 +1,7 @@
 #include "tune/chosen.hpp"
 
+#include "units/error.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,9 +42,10 @@ Chosen choose_for(const collective::Model& model, const Measured& measured,
   Chosen chosen{.processes = measured.nodes * measured.processes_per_node, .from = {{}}};
   const auto [first_b, last_b] = range_of(measured);
   for (const std::size_t size_b : grid(first_b, last_b)) {
-    const auto estimates = model.estimate({.nodes = measured.nodes,
-                                           .processes_per_node = measured.processes_per_node,
-                                           .size_b = size_b});
+    auto estimates = model.estimate({.nodes = measured.nodes,
+                                     .processes_per_node = measured.processes_per_node,
+                                     .size_b = size_b});
+    std::erase_if(estimates, [](const auto& estimate) { return estimate.variant.hybrid; });
     const auto choice = choose(estimates, aim);
     add(chosen, size_b,
         choice.undecided.empty() ? std::optional(estimates[choice.index].variant) : std::nullopt);
@@ -54,6 +57,10 @@ Chosen choose_for(const collective::Model& model, const Measured& measured,
 } // namespace
 
 std::vector<Chosen> choose_all(const Calibration& calibration, const collective::Aim& aim) {
+  if (calibration.conditions.library == collective::Library::smpi)
+    throw Error(ErrorKind::unsupported,
+                "the calibration is of a simulated machine: no MPI library takes its rules",
+                "'hypermile bcast choose', and calibrate with mpirun on the machine itself");
   const collective::Model model(calibration);
   // The same number of processes on more nodes: the library's rules know processes only.
   std::map<std::size_t, const Measured*> by_processes;

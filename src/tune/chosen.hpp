@@ -22,7 +22,8 @@ struct Chosen {
 
 /// What is chosen for each number of processes that was calibrated, ascending: four sizes for each
 /// doubling between the least and the largest that were calibrated. Outside, and where nothing is
-/// decided, the library chooses.
+/// decided, the library chooses. Hybrids are left out, which no library does by itself. Throws
+/// Error{unsupported} for a calibration in simulation.
 [[nodiscard]] std::vector<Chosen> choose_all(const collective::Calibration& calibration,
                                              const collective::Aim& aim);
 

@@ -1,5 +1,7 @@
 #include "tune/measure.hpp"
 
+#include "tune/conditions.hpp"
+
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -27,25 +29,6 @@ Conditions conditions_of(const Plan& plan, const Launch& launch, const Hello& he
           .power = power.kind,
           .power_source = power.source,
           .seconds_per_cell = plan.seconds_per_cell};
-}
-
-/// What keeps both apart; empty: nothing does.
-std::string difference(const Conditions& earlier, const Conditions& now) {
-  const auto differ = [](std::string_view what, const std::string& a, const std::string& b) {
-    return a == b ? "" : fmt::format("the {} was '{}' and is '{}'", what, a, b);
-  };
-  for (const std::string& found :
-       {differ("collective", earlier.collective, now.collective),
-        differ("MPI library", std::string(name_of(earlier.library)),
-               std::string(name_of(now.library))),
-        differ("MPI version", earlier.version, now.version),
-        differ("machine", earlier.machine, now.machine),
-        differ("source of power", earlier.power_source, now.power_source),
-        differ("time per cell", fmt::format("{} s", earlier.seconds_per_cell),
-               fmt::format("{} s", now.seconds_per_cell))})
-    if (!found.empty())
-      return found;
-  return "";
 }
 
 std::string schedule_text(const std::vector<Step>& steps, const Launch& launch,
@@ -187,14 +170,9 @@ Calibration begin_calibration(const std::optional<Calibration>& earlier, const P
   const Conditions now = conditions_of(plan, launch, hello, power);
   if (!earlier)
     return {.conditions = now, .seed = plan.seed, .passes = plan.passes};
-  std::string found = difference(earlier->conditions, now);
-  if (found.empty() && earlier->seed != plan.seed)
-    found = fmt::format("the seed was {} and is {}", earlier->seed, plan.seed);
-  if (!found.empty())
-    throw Error(
-        ErrorKind::config,
-        fmt::format("the calibration that is there was made under other conditions: {}", found),
-        "another file: --output FILE");
+  check_same(earlier->conditions, now);
+  if (earlier->seed != plan.seed)
+    refuse_to_go_on(fmt::format("the seed was {} and is {}", earlier->seed, plan.seed));
   Calibration calibration = *earlier;
   calibration.passes = std::max(calibration.passes, plan.passes);
   return calibration;

@@ -81,6 +81,15 @@ Line parse_words(Words& words) {
       words.fail();
     return timed;
   }
+  if (kind == "simulated") {
+    Simulated simulated{.cell = words.number<std::size_t>(),
+                        .time = Seconds{words.number<double>()},
+                        .energy = Joules{words.number<double>()}};
+    if (!std::isfinite(simulated.time.value()) || !std::isfinite(simulated.energy.value()) ||
+        simulated.time <= Seconds{} || simulated.energy <= Joules{})
+      words.fail();
+    return simulated;
+  }
   if (kind == "saw") {
     Saw saw{.processes = words.number<std::size_t>(), .size_b = words.number<std::size_t>()};
     saw.algorithm = words.next();

@@ -30,6 +30,12 @@ struct Timed {
   std::size_t repetitions = 0;
   std::string algorithm{}; ///< that was seen at work; "-": not visible, "?": none that is known
 };
+/// One size, in simulation: all messages that were asked for.
+struct Simulated {
+  std::size_t cell = 0;
+  Seconds time{};
+  Joules energy{}; ///< of all nodes with ranks
+};
 struct Saw {
   std::size_t processes = 0;
   std::size_t size_b = 0;
@@ -37,7 +43,7 @@ struct Saw {
 };
 struct Done {};
 
-using Line = std::variant<Hello, Begin, Timed, Saw, Done>;
+using Line = std::variant<Hello, Begin, Timed, Simulated, Saw, Done>;
 
 /// None: the line is not the program's. Throws Error{hardware} where it claims to be and is not.
 [[nodiscard]] std::optional<Line> parse_line(std::string_view line);

@@ -53,8 +53,8 @@ const std::map<std::string_view, Names>& arrows() {
       {"doctor", {"units", "control", "backend/*", "machine"}},
       {"calibrate",
        {"units", "kernels", "model", "control", "backend/*", "machine", "io", "doctor"}},
-      // doctor for what a program prints.
-      {"tune", {"units", "model", "collective", "control", "io", "launch", "doctor"}},
+      // doctor for what a program prints, simulate for broadcasts on machines that are not there.
+      {"tune", {"units", "model", "collective", "control", "io", "launch", "simulate", "doctor"}},
       // runtime/pmpi for the names of the MPI functions, which need no MPI.
       {"simulate",
        {"units", "kernels", "model", "select", "govern", "control", "io", "runtime", "runtime/pmpi",

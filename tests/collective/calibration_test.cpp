@@ -70,7 +70,8 @@ TEST(Calibration, sizes_are_read_as_they_are_printed) {
   for (const std::size_t size_b : {1UL, 1000UL, 65536UL, 3UL << 20U, 1UL << 30U, 1025UL})
     EXPECT_EQ(parse_size(size_text(size_b)), size_b);
   EXPECT_EQ(parse_size("1.5MB"), 1500000U);
-  for (const char* const wrong : {"", "5", "MiB", "-1MiB", "0B", "2GiB", "1mib", "1 MiB", "nanB"})
+  for (const char* const wrong :
+       {"", "5", "MiB", "-1MiB", "0B", "2GiB", "2147483648B", "1mib", "1 MiB", "nanB"})
     EXPECT_THROW((void)parse_size(wrong), Error) << wrong;
 }
 

@@ -105,5 +105,27 @@ TEST(Choice, is_as_often_right_as_it_says) {
   EXPECT_LE(wrong, sure * 75 / 1000 + 3);
 }
 
+Estimate simulated(const std::string& name, double time_s, double misfit) {
+  Estimate estimate = made(name, {time_s});
+  estimate.exact = true;
+  estimate.misfit = misfit;
+  return estimate;
+}
+
+// By hand: ln 1.05 is 0.049, and the two misfits together are 0.028, so that the difference is 1.73
+// of them: less than 4.2 % of a normal distribution lie beyond.
+TEST(Choice, in_simulation_only_the_model_can_err) {
+  const Aim aim{.least = Aim::Least::time};
+  const Choice sure = choose(std::vector{simulated("a", 1, 0), simulated("b", 1.001, 0)}, aim);
+  EXPECT_EQ(sure.probability, 1);
+  EXPECT_EQ(sure.undecided, "");
+  const Choice likely =
+      choose(std::vector{simulated("a", 1, 0.02), simulated("b", 1.05, 0.02)}, aim);
+  EXPECT_NEAR(likely.probability, 0.9577, 0.001);
+  const Choice unsure =
+      choose(std::vector{simulated("a", 1, 0.02), simulated("b", 1.01, 0.02)}, aim);
+  EXPECT_NE(unsure.undecided.find("b is as good"), std::string::npos);
+}
+
 } // namespace
 } // namespace hypermile::collective

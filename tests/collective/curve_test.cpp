@@ -55,6 +55,26 @@ TEST(Curve, a_start_up_time_that_would_be_negative_is_0) {
   EXPECT_EQ(fit_line(samples).start_s, 0);
 }
 
+// By hand: 4 processes send their parts of 25 bytes in 3 steps.
+TEST(Curve, a_ring_has_a_step_for_each_other_process) {
+  const Terms terms = terms_of(Form::ring, 100, 0, 4);
+  EXPECT_EQ(terms.start, 3);
+  EXPECT_EQ(terms.transfer_b, 75);
+  EXPECT_EQ(alike_size_b(Form::ring, 100, 4, 8), 200);
+  EXPECT_EQ(alike_size_b(Form::line, 100, 4, 8), 100);
+}
+
+// By hand, 5 processes: the first of 3 segments takes 4 steps of 100 bytes, the second follows one
+// step later, and the last, of 50 bytes, after that.
+TEST(Curve, the_last_segment_of_a_pipeline_is_what_is_left) {
+  const Terms terms = terms_of(Form::pipeline, 250, 100, 5);
+  EXPECT_EQ(terms.start, 6);
+  EXPECT_EQ(terms.transfer_b, 4 * 100 + 100 + 50);
+  const Terms whole = terms_of(Form::pipeline, 60, 100, 5); // fits in one
+  EXPECT_EQ(whole.start, 4);
+  EXPECT_EQ(whole.transfer_b, 4 * 60);
+}
+
 /// All 2^(n - 1) ways to cut.
 double least_cost_by_brute_force(const std::vector<Sample>& samples) {
   const std::size_t n = samples.size();
@@ -119,7 +139,7 @@ TEST(Curve, has_the_formulas_of_the_paper) {
   EXPECT_NEAR(fitted(line, terms_of(Form::paper_pipeline, 1e6, 131072, 112)),
               1.1e-3 * (8 + 112 - 2) / 8, 1e-12);
   EXPECT_NEAR(fitted(line, terms_of(Form::pipeline, 1e6, 131072, 112)),
-              (8 + 112 - 2) * (1e-4 + 1e6 * 1e-9 / 8), 1e-12);
+              (8 + 112 - 2) * 1e-4 + ((8 + 112 - 3) * 131072 + (1e6 - 7 * 131072)) * 1e-9, 1e-12);
   // Less than a segment is one segment.
   EXPECT_NEAR(fitted(line, terms_of(Form::paper_pipeline, 1000, 131072, 4)), 1.01e-4 * 3, 1e-12);
 }

@@ -65,8 +65,10 @@ TEST(Model, goes_on_beyond_what_was_calibrated_and_says_so) {
 /// The pipeline's own form is exact for other numbers of processes; the paper's is not.
 TEST(Model, our_form_of_a_pipeline_holds_where_that_of_the_paper_does_not) {
   const auto time = [](double v, double processes) {
-    const double c = std::max(1.0, std::ceil(v / (128.0 * kib)));
-    return (c + processes - 2) * (2e-4 + v / c * 1e-10);
+    const double segment = std::min(v, 128.0 * kib);
+    const double c = std::ceil(v / segment);
+    const double last = v - (c - 1) * segment;
+    return (c + processes - 2) * 2e-4 + ((c + processes - 3) * segment + last) * 1e-10;
   };
   Calibration calibration;
   for (const std::size_t nodes : {2U, 8U})
@@ -82,6 +84,32 @@ TEST(Model, our_form_of_a_pipeline_holds_where_that_of_the_paper_does_not) {
     worst_of_paper = std::max(worst_of_paper, std::abs(paper - 1));
   }
   EXPECT_GT(worst_of_paper, 0.1);
+}
+
+/// In a ring of P processes a step sends V/P bytes, and MPI libraries change their protocol with
+/// that: between two numbers of nodes, sizes at which the steps are alike are compared.
+TEST(Model, a_ring_is_followed_through_a_change_of_protocol_between_numbers_of_nodes) {
+  const auto time = [](double v, double processes) {
+    const double part = v / processes;
+    return (processes - 1) * (part < 64 * kib ? 1e-5 + part * 1e-10 : 9e-5 + part * 2e-10);
+  };
+  Calibration calibration;
+  std::vector<std::size_t> sizes_b;
+  for (std::size_t size_b = 256 * kib; size_b <= 2 * mib; size_b += 64 * kib)
+    sizes_b.push_back(size_b);
+  for (const std::size_t nodes : {8U, 16U})
+    add_cells(calibration, ring, nodes, 1, sizes_b,
+              [&](double v) { return time(v, static_cast<double>(nodes)); });
+  const Model model(calibration);
+  for (const std::size_t size_b : {600 * kib, 660 * kib, 800 * kib, mib}) {
+    const Estimate estimate = only(model, {.nodes = 12, .processes_per_node = 1, .size_b = size_b});
+    EXPECT_NEAR(estimate.time.value.value() / time(static_cast<double>(size_b), 12), 1, 1e-6)
+        << size_b;
+    EXPECT_EQ(estimate.extrapolated, "");
+  }
+  // 12 processes with 1.7 MiB send as large parts as 16 with more than was calibrated.
+  EXPECT_NE(only(model, {.nodes = 12, .processes_per_node = 1, .size_b = 1700 * kib}).extrapolated,
+            "");
 }
 
 TEST(Model, the_formulas_of_the_paper_find_what_they_say_themselves) {
@@ -150,6 +178,62 @@ TEST(Model, one_pass_gives_no_interval) {
       only(Model(calibration), {.nodes = 1, .processes_per_node = 4, .size_b = mib});
   EXPECT_DOUBLE_EQ(estimate.time.value.value(), 1);
   EXPECT_FALSE(estimate.time.low.has_value());
+}
+
+/// In simulation: one pass, and no doubt but the model's.
+Calibration simulated(const std::vector<std::size_t>& processes) {
+  Calibration calibration{.passes = 1};
+  calibration.conditions.library = Library::smpi;
+  calibration.conditions.power = PowerKind::simulated;
+  for (const std::size_t each : processes)
+    for (const std::size_t size_b : {mib, 4 * mib}) {
+      auto& cell = cell_of(calibration, 4, each, {.algorithm = "binomial_tree"}, size_b);
+      cell.times = {Seconds{1e-9 * static_cast<double>(size_b * each)}};
+      cell.powers = {Watts{4.0 * (100 + 10 * static_cast<double>(each))}};
+    }
+  return calibration;
+}
+
+// By hand: 2 MiB take 1 ns a byte among the masters at 110 W each, then 0.5 ns a byte and 1 ms to
+// be copied at 180 W each.
+TEST(Model, a_hybrid_is_one_process_per_node_and_then_a_copy) {
+  Calibration calibration = simulated({1, 8});
+  calibration.copies = {
+      {.threads = 4, .start = Seconds{1e-3}, .rate = Bandwidth{2e9}, .node_power = Watts{140}},
+      {.threads = 12, .start = Seconds{1e-3}, .rate = Bandwidth{2e9}, .node_power = Watts{220}}};
+  const auto estimates =
+      Model(calibration).estimate({.nodes = 4, .processes_per_node = 8, .size_b = 2 * mib});
+  ASSERT_EQ(estimates.size(), 2U);
+  EXPECT_FALSE(estimates[0].variant.hybrid);
+  ASSERT_TRUE(estimates[1].variant.hybrid);
+  EXPECT_EQ(label(estimates[1].variant), "hybrid binomial_tree");
+  const double masters_s = 2e-9 * mib;
+  const double copy_s = 1e-3 + 2 * mib / 2e9;
+  EXPECT_NEAR(estimates[1].time.value.value(), masters_s + copy_s, 1e-9);
+  EXPECT_NEAR(estimates[1].energy->value.value(), 4 * (masters_s * 110 + copy_s * 180), 1e-6);
+}
+
+TEST(Model, there_is_no_hybrid_with_one_process_per_node_or_where_no_copy_is_known) {
+  Calibration calibration = simulated({1, 8});
+  const Question question{.nodes = 4, .processes_per_node = 8, .size_b = mib};
+  EXPECT_EQ(Model(calibration).estimate(question).size(), 1U);
+  calibration.copies = {{.threads = 8, .rate = Bandwidth{1e9}, .node_power = Watts{1}}};
+  EXPECT_EQ(Model(calibration).estimate(question).size(), 2U);
+  EXPECT_EQ(
+      Model(calibration).estimate({.nodes = 4, .processes_per_node = 1, .size_b = mib}).size(), 1U);
+}
+
+TEST(Model, switches_of_the_calibration_count_unless_the_question_has_others) {
+  Calibration calibration = simulated({8});
+  calibration.switch_power = Watts{50};
+  Question question{.nodes = 4, .processes_per_node = 8, .size_b = mib};
+  const double time_s = 8e-9 * mib;
+  EXPECT_NEAR(only(Model(calibration), question).energy->value.value(), time_s * (4 * 180 + 50),
+              1e-6);
+  question.switches = 2;
+  question.switch_power = Watts{10};
+  EXPECT_NEAR(only(Model(calibration), question).energy->value.value(), time_s * (4 * 180 + 20),
+              1e-6);
 }
 
 } // namespace

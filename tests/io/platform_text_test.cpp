@@ -98,6 +98,10 @@ model::Platform random_platform(RandomNumbers& random) {
   } else if (random.count(2) == 1) {
     platform.network.backbone = link();
   }
+  if (std::holds_alternative<model::Star>(platform.network.topology) && !platform.network.backbone)
+    for (auto& group : platform.groups)
+      if (random.count(2) == 1)
+        group.type.memory = link();
   if (const auto switches = switches_of(platform.network.topology); switches > 0)
     platform.network.switches = {
         .count = std::holds_alternative<model::Star>(platform.network.topology) ? random.count(9)

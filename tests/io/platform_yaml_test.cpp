@@ -235,5 +235,20 @@ TEST(place, gives_each_type_of_a_scalable_platform_its_share) {
   }
 }
 
+TEST(platform_yaml, a_memory_is_for_stars_without_backbone) {
+  const auto with = [](const std::string& network) {
+    return "schema: hypermile/platform/1\nname: m\ndescription: memory\ntypes:\n"
+           "  - {name: a, count: 2, speed: 1Gf, gears: [1GHz], power: {dynamic: 1W, static: 1W}, "
+           "memory: {bandwidth: 3GBps, latency: 1us}}\n"
+           "network: {link: {bandwidth: 1Gbps, latency: 50us}" +
+           network + "}\n";
+  };
+  const auto platform = parse_platform(with(""), "p.yaml");
+  EXPECT_EQ(platform.groups.front().type.memory, (model::Link{Bandwidth{3e9}, Seconds{1e-6}}));
+  for (const char* const wrong :
+       {", backbone: {bandwidth: 1Gbps, latency: 1us}", ", topology: {torus: [2]}"})
+    EXPECT_THROW((void)parse_platform(with(wrong), "p.yaml"), Error) << wrong;
+}
+
 } // namespace
 } // namespace hypermile::io

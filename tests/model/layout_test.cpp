@@ -48,6 +48,16 @@ TEST(Layout, lets_ranks_share_cores_evenly_if_asked_to) {
             (std::vector<std::size_t>{4, 4, 4, 8, 8}));
 }
 
+TEST(Layout, puts_no_more_on_a_node_than_it_is_told) {
+  EXPECT_EQ(place(five_nodes(), 5, {.most_per_node = 1}).node_of_rank, (Nodes{0, 1, 2, 3, 4}));
+  EXPECT_EQ(place(five_nodes(), 12, {.most_per_node = 3}).ranks_of_node,
+            (std::vector<std::size_t>{2, 2, 2, 3, 3}));
+  EXPECT_THROW(static_cast<void>(place(five_nodes(), 6, {.most_per_node = 1})), Error);
+  Platform platform = five_nodes();
+  platform.scalable = true;
+  EXPECT_EQ(place(platform, 10, {.most_per_node = 2}).nodes.size(), 5U);
+}
+
 TEST(Layout, makes_a_scalable_platform_as_large_as_needed) {
   Platform platform = five_nodes();
   platform.scalable = true;

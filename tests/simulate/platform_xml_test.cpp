@@ -219,5 +219,22 @@ TEST(to_simgrid, escapes_what_xml_would_not_take) {
   EXPECT_EQ(result.host_of_rank, std::vector<std::string>{"a<b>&\"c-0"});
 }
 
+TEST(platform_xml, ranks_of_a_node_with_a_memory_meet_there) {
+  auto with_memory = platform({{node_type("a", 2), 2}});
+  with_memory.groups.front().type.memory = model::Link{Bandwidth{3e9}, Seconds{1e-6}};
+  const std::string xml = to_simgrid(with_memory, 4).xml;
+  EXPECT_EQ(values(xml, "<link id=\"memory-", "bandwidth"),
+            (std::vector<std::string>{"3000000000Bps", "3000000000Bps"}));
+  EXPECT_NE(xml.find("<route src=\"a-0\" dst=\"a-0\" symmetrical=\"NO\">"
+                     "<link_ctn id=\"memory-a-0\"/></route>"),
+            std::string::npos)
+      << xml;
+  EXPECT_NE(xml.find("<route src=\"a-0\" dst=\"a-1\" symmetrical=\"NO\">"
+                     "<link_ctn id=\"link-a-0\" direction=\"UP\"/>"
+                     "<link_ctn id=\"link-a-1\" direction=\"DOWN\"/></route>"),
+            std::string::npos)
+      << xml;
+}
+
 } // namespace
 } // namespace hypermile::simulate

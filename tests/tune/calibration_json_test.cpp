@@ -104,5 +104,37 @@ TEST(CalibrationJson, edits_that_make_no_sense_are_refused_with_their_place) {
     }
 }
 
+TEST(CalibrationJson, of_a_simulated_machine_has_copies_and_switches) {
+  Calibration calibration{.conditions = {.library = collective::Library::smpi,
+                                         .version = "SimGrid 3.32",
+                                         .machine = "platform d13",
+                                         .power = PowerKind::simulated,
+                                         .power_source = "platform d13"},
+                          .seed = 1,
+                          .passes = 1};
+  auto& cell = cell_of(calibration, 4, 1, {.algorithm = "pipeline", .segment_b = 1024}, 2147483647);
+  cell.times = {Seconds{1.5}};
+  cell.powers = {Watts{400}};
+  calibration.copies = {{1, Seconds{1e-6}, Bandwidth{3e9}, Watts{100}},
+                        {8, Seconds{1e-6}, Bandwidth{3e9}, Watts{150}}};
+  calibration.switch_power = Watts{150};
+  const std::string text = calibration_json(calibration);
+  const Calibration read = parse_calibration(text, "cal.json");
+  EXPECT_EQ(calibration_json(read), text);
+  EXPECT_EQ(read.switch_power, Watts{150});
+  ASSERT_EQ(read.copies.size(), 2U);
+  EXPECT_EQ(read.copies[1].rate, Bandwidth{3e9});
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"\"threads\": 8", "\"threads\": 1"},
+           {"\"rate_bytes_per_s\": 3000000000.0", "\"rate_bytes_per_s\": 0"},
+           {"\"power\": \"simulated\"", "\"power\": \"modelled\""},
+           {"\"switch_power_w\": 150.0", "\"switch_power_w\": -1"}}) {
+    std::string wrong = text;
+    ASSERT_NE(wrong.find(from), std::string::npos) << from << text;
+    wrong.replace(wrong.find(from), from.size(), to);
+    EXPECT_THROW((void)parse_calibration(wrong, "cal.json"), Error) << to;
+  }
+}
+
 } // namespace
 } // namespace hypermile::tune

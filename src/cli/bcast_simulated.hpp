@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace hypermile::cli {
+
+/// What `hypermile bcast calibrate` is asked for where there is no launcher.
+struct SimulatedCalibration {
+  std::size_t processes = 0; ///< 0: not given
+  std::vector<std::size_t> nodes{};
+  std::vector<std::size_t> processes_per_node{};
+  bool idle = false; ///< processes that wait do not spin
+  std::vector<std::string> simgrid_options{};
+  std::size_t jobs = 0; ///< 0: as many as this machine has CPUs
+  // Also of a measured calibration:
+  std::string platform{};
+  std::vector<std::size_t> sizes_b{};
+  std::vector<std::size_t> segments_b{};
+  std::string output{}; ///< empty: stdout
+  bool json = false;
+  bool quiet = false;
+
+  [[nodiscard]] bool is_asked_for() const { return processes > 0 || !nodes.empty(); }
+};
+
+/// Those that are of simulation alone.
+void add_simulated_options(CLI::App& command, SimulatedCalibration& options);
+
+/// Returns the exit code. Throws Error for bad input.
+int calibrate_in_simulation(const SimulatedCalibration& options);
+
+} // namespace hypermile::cli

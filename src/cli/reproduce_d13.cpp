@@ -1,0 +1,216 @@
+#include "cli/reproduce_d13.hpp"
+
+#include "cli/commands.hpp"
+#include "cli/installation.hpp"
+#include "cli/output.hpp"
+#include "cli/platform_file.hpp"
+#include "cli/progress.hpp"
+
+#include "collective/model.hpp"
+#include "report/d13_report.hpp"
+#include "tune/simulated.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace hypermile::cli {
+namespace {
+
+using collective::Variant;
+
+constexpr const char* platform_name = "d13";
+constexpr std::size_t kib = 1U << 10U;
+constexpr std::size_t mib = 1U << 20U;
+
+/// Sizes and numbers of nodes that are calibrated are others than those of the application.
+struct Application {
+  const char* name;
+  std::size_t messages;
+  const char* size;
+  std::size_t nodes;
+  std::size_t processes_per_node;
+  std::array<std::size_t, 2> calibrated_nodes;
+  std::vector<std::size_t> calibrated_b;
+  std::size_t simulated_messages;
+  const char* published_least;
+};
+
+/// Steps of 64 KiB, so that messages of all kinds are there: among 14 x 8 processes a ring sends
+/// parts of 9 kB, where SMPI's own factors change.
+std::vector<std::size_t> around_a_megabyte() {
+  std::vector<std::size_t> sizes_b;
+  for (std::size_t size_b = 512 * kib; size_b <= 1280 * kib; size_b += 64 * kib)
+    sizes_b.push_back(size_b);
+  return sizes_b;
+}
+
+std::vector<Application> applications() {
+  return {{"A", 2000, "1MB", 14, 8, {12, 16}, around_a_megabyte(), 4, "Hybrid/SAG"},
+          {"B",
+           80,
+           "25MB",
+           16,
+           1,
+           {8, 12},
+           {5 * mib, 10 * mib, 20 * mib, 40 * mib},
+           4,
+           "Hybrid/Pipeline"},
+          {"C", 4, "500MB", 10, 4, {8, 12}, {160 * mib, 640 * mib}, 1, "Hybrid/Pipeline"},
+          {"D", 1, "1.75GB", 6, 12, {4, 8}, {320 * mib, 2047 * mib}, 1, "Hybrid/Pipeline"}};
+}
+
+struct Algorithm {
+  const char* name;
+  Variant variant;
+};
+
+std::vector<Algorithm> algorithms() {
+  const Variant sag{.algorithm = "scatter_LR_allgather"};
+  const Variant pipeline{.algorithm = "pipeline", .segment_b = 128 * kib};
+  Variant hybrid_sag = sag;
+  Variant hybrid_pipeline = pipeline;
+  hybrid_sag.hybrid = hybrid_pipeline.hybrid = true;
+  return {{"MPI/SAG", sag},
+          {"MPI/Pipeline", pipeline},
+          {"Hybrid/SAG", hybrid_sag},
+          {"Hybrid/Pipeline", hybrid_pipeline}};
+}
+
+/// A variant as it is for this application: with one process per node there is nothing to copy.
+Variant for_application(Variant variant, const Application& application) {
+  variant.hybrid = variant.hybrid && application.processes_per_node > 1;
+  return variant;
+}
+
+/// SMPI's own factors were measured on Gigabit Ethernet; see docs/reproduction/d13.md.
+const std::vector<std::string> network_options{"smpi/lat-factor:0:1", "smpi/bw-factor:0:0.94"};
+
+tune::SimulatedPlan plan_for(const Application& application) {
+  tune::SimulatedPlan plan;
+  for (const Algorithm& algorithm : algorithms())
+    if (!algorithm.variant.hybrid)
+      plan.variants.push_back(algorithm.variant);
+  for (const std::size_t nodes : application.calibrated_nodes) {
+    plan.setups.push_back({nodes, application.processes_per_node, application.calibrated_b});
+    if (application.processes_per_node > 1)
+      plan.setups.push_back({nodes, 1, application.calibrated_b});
+  }
+  return plan;
+}
+
+collective::Question question_of(const Application& application) {
+  return {.nodes = application.nodes,
+          .processes_per_node = application.processes_per_node,
+          .size_b = collective::parse_size(application.size),
+          .messages = application.messages};
+}
+
+report::D13Cost cost_in(const std::vector<collective::Estimate>& estimates,
+                        const Variant& variant) {
+  const auto found = std::ranges::find(estimates, variant, &collective::Estimate::variant);
+  return {found->time.value, found->energy->value};
+}
+
+void estimate_all(report::D13Application& made, const Application& application,
+                  const collective::Calibration& calibration) {
+  const auto question = question_of(application);
+  const auto ours = collective::Model(calibration).estimate(question);
+  const auto by_paper =
+      collective::Model(calibration, collective::Formulas::paper).estimate(question);
+  for (const Algorithm& algorithm : algorithms()) {
+    const Variant variant = for_application(algorithm.variant, application);
+    made.algorithms.push_back({.name = algorithm.name,
+                               .estimated = cost_in(ours, variant),
+                               .by_paper = cost_in(by_paper, variant)});
+  }
+}
+
+/// Of all messages, as hybrids have it.
+void tell_copying(report::D13Application& made, const collective::Calibration& calibration) {
+  const auto& copying = calibration.copies.back();
+  if (made.processes_per_node < 2)
+    return;
+  made.copying_power = copying.node_power * static_cast<double>(made.nodes) +
+                       calibration.switch_power.value_or(Watts{});
+  made.copying_time =
+      (copying.start + Seconds{static_cast<double>(made.size_b) / copying.rate.value()}) *
+      static_cast<double>(made.messages);
+}
+
+void simulate_all(report::D13Application& made, const Application& application,
+                  const tune::SimulatedMachine& machine, Watts switches,
+                  const std::function<void(const std::string&)>& status) {
+  std::vector<tune::SimulatedBroadcasts> runs;
+  for (const Algorithm& algorithm : algorithms())
+    runs.push_back({.variant = for_application(algorithm.variant, application),
+                    .nodes = application.nodes,
+                    .processes_per_node = application.processes_per_node,
+                    .sizes_b = {collective::parse_size(application.size)},
+                    .messages = application.simulated_messages});
+  const double factor = static_cast<double>(application.messages) /
+                        static_cast<double>(application.simulated_messages);
+  tune::simulate_broadcasts(
+      machine, runs,
+      [&](std::size_t index, const std::vector<tune::SimulatedCost>& costs) {
+        const tune::SimulatedCost& cost = costs.front();
+        made.algorithms[index].simulated = {cost.time * factor,
+                                            (cost.energy + switches * cost.time) * factor};
+      },
+      status);
+}
+
+report::D13Application make(const Application& application, const tune::SimulatedMachine& machine,
+                            ProgressLine& progress) {
+  const auto status = [&](const std::string& text) {
+    progress.status(fmt::format("{}: {}", application.name, text));
+  };
+  report::D13Application made{.name = application.name,
+                              .messages = application.messages,
+                              .size = application.size,
+                              .size_b = collective::parse_size(application.size),
+                              .nodes = application.nodes,
+                              .processes_per_node = application.processes_per_node,
+                              .calibrated_nodes = {application.calibrated_nodes.begin(),
+                                                   application.calibrated_nodes.end()},
+                              .simulated_messages = application.simulated_messages,
+                              .published_least = application.published_least};
+  for (const std::size_t size_b : application.calibrated_b)
+    made.calibrated_sizes.push_back(collective::size_text(size_b));
+  const tune::SimulatedPlan plan = plan_for(application);
+  auto calibration = tune::begin_simulated(std::nullopt, machine, plan);
+  tune::calibrate_simulated(
+      calibration, machine, plan, [](const auto&) {}, status);
+  estimate_all(made, application, calibration);
+  tell_copying(made, calibration);
+  simulate_all(made, application, machine, calibration.switch_power.value_or(Watts{}), status);
+  progress.step(fmt::format("{}: estimated and simulated", application.name));
+  return made;
+}
+
+} // namespace
+
+int reproduce_d13(const D13Options& options) {
+  const tune::SimulatedMachine machine{
+      .platform = load_named_platform(platform_name),
+      .platform_name = platform_name,
+      .installation = find_installation(),
+      .program_folder = program_folder(),
+      .waiting = simulate::Waiting::spinning,
+      .simgrid_options = options.smpi_factors ? std::vector<std::string>{} : network_options,
+      .jobs = options.jobs};
+  report::D13Report report{.platform = platform_name, .simgrid_options = machine.simgrid_options};
+  const auto& only = options.applications;
+  {
+    const simulate::Interruption interruption;
+    ProgressLine progress(options.quiet);
+    for (const Application& application : applications())
+      if (only.empty() || std::ranges::find(only, application.name) != only.end())
+        report.applications.push_back(make(application, machine, progress));
+  }
+  print_result(options.json ? report::d13_json(report) : report::print_d13(report));
+  return static_cast<int>(ExitCode::success);
+}
+
+} // namespace hypermile::cli

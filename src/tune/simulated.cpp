@@ -1,0 +1,252 @@
+#include "tune/simulated.hpp"
+
+#include "tune/conditions.hpp"
+#include "tune/program_output.hpp"
+
+#include "io/platform_text.hpp"
+#include "simulate/plain_run.hpp"
+#include "units/checksum.hpp"
+#include "units/error.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <set>
+#include <sstream>
+
+namespace hypermile::tune {
+namespace {
+
+using collective::Calibration;
+using collective::Variant;
+
+std::string program_of(const SimulatedMachine& machine) {
+  const auto path = std::filesystem::path(machine.program_folder) / "smpi/simulated_collectives";
+  if (!std::filesystem::exists(path))
+    throw Error(ErrorKind::unsupported, fmt::format("{} is missing", path.string()),
+                "build hypermile where SimGrid is installed with its headers");
+  return path;
+}
+
+model::Link memory_of(const SimulatedMachine& machine) {
+  const auto& type = machine.platform.groups.front().type;
+  if (!type.memory)
+    throw Error(ErrorKind::config,
+                fmt::format("platform {} does not say how the threads of a node copy",
+                            machine.platform.name),
+                "memory: {bandwidth: 5GBps, latency: 1us} in its type of nodes");
+  return *type.memory;
+}
+
+/// SMPI rounds sizes up to a multiple of the processes, in a number that then overflows.
+void check_sizes(const SimulatedBroadcasts& broadcasts) {
+  constexpr std::size_t most = std::numeric_limits<std::int32_t>::max();
+  const std::size_t processes = broadcasts.nodes * broadcasts.processes_per_node;
+  for (const std::size_t size_b : broadcasts.sizes_b)
+    if (size_b > most - processes)
+      throw Error(ErrorKind::unsupported,
+                  fmt::format("SMPI cannot broadcast {} among {} processes",
+                              collective::size_text(size_b), processes),
+                  "at most 2047MiB");
+}
+
+simulate::PlainRun run_of(const SimulatedMachine& machine, const SimulatedBroadcasts& broadcasts) {
+  const Variant& variant = broadcasts.variant;
+  const auto& collective = collective::collective_named("bcast");
+  const auto* const algorithm =
+      find_algorithm(collective, collective::Library::smpi, variant.algorithm);
+  simulate::PlainRun run{.program = program_of(machine),
+                         .arguments = {},
+                         .platform = machine.platform_name,
+                         .nodes = broadcasts.nodes,
+                         .ranks_per_node = variant.hybrid ? 1 : broadcasts.processes_per_node,
+                         .simgrid_options = machine.simgrid_options};
+  if (!algorithm->own)
+    run.simgrid_options.push_back("smpi/bcast:" + variant.algorithm);
+  const model::Link memory = variant.hybrid ? memory_of(machine) : model::Link{Bandwidth{1}, {}};
+  run.arguments = {fmt::format("{}", algorithm->own ? variant.segment_b : 0),
+                   machine.waiting == simulate::Waiting::spinning ? "spinning" : "idle",
+                   fmt::format("{}", variant.hybrid ? broadcasts.processes_per_node : 0),
+                   fmt::format("{}", memory.latency.value()),
+                   fmt::format("{}", 1 / memory.bandwidth.value()),
+                   fmt::format("{}", broadcasts.messages)};
+  for (const std::size_t size_b : broadcasts.sizes_b)
+    run.arguments.push_back(fmt::format("{}", size_b));
+  return run;
+}
+
+std::vector<Line> lines_of(const std::string& output) {
+  std::vector<Line> lines;
+  std::istringstream text(output);
+  for (std::string line; std::getline(text, line);)
+    if (auto parsed = parse_line(line))
+      lines.push_back(std::move(*parsed));
+  return lines;
+}
+
+std::vector<SimulatedCost> costs_of(const std::string& output, std::size_t sizes) {
+  std::vector<SimulatedCost> costs;
+  for (const Line& line : lines_of(output))
+    if (const auto* const simulated = std::get_if<Simulated>(&line))
+      costs.push_back({simulated->time, simulated->energy});
+  if (costs.size() != sizes)
+    throw Error(ErrorKind::hardware,
+                fmt::format("a simulation has told {} sizes of {}", costs.size(), sizes));
+  return costs;
+}
+
+std::string title(const SimulatedBroadcasts& broadcasts) {
+  return fmt::format("{} x {} {}", broadcasts.nodes, broadcasts.processes_per_node,
+                     label(broadcasts.variant));
+}
+
+/// Which SimGrid it is.
+std::string version_of(const SimulatedMachine& machine) {
+  simulate::RunningPlain running({.program = program_of(machine),
+                                  .arguments = {"greet"},
+                                  .platform = machine.platform_name,
+                                  .nodes = 1,
+                                  .ranks_per_node = 1,
+                                  .simgrid_options = machine.simgrid_options},
+                                 machine.installation);
+  std::optional<std::string> output;
+  while (!(output = running.poll())) {
+    simulate::Process::wait_for_any(Seconds{0.1});
+    simulate::Interruption::check();
+  }
+  for (const Line& line : lines_of(*output))
+    if (const auto* const hello = std::get_if<Hello>(&line))
+      return hello->version;
+  throw Error(ErrorKind::hardware, "a simulation has not said which SimGrid it uses");
+}
+
+collective::Conditions conditions_of(const SimulatedMachine& machine) {
+  const std::string text = io::platform_text(machine.platform);
+  std::string version = version_of(machine);
+  for (const std::string& option : machine.simgrid_options)
+    version += ", " + option;
+  return {.library = collective::Library::smpi,
+          .version = std::move(version),
+          .machine =
+              fmt::format("platform {}, checksum {:016x}", machine.platform.name, checksum(text)),
+          .power = collective::PowerKind::simulated,
+          .power_source =
+              fmt::format("platform {}, processes that wait {}", machine.platform.name,
+                          machine.waiting == simulate::Waiting::spinning ? "spin" : "are idle")};
+}
+
+/// One for each setup and variant of which a size is missing.
+std::vector<SimulatedBroadcasts> missing(const Calibration& calibration,
+                                         const SimulatedPlan& plan) {
+  std::vector<SimulatedBroadcasts> all;
+  for (const SimulatedSetup& setup : plan.setups)
+    for (const auto& step : missing_steps(calibration, plan.variants, setup.sizes_b, setup.nodes,
+                                          setup.processes_per_node)) {
+      const auto same = std::ranges::find_if(all, [&](const SimulatedBroadcasts& one) {
+        return one.variant == step.variant && one.nodes == setup.nodes &&
+               one.processes_per_node == setup.processes_per_node;
+      });
+      if (same != all.end())
+        same->sizes_b.push_back(step.size_b);
+      else
+        all.push_back({.variant = step.variant,
+                       .nodes = setup.nodes,
+                       .processes_per_node = setup.processes_per_node,
+                       .sizes_b = {step.size_b}});
+    }
+  for (SimulatedBroadcasts& one : all)
+    std::ranges::sort(one.sizes_b);
+  return all;
+}
+
+} // namespace
+
+void simulate_broadcasts(
+    const SimulatedMachine& machine, const std::vector<SimulatedBroadcasts>& all,
+    const std::function<void(std::size_t, const std::vector<SimulatedCost>&)>& take,
+    const std::function<void(const std::string&)>& status) {
+  std::vector<std::pair<std::size_t, std::unique_ptr<simulate::RunningPlain>>> running;
+  std::size_t next = 0;
+  std::size_t done = 0;
+  std::ranges::for_each(all, check_sizes);
+  while (done < all.size()) {
+    for (; running.size() < std::max<std::size_t>(machine.jobs, 1) && next < all.size(); ++next)
+      running.emplace_back(next, std::make_unique<simulate::RunningPlain>(
+                                     run_of(machine, all[next]), machine.installation));
+    std::string titles;
+    for (const auto& [index, run] : running)
+      titles += (titles.empty() ? "" : " | ") + title(all[index]);
+    status(fmt::format("{} of {} simulations; {}", done, all.size(), titles));
+    simulate::Process::wait_for_any(Seconds{0.1});
+    simulate::Interruption::check();
+    for (auto& [index, run] : running)
+      if (const auto output = run->poll()) {
+        take(index, costs_of(*output, all[index].sizes_b.size()));
+        run.reset();
+        ++done;
+      }
+    std::erase_if(running, [](const auto& run) { return !run.second; });
+  }
+}
+
+std::optional<collective::Copying> copying_on(const model::Platform& platform,
+                                              std::size_t threads) {
+  const auto& type = platform.groups.front().type;
+  if (!type.memory)
+    return std::nullopt;
+  const auto& power = type.power.front();
+  const double busy = std::min(1.0, static_cast<double>(threads) / static_cast<double>(type.cores));
+  return collective::Copying{.threads = threads,
+                             .start = type.memory->latency,
+                             .rate = type.memory->bandwidth,
+                             .node_power =
+                                 power.waiting + (power.computing - power.waiting) * busy};
+}
+
+Calibration begin_simulated(const std::optional<Calibration>& earlier,
+                            const SimulatedMachine& machine, const SimulatedPlan& plan) {
+  const collective::Conditions now = conditions_of(machine);
+  Calibration calibration{.conditions = now, .seed = 1, .passes = 1};
+  if (earlier) {
+    check_same(earlier->conditions, now);
+    calibration = *earlier;
+  }
+  std::set<std::size_t> threads;
+  for (const auto& copy : calibration.copies)
+    threads.insert(copy.threads);
+  for (const SimulatedSetup& setup : plan.setups)
+    threads.insert(setup.processes_per_node);
+  calibration.copies.clear();
+  for (const std::size_t count : threads)
+    if (const auto copying = copying_on(machine.platform, count))
+      calibration.copies.push_back(*copying);
+  if (const auto& switches = machine.platform.network.switches)
+    calibration.switch_power = switches->power * static_cast<double>(switches->count);
+  return calibration;
+}
+
+void calibrate_simulated(Calibration& calibration, const SimulatedMachine& machine,
+                         const SimulatedPlan& plan,
+                         const std::function<void(const Calibration&)>& keep,
+                         const std::function<void(const std::string&)>& status) {
+  const auto all = missing(calibration, plan);
+  simulate_broadcasts(
+      machine, all,
+      [&](std::size_t index, const std::vector<SimulatedCost>& costs) {
+        const SimulatedBroadcasts& one = all[index];
+        for (std::size_t i = 0; i < costs.size(); ++i) {
+          auto& cell =
+              cell_of(calibration, one.nodes, one.processes_per_node, one.variant, one.sizes_b[i]);
+          cell.times.push_back(costs[i].time);
+          cell.powers.push_back(costs[i].energy / costs[i].time);
+        }
+        keep(calibration);
+      },
+      status);
+}
+
+} // namespace hypermile::tune

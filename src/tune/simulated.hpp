@@ -1,0 +1,82 @@
+#pragma once
+
+#include "collective/calibration.hpp"
+#include "simulate/experiment.hpp"
+#include "simulate/placement.hpp"
+#include "simulate/process.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// Broadcasts on a machine that is not there, by SimGrid.
+namespace hypermile::tune {
+
+/// Where broadcasts are simulated, and how.
+struct SimulatedMachine {
+  model::Platform platform{};
+  std::string platform_name{}; ///< the same, as Experiment::platform has it
+  simulate::Installation installation{};
+  std::string program_folder{}; ///< where libexec/hypermile is
+  /// Spinning: a process keeps its core busy from the begin of a broadcast until all have it.
+  simulate::Waiting waiting = simulate::Waiting::spinning;
+  std::vector<std::string> simgrid_options{}; ///< KEY:VALUE
+  std::size_t jobs = 1;                       ///< simulations at a time
+};
+
+/// One simulation: these sizes, one after the other, from the first process of the first node.
+struct SimulatedBroadcasts {
+  collective::Variant variant{};
+  std::size_t nodes = 1;
+  std::size_t processes_per_node = 1; ///< of a hybrid: threads
+  std::vector<std::size_t> sizes_b{};
+  std::size_t messages = 1; ///< of each size; each begins when all have the one before
+};
+
+/// Of all messages of one size.
+struct SimulatedCost {
+  Seconds time{};
+  Joules energy{}; ///< of the nodes with processes; no switches
+};
+
+/// Runs all of them, `machine.jobs` at a time: `take` gets what came of each simulation, in any
+/// order, and `status` what is going on. Throws simulate::Interrupted where a signal is pending,
+/// see simulate::Interruption; Error{config} for what does not fit on the platform, and with
+/// SimGrid's reason where a simulation fails.
+void simulate_broadcasts(
+    const SimulatedMachine& machine, const std::vector<SimulatedBroadcasts>& all,
+    const std::function<void(std::size_t, const std::vector<SimulatedCost>&)>& take,
+    const std::function<void(const std::string&)>& status);
+
+/// How the threads of a node of the first type copy a message: with its memory. None: the platform
+/// has no memory.
+[[nodiscard]] std::optional<collective::Copying> copying_on(const model::Platform& platform,
+                                                            std::size_t threads);
+
+/// Processes for which a calibration is to be there.
+struct SimulatedSetup {
+  std::size_t nodes = 1;
+  std::size_t processes_per_node = 1;
+  std::vector<std::size_t> sizes_b{};
+};
+
+struct SimulatedPlan {
+  std::vector<SimulatedSetup> setups{};
+  std::vector<collective::Variant> variants{};
+};
+
+/// Begins a calibration, or goes on with one. Throws Error{config} where `earlier` was made under
+/// other conditions, saying which.
+[[nodiscard]] collective::Calibration
+begin_simulated(const std::optional<collective::Calibration>& earlier,
+                const SimulatedMachine& machine, const SimulatedPlan& plan);
+
+/// Simulates what is missing. A variant is added with all its sizes at once; `keep` is called after
+/// each. Throws as simulate_broadcasts(); what is finished stays in the calibration.
+void calibrate_simulated(collective::Calibration& calibration, const SimulatedMachine& machine,
+                         const SimulatedPlan& plan,
+                         const std::function<void(const collective::Calibration&)>& keep,
+                         const std::function<void(const std::string&)>& status);
+
+} // namespace hypermile::tune

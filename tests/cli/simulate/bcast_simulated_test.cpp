@@ -1,0 +1,204 @@
+// `hypermile bcast calibrate` without a launcher: broadcasts on machines that are not there.
+
+#include "simulate/simulated.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace hypermile {
+namespace {
+
+using nlohmann::json;
+using test::CommandResult;
+using Words = std::vector<std::string>;
+
+std::string read_file(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+CommandResult bcast(Words words) {
+  words.insert(words.begin(), "bcast");
+  return test::run_hypermile(words);
+}
+
+/// Messages take latency + size / bandwidth, whatever their size.
+Words on_plain_network(Words more) {
+  Words words{"calibrate",
+              "--platform",
+              "d13",
+              "-q",
+              "--simgrid-option",
+              "smpi/lat-factor:0:1",
+              "--simgrid-option",
+              "smpi/bw-factor:0:1"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+json calibrated(const Words& more) {
+  const auto result = bcast(on_plain_network(more));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return json::parse(result.out, nullptr, false);
+}
+
+const json& cell_of(const json& measured, const std::string& algorithm, std::size_t size_b) {
+  for (const json& cell : measured["cells"])
+    if (cell["algorithm"] == algorithm && cell["size_b"] == size_b)
+      return cell;
+  throw std::runtime_error("there is no cell " + algorithm);
+}
+
+double only(const json& values) { return values.at(0).get<double>(); }
+
+// By hand: from one node to another a message takes 20 us and its bytes at 1.25 GB/s. A node draws
+// 95 W and 76 W more with all of its 12 cores. SMPI adds some bytes to a message.
+TEST(bcast_in_simulation, takes_the_time_and_the_energy_of_a_single_message_between_two_nodes) {
+  const json calibration =
+      calibrated({"--nodes", "2", "--procs-per-node", "1", "--sizes", "1MiB:2MiB"});
+  ASSERT_EQ(calibration["measured"].size(), 1U);
+  for (const std::size_t size_b : {1048576U, 2097152U})
+    for (const char* const algorithm : {"flattree", "binomial_tree"}) {
+      const json& cell = cell_of(calibration["measured"][0], algorithm, size_b);
+      const double expected_s = 20e-6 + static_cast<double>(size_b) / 1.25e9;
+      EXPECT_NEAR(only(cell["times_s"]), expected_s, 5e-8) << cell;
+      EXPECT_NEAR(only(cell["powers_w"]), 2 * (95 + 76.0 / 12), 1e-6) << cell;
+    }
+  EXPECT_EQ(calibration["switch_power_w"], 150);
+}
+
+// 8 segments along a chain of 4 nodes: 8 + 4 - 2 times what one takes. A node that sends and
+// receives at once does both as fast as one without cross-traffic, which are acknowledgements.
+TEST(bcast_in_simulation, a_pipeline_hands_segments_on_while_it_gets_others) {
+  const json calibration =
+      calibrated({"--nodes", "4", "--procs-per-node", "1", "--sizes", "1MiB", "--segments",
+                  "128KiB", "--simgrid-option", "network/crosstraffic:0"});
+  const json& cell = cell_of(calibration["measured"][0], "pipeline", 1048576);
+  EXPECT_NEAR(only(cell["times_s"]), 10 * (20e-6 + 131072 / 1.25e9), 1e-6) << cell;
+}
+
+TEST(bcast_in_simulation, processes_of_a_node_meet_in_its_memory_and_draw_power_each) {
+  const json calibration = calibrated({"--nodes", "1", "--procs-per-node", "2", "--sizes", "1MiB"});
+  const json& cell = cell_of(calibration["measured"][0], "binomial_tree", 1048576);
+  EXPECT_NEAR(only(cell["times_s"]), 1e-6 + 1048576 / 3e9, 1e-8) << cell;
+  EXPECT_NEAR(only(cell["powers_w"]), 95 + 2 * 76.0 / 12, 1e-6) << cell;
+  const json idle =
+      calibrated({"--nodes", "1", "--procs-per-node", "2", "--sizes", "1MiB", "--waiting", "idle"});
+  EXPECT_NEAR(only(cell_of(idle["measured"][0], "binomial_tree", 1048576)["powers_w"]), 95, 1e-6);
+}
+
+TEST(bcast_in_simulation, spreads_processes_evenly_and_adds_one_per_node_for_hybrids) {
+  const json calibration = calibrated({"-n", "8", "--sizes", "1MiB"});
+  ASSERT_EQ(calibration["measured"].size(), 1U); // on one node: there is no hybrid
+  EXPECT_EQ(calibration["measured"][0]["processes_per_node"], 8);
+  const json two = calibrated({"-n", "16", "--sizes", "1MiB"});
+  ASSERT_EQ(two["measured"].size(), 2U);
+  EXPECT_EQ(two["measured"][0]["nodes"], 2);
+  EXPECT_EQ(two["measured"][0]["processes_per_node"], 8);
+  EXPECT_EQ(two["measured"][1]["processes_per_node"], 1);
+  EXPECT_EQ(two["copies"].size(), 2U);
+}
+
+TEST(bcast_in_simulation, estimates_list_hybrids_and_choices_are_sure_but_no_library_takes_them) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder.path("cal.json");
+  const auto made = bcast(on_plain_network({"-n", "16", "--sizes", "1MiB:4MiB", "-o", file}));
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_NE(made.out.find("--nodes 2 --procs-per-node 8"), std::string::npos) << made.out;
+  const Words which{file, "--nodes", "2", "--procs-per-node", "8", "--size", "3MB", "--json"};
+  Words words{"choose"};
+  words.insert(words.end(), which.begin(), which.end());
+  const json answer = json::parse(bcast(words).out)["answers"][0];
+  std::size_t hybrids = 0;
+  for (const json& estimate : answer["estimates"])
+    hybrids += estimate["hybrid"] ? 1 : 0;
+  EXPECT_EQ(2 * hybrids, answer["estimates"].size());
+  EXPECT_TRUE(answer["choice"]["decided"]) << answer["choice"];
+  const auto applied = bcast({"apply", file, "-o", folder.path("rules")});
+  EXPECT_EQ(applied.exit_code, 1);
+  EXPECT_NE(applied.err.find("simulated machine"), std::string::npos) << applied.err;
+}
+
+TEST(bcast_in_simulation, is_the_same_twice_and_more_nodes_are_added) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder.path("cal.json");
+  const auto run = [&](const std::string& nodes) {
+    return bcast(on_plain_network(
+        {"--nodes", nodes, "--procs-per-node", "1", "--sizes", "1MiB", "-o", file}));
+  };
+  ASSERT_EQ(run("2").exit_code, 0);
+  const std::string first = read_file(file);
+  ASSERT_EQ(run("2").exit_code, 0);
+  EXPECT_EQ(read_file(file), first);
+  ASSERT_EQ(run("2,3").exit_code, 0);
+  const json both = json::parse(read_file(file));
+  ASSERT_EQ(both["measured"].size(), 2U);
+  EXPECT_EQ(both["measured"][0], json::parse(first)["measured"][0]);
+  const auto other = bcast(
+      {"calibrate", "--platform", "d13", "--nodes", "2", "-q", "--sizes", "1MiB", "-o", file});
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_NE(other.err.find("under other conditions"), std::string::npos) << other.err;
+}
+
+TEST(bcast_in_simulation, goes_on_where_it_was_interrupted) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder.path("cal.json");
+  Words words = on_plain_network({"--nodes", "16", "--procs-per-node", "1", "--sizes",
+                                  "128MiB:512MiB", "--jobs", "1", "-o", file});
+  words.insert(words.begin(), "bcast");
+  test::RunningCommand running(words);
+  for (int i = 0; i < 600 && read_file(file).empty(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  running.signal(SIGINT);
+  const auto interrupted = running.wait();
+  EXPECT_EQ(interrupted.exit_code, 130) << interrupted.err;
+  EXPECT_NE(interrupted.err.find("the same command goes on"), std::string::npos);
+  const json kept = json::parse(read_file(file))["measured"][0]["cells"];
+  EXPECT_LT(kept.size(), 3 * 7U);
+  ASSERT_EQ(test::run_hypermile(words).exit_code, 0);
+  const json all = json::parse(read_file(file))["measured"][0]["cells"];
+  EXPECT_EQ(all.size(), 3 * 7U);
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    EXPECT_EQ(all[i], kept[i]);
+}
+
+TEST(bcast_in_simulation, says_what_is_wrong) {
+  struct Case {
+    Words words;
+    int exit_code;
+    std::string told;
+  };
+  for (const auto& [words, exit_code, told] : std::vector<Case>{
+           {{"-n", "8"}, 1, "--platform"},
+           {{"--platform", "d13", "-n", "1000"}, 1, "cannot be spread evenly"},
+           {{"--platform", "d13", "-n", "9", "--procs-per-node", "2"}, 1, "2 on each node"},
+           {{"--platform", "d13", "--nodes", "17"}, 1, "16 nodes of 12 cores"},
+           {{"--platform", "d13", "--nodes", "2", "--procs-per-node", "13"}, 1, "12 cores"},
+           {{"--platform", "d13", "--nodes", "1", "--procs-per-node", "1"}, 1, "nobody"},
+           {{"--platform", "d13", "-n", "8", "--nodes", "2"}, 2, "--nodes"},
+           {{"--platform", "d13", "-n", "8", "--passes", "3"}, 2, "in simulation"},
+           {{"--platform", "d13", "-n", "8", "--simgrid-option", "smpi/bcast:NTSL"}, 2, "all"},
+           {{"--platform", "d13", "-n", "8", "--waiting", "asleep"}, 2, "asleep"},
+           {{"--platform", "d13", "-n", "8", "--", "mpirun"}, 2, "one of both"},
+           {{"--waiting", "idle", "--", "mpirun"}, 2, "is for simulation"},
+           {{"--platform", "d13", "-n", "2", "-q", "--simgrid-option", "smpi/nonsense:1"},
+            1,
+            "nonsense"},
+           {{"--platform", "d13", "-n", "2", "-q", "--sizes", "2147483647B"}, 1, "2047MiB"}}) {
+    Words all{"calibrate"};
+    all.insert(all.end(), words.begin(), words.end());
+    const auto result = bcast(all);
+    EXPECT_EQ(result.exit_code, exit_code) << result.err;
+    EXPECT_NE(result.err.find(told), std::string::npos) << told << "\n" << result.err;
+    EXPECT_EQ(result.out, "");
+  }
+}
+
+} // namespace
+} // namespace hypermile
