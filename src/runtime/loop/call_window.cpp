@@ -20,6 +20,16 @@ void CallWindow::add(Symbol symbol, const Span& span) {
   computation_ += span.computation.value();
 }
 
+void CallWindow::add_to_last(const Span& span) {
+  if (const double pause = span.begin.value() - now(); pause > 1e-9)
+    pauses_.push_back({next(), pause});
+  Details& last = details_.back();
+  last.computation += static_cast<float>(span.computation.value());
+  last.computation_in_gear0 += static_cast<float>(span.computation_in_gear0.value());
+  ends_.back() = span.end.value();
+  computation_ += span.computation.value();
+}
+
 void CallWindow::forget_older_half() {
   const auto count = static_cast<std::ptrdiff_t>(symbols_.size() / 2);
   begin_ = ends_[static_cast<std::size_t>(count) - 1];

@@ -13,6 +13,8 @@ public:
   static constexpr std::size_t most_calls = std::size_t{1} << 17U;
 
   void add(Symbol symbol, const Span& span);
+  /// Which was the same: they count as one.
+  void add_to_last(const Span& span);
   [[nodiscard]] bool is_full() const { return symbols_.size() == most_calls; }
   void forget_older_half();
 

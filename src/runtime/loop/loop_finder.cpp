@@ -46,6 +46,12 @@ void LoopFinder::intern(CallSignature detail, CallSignature place, const Span& s
                      most_credit);
 }
 
+void LoopFinder::add_to_last(const Span& span) {
+  const double before = window_.now();
+  window_.add_to_last(span);
+  longest_ = std::max(longest_, window_.now() - before);
+}
+
 Symbol LoopFinder::number(CallSignature detail, CallSignature place) {
   const auto [call, is_new] = calls_.number(detail);
   if (!is_new)

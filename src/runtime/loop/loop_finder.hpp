@@ -25,6 +25,9 @@ public:
   /// has become the main loop (which may have been none).
   Step add(CallSignature detail, CallSignature place, const Span& span);
 
+  /// The last call once more: both count as one.
+  void add_to_last(const Span& span);
+
   [[nodiscard]] const std::optional<FoundLoop>& main() const { return main_; }
   [[nodiscard]] const CallWindow& window() const { return window_; }
   /// Whether the last loop that became the main one is not around the one before.

@@ -52,6 +52,13 @@ std::vector<LoopReport> by_phase(const std::vector<LoopReport>& loops) {
 } // namespace
 
 bool LoopWatch::add_call(const Call& call, const Span& span) {
+  if (std::exchange(last_place_, call.place) == call.place && call.repeats_by_time && !marked_) {
+    finder_.add_to_last(span);
+    Span no_call = span;
+    no_call.calls = 0;
+    under_way_ += no_call;
+    return false;
+  }
   under_way_ += span;
   if (marked_)
     return false;

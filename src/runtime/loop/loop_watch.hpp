@@ -4,6 +4,7 @@
 #include "runtime/loop/loop_finder.hpp"
 #include "runtime/loop/repetition.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace hypermile::runtime {
@@ -20,6 +21,8 @@ public:
   struct Call {
     CallSignature place;  ///< function and call site
     CallSignature detail; ///< these, partner and size
+    /// The program repeats it as often as time has it, so that repetitions in a row count as one.
+    bool repeats_by_time = false;
   };
 
   explicit LoopWatch(Seconds start, const Repetition& repetition = {})
@@ -92,15 +95,16 @@ private:
   Seconds start_;
   Repetition repetition_;
   LoopFinder finder_;
-  bool marked_ = false;        ///< the program marks its iterations
-  bool trusted_ = false;       ///< the loop that was found
-  Loop loop_;                  ///< marked or found
-  Span under_way_;             ///< since the last iteration
-  bool has_changed_ = false;   ///< begin_level() was called for the loop
-  bool fresh_ = true;          ///< it began after measure_afresh()
-  std::size_t fresh_from_ = 0; ///< call: the first one after measure_afresh()
-  double typical_ = 0;         ///< length of an iteration, in s: about the median
-  double usual_ = 0;           ///< time in iterations that are not much longer, or make equal calls
+  std::optional<CallSignature> last_place_; ///< of the last call; none: there is none
+  bool marked_ = false;                     ///< the program marks its iterations
+  bool trusted_ = false;                    ///< the loop that was found
+  Loop loop_;                               ///< marked or found
+  Span under_way_;                          ///< since the last iteration
+  bool has_changed_ = false;                ///< begin_level() was called for the loop
+  bool fresh_ = true;                       ///< it began after measure_afresh()
+  std::size_t fresh_from_ = 0;              ///< call: the first one after measure_afresh()
+  double typical_ = 0;                      ///< length of an iteration, in s: about the median
+  double usual_ = 0; ///< time in iterations that are not much longer, or make equal calls
   std::size_t phase_ = 0;
   std::vector<LoopReport> left_; ///< loops that the program has left, oldest first
   std::string description_;      ///< of the main loop, when it became that

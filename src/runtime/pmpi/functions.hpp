@@ -39,6 +39,12 @@ Kind kind(Function function);
 inline bool is_poll(Function function) {
   return kind(function) == Kind::poll || kind(function) == Kind::timing;
 }
+/// A program calls it again and again until everything has arrived, more or less often: polls, and
+/// waits for some of several requests.
+inline bool repeats_by_time(Function function) {
+  return kind(function) == Kind::poll || function == Function::Waitsome ||
+         function == Function::Waitany;
+}
 /// It may return only when other ranks have done something: a call that communicates or completes
 /// and that is not said to return at once.
 bool may_wait(Function function);

@@ -11,7 +11,8 @@ constexpr Seconds longest_unread{2};
 LoopWatch::Call call(Function function, const void* site, std::uint64_t detail) {
   const auto address = static_cast<CallSignature>(reinterpret_cast<std::uintptr_t>(site));
   const CallSignature place = (address << 8) ^ static_cast<CallSignature>(function);
-  return {.place = place, .detail = mixed(place, detail)};
+  return {
+      .place = place, .detail = mixed(place, detail), .repeats_by_time = repeats_by_time(function)};
 }
 
 } // namespace

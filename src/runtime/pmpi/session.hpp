@@ -86,6 +86,11 @@ public:
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] const control::Actuator& actuator() const { return *parts_.actuator; }
   [[nodiscard]] const control::Meter& meter() const { return *parts_.meter; }
+  /// Whether it matters that the program reads the clock: computation is stretched until then, or
+  /// the reading is recorded.
+  [[nodiscard]] bool follows_clock() const {
+    return parts_.computation != nullptr || (observer_ && observer_->keeps_calls());
+  }
   /// Who is to be told what the calls of the program mean; null: nobody.
   [[nodiscard]] Observer* observer() { return observer_ ? &*observer_ : nullptr; }
   /// After arrive(): what was recorded; empty if nothing was to be.

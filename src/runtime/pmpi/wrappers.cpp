@@ -98,7 +98,11 @@ HYPERMILE_EXPORT int MPI_Abort(MPI_Comm comm, int code) {
 }
 HM_SAME(Abort, (MPI_Comm comm, int code))
 
+/// Programs read the clock millions of times a second.
 HYPERMILE_EXPORT double MPI_Wtime() {
+  const auto* const session = hypermile::runtime::pmpi::current_session(Function::Wtime);
+  if (session == nullptr || !session->follows_clock())
+    return library.Wtime();
   const Entry entry(Function::Wtime, nullptr);
   return library.Wtime();
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -73,6 +75,42 @@ TEST(loop_watch, tells_the_computation_of_the_last_iterations) {
     for (std::size_t k = 0; k < last.size(); ++k)
       EXPECT_NEAR(last[k].computation_in_gear0.value(), 2.0 * static_cast<double>(k + 1), 1e-4);
   }
+}
+
+/// A time step that sends to some neighbours and waits for whichever has answered, as often as it
+/// takes.
+TEST(loop_watch, counts_waits_that_repeat_by_time_as_one) {
+  std::mt19937 random(3);
+  for (const std::string_view step : {"abw", "abwcw", "wab", "aw"}) {
+    Rank rank;
+    rank.calls("xyz", 1);
+    double computed = 0;
+    for (int i = 0; i < 60; ++i)
+      for (const char site : step) {
+        const auto times = site == 'w' ? 1 + random() % 9 : 1;
+        for (std::size_t k = 0; k < times; ++k) {
+          computed += 0.01;
+          if (site == 'w')
+            rank.poll(site, 0.01, 0.02, k);
+          else
+            rank.call(site, 0.01, 0.02);
+        }
+      }
+    EXPECT_EQ(rank.report().found, Found::pattern) << step;
+    EXPECT_NEAR(static_cast<double>(rank.watch.iterations()), 60, 1) << step;
+    ASSERT_TRUE(rank.watch.take_news());
+    EXPECT_NEAR(rank.watch.mean_iteration().computation.value(), computed / 60, computed / 600)
+        << step;
+    EXPECT_EQ(rank.report().description, std::to_string(step.size()) + " MPI calls");
+  }
+}
+
+TEST(loop_watch, counts_calls_that_repeat_one_by_one_where_time_has_no_part_in_it) {
+  Rank rank;
+  for (int i = 0; i < 20; ++i)
+    rank.calls("awwww", 1);
+  EXPECT_GE(rank.report().iterations, 18U);
+  EXPECT_EQ(rank.report().calls, 5 * rank.report().iterations);
 }
 
 TEST(loop_watch, does_not_count_the_time_between_calls_that_is_not_the_programs) {

@@ -19,6 +19,13 @@ public:
                            .detail = static_cast<CallSignature>(site) + 1000 * detail},
                           span(computation, communication, 1));
   }
+  /// A call that the program repeats as often as time has it.
+  bool poll(char site, double computation, double communication, std::uint64_t detail = 0) {
+    const auto place = static_cast<CallSignature>(site);
+    return watch.add_call(
+        {.place = place, .detail = place + 1000 * detail, .repeats_by_time = true},
+        span(computation, communication, 1));
+  }
   /// Returns how often the main loop turned.
   int calls(std::string_view sites, int times, double computation = 0.2,
             double communication = 0.1) {

@@ -82,6 +82,8 @@ void Observer::at(const void* site, std::uint64_t detail) {
 }
 
 void Observer::cannot_follow(std::string_view why) {
+  if (recorder_.stopped())
+    return; // there may be millions of such calls
   try {
     recorder_.stop(fmt::format("MPI_{} cannot be followed: {}", name(function_), why));
   } catch (const std::bad_alloc&) {
