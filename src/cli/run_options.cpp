@@ -117,6 +117,15 @@ void add_machine_options(CLI::App& command, RunOptions& options) {
   command.add_option("--meter", settings.meter, "What measures energy, see below. Default: auto")
       ->type_name("METER")
       ->check(machine::check_meter);
+  command.add_flag(
+      "--gentle-wait", settings.gentle_wait,
+      "Ranks that wait in MPI for longer than 50 us sleep for at most 100 us at a time "
+      "and leave their cores to others. Default: they keep them busy, as most MPI "
+      "libraries do");
+}
+
+/// When gears are chosen, and whether they are set.
+void add_choosing_options(CLI::App& command, runtime::Settings& settings) {
   auto* const every =
       command
           .add_option_function<std::string>(
@@ -142,11 +151,6 @@ void add_machine_options(CLI::App& command, RunOptions& options) {
       ->type_name("HOW")
       ->check(understood_by(runtime::parse_apply));
   command.add_flag("--dry-run", settings.dry_run, "Choose gears, but set none");
-  command.add_flag(
-      "--gentle-wait", settings.gentle_wait,
-      "Ranks that wait in MPI for longer than 50 us sleep for at most 100 us at a time "
-      "and leave their cores to others. Default: they keep them busy, as most MPI "
-      "libraries do");
   command
       .add_option_function<std::string>(
           "--gears",
@@ -247,6 +251,7 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   add_choice_options(command, choice_of(options.settings),
                      fmt::format("{:.0f}%", 100 * default_bound));
   add_machine_options(command, options);
+  add_choosing_options(command, options.settings);
   command.get_option("--gears")->excludes("--method")->excludes("--equal-shares");
   add_learning_options(command, options.settings);
   add_collectives_options(command, options);
