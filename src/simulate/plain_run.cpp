@@ -11,11 +11,12 @@ namespace hypermile::simulate {
 namespace {
 
 /// The first line that SimGrid calls critical or an error, or that is the program's; else the last.
-std::string reason_in(const std::string& text) {
+std::string reason_in(const std::string& text, std::string_view programs) {
   std::istringstream lines(text);
   std::string last;
   for (std::string line; std::getline(lines, line);) {
-    for (const std::string_view mark : {"CRITICAL] ", "ERROR] ", "hypermile-collectives: "})
+    for (const std::string_view mark :
+         {std::string_view("CRITICAL] "), std::string_view("ERROR] "), programs})
       if (const auto at = line.find(mark); at != std::string::npos)
         return line.substr(at + mark.size());
     if (!line.empty())
@@ -42,7 +43,7 @@ Placement place(const PlainRun& run, const Installation& installation, const Wor
 
 RunningPlain::RunningPlain(const PlainRun& run, const Installation& installation)
     : workspace_(std::make_unique<Workspace>()), placement_(place(run, installation, *workspace_)),
-      process_(command(run, installation)) {}
+      mark_(run.mark), process_(command(run, installation)) {}
 
 Process::Command RunningPlain::command(const PlainRun& run,
                                        const Installation& installation) const {
@@ -70,7 +71,7 @@ std::optional<std::string> RunningPlain::poll() {
     throw Error(ErrorKind::config,
                 fmt::format("a simulation of {} ranks on platform {} has failed: {}",
                             placement_.ranks, placement_.platform_name,
-                            reason_in(io::read_text_file(workspace_->path("errors")))));
+                            reason_in(io::read_text_file(workspace_->path("errors")), mark_)));
   return io::read_text_file(workspace_->path("output"));
 }
 

@@ -17,6 +17,7 @@ namespace hypermile::simulate {
 struct PlainRun {
   std::string program;
   std::vector<std::string> arguments;
+  std::string mark;     ///< with which it begins what it says on stderr
   std::string platform; ///< as in Experiment
   std::size_t nodes = 1;
   std::size_t ranks_per_node = 1;
@@ -39,6 +40,7 @@ private:
 
   std::unique_ptr<Workspace> workspace_; ///< which has a place, and this object has none
   Placement placement_;
+  std::string mark_;
   Process process_;
 };
 

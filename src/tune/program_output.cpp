@@ -1,5 +1,7 @@
 #include "tune/program_output.hpp"
 
+#include "tune/program/lines.hpp"
+
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -12,8 +14,6 @@
 
 namespace hypermile::tune {
 namespace {
-
-constexpr std::string_view mark = "hypermile-collectives: ";
 
 /// Words of a line that must be numbers and names.
 class Words {

@@ -1,6 +1,7 @@
 #include "tune/simulated.hpp"
 
 #include "tune/conditions.hpp"
+#include "tune/program/lines.hpp"
 #include "tune/program_output.hpp"
 
 #include "io/platform_text.hpp"
@@ -61,6 +62,7 @@ simulate::PlainRun run_of(const SimulatedMachine& machine, const SimulatedBroadc
       find_algorithm(collective, collective::Library::smpi, variant.algorithm);
   simulate::PlainRun run{.program = program_of(machine),
                          .arguments = {},
+                         .mark = std::string(mark),
                          .platform = machine.platform_name,
                          .nodes = broadcasts.nodes,
                          .ranks_per_node = variant.hybrid ? 1 : broadcasts.processes_per_node,
@@ -108,6 +110,7 @@ std::string title(const SimulatedBroadcasts& broadcasts) {
 std::string version_of(const SimulatedMachine& machine) {
   simulate::RunningPlain running({.program = program_of(machine),
                                   .arguments = {"greet"},
+                                  .mark = std::string(mark),
                                   .platform = machine.platform_name,
                                   .nodes = 1,
                                   .ranks_per_node = 1,

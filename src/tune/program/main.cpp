@@ -2,9 +2,9 @@
 // what came out, one line each; src/tune/program_output.hpp reads them.
 
 #include "tune/program/library.hpp"
+#include "tune/program/lines.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -23,21 +23,9 @@ int world_rank() {
   return rank;
 }
 
-/// In one piece, as mpirun writes there too.
 template <class... Values> void print(const char* format, Values... values) {
-  if (world_rank() != 0)
-    return;
-  const std::string line = std::string("hypermile-collectives: ") + format + "\n";
-  std::printf(line.c_str(), values...);
-  std::fflush(stdout);
-}
-
-template <class Number> Number number(std::string_view text) {
-  Number value{};
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || end != text.data() + text.size())
-    throw std::runtime_error("'" + std::string(text) + "' is not a number");
-  return value;
+  if (world_rank() == 0)
+    print_line(stdout, format, values...);
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -243,7 +231,7 @@ int main(int argc, char** argv) {
   try {
     run({argv + 1, argv + argc});
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "hypermile-collectives: %s\n", error.what());
+    print_line(stderr, "%s", error.what());
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   MPI_T_finalize(); // Open MPI crashes where this comes last

@@ -2,6 +2,8 @@
 // calibrate --platform P -n N`. SMPI runs all its ranks in one process, with variables that they
 // share. Rank 0 prints what came out, one line for each size; src/tune/program_output.hpp reads it.
 
+#include "tune/program/lines.hpp"
+
 #include <mpi.h>
 #include <simgrid/plugins/energy.h>
 #include <simgrid/s4u.hpp>
@@ -9,7 +11,6 @@
 #include <smpi/smpi.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -21,14 +22,8 @@
 namespace {
 
 namespace s4u = simgrid::s4u;
-
-template <class Number> Number number(std::string_view text) {
-  Number value{};
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || end != text.data() + text.size())
-    throw std::runtime_error("'" + std::string(text) + "' is not a number");
-  return value;
-}
+using hypermile::tune::number;
+using hypermile::tune::print_line;
 
 /// What each process does.
 struct Request {
@@ -158,7 +153,7 @@ void greet() {
   int minor = 0;
   int patch = 0;
   sg_version_get(&major, &minor, &patch);
-  std::printf("hypermile-collectives: hello smpi 1 1 SimGrid %d.%d\n", major, minor);
+  print_line(stdout, "hello smpi 1 1 SimGrid %d.%d", major, minor);
 }
 
 void run(const std::vector<std::string_view>& words) {
@@ -179,15 +174,13 @@ void run(const std::vector<std::string_view>& words) {
     const double begin_j = rank == 0 ? energy_j() : 0;
     for (int message = 0; message < request.messages; ++message)
       broadcast(request, request.sizes_b[i]);
-    if (rank == 0) {
-      std::printf("hypermile-collectives: simulated %zu %.17g %.17g\n", i,
-                  s4u::Engine::get_clock() - begin_s, energy_j() - begin_j);
-      std::fflush(stdout);
-    }
+    if (rank == 0)
+      print_line(stdout, "simulated %zu %.17g %.17g", i, s4u::Engine::get_clock() - begin_s,
+                 energy_j() - begin_j);
     shared->meeting->wait(); // no rank begins before that has been read
   }
   if (rank == 0)
-    std::printf("hypermile-collectives: done\n");
+    print_line(stdout, "done");
 }
 
 } // namespace
@@ -197,7 +190,7 @@ int main(int argc, char** argv) {
   try {
     run({argv + 1, argv + argc});
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "hypermile-collectives: %s\n", error.what());
+    print_line(stderr, "%s", error.what());
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   MPI_Finalize();
