@@ -27,10 +27,8 @@ bool is_on_window_or_file(const std::string& function) {
 }
 
 bool polls(const std::string& function) {
-  for (std::size_t f = 0; f < runtime::pmpi::function_count; ++f)
-    if (name(static_cast<runtime::pmpi::Function>(f)) == function)
-      return kind(static_cast<runtime::pmpi::Function>(f)) == runtime::pmpi::Kind::poll;
-  return false;
+  const auto known = runtime::pmpi::function_named(function);
+  return known && kind(*known) == runtime::pmpi::Kind::poll;
 }
 
 /// How many events do such a thing.

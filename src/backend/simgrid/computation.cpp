@@ -58,18 +58,21 @@ Work RankComputation::measured() const {
 
 Work RankComputation::replayed(std::uint16_t operation) {
   const auto recorded = source_.recorded.subspan(next_);
-  if (source_.is_poll(operation)) {
+  if (source_.repeats_by_time(operation)) {
     if (recorded.empty() || recorded[0].operation != operation)
       return Work{};
     ++next_;
     return recorded[0].computation;
   }
   std::size_t skipped = 0;
-  while (skipped < recorded.size() && source_.is_poll(recorded[skipped].operation))
-    ++skipped;
+  Work left_over{};
+  for (; skipped < recorded.size() && source_.repeats_by_time(recorded[skipped].operation);
+       ++skipped)
+    if (!source_.is_poll(recorded[skipped].operation))
+      left_over += recorded[skipped].computation;
   if (skipped < recorded.size() && recorded[skipped].operation == operation) {
     next_ += skipped + 1;
-    return recorded[skipped].computation;
+    return left_over + recorded[skipped].computation;
   }
   ++divergences_;
   const auto near = recorded.first(std::min(recorded.size(), resynchronisation));

@@ -18,9 +18,11 @@ namespace hypermile::backend::simgrid {
 /// Computation that is too short to be worth an event of the simulator is kept and executed
 /// together with what follows, so that none is lost.
 ///
-/// Polls (MPI_Test and the like) are called more or less often when the timing changes; their
-/// computation is taken from the recording as long as it has any there, else it is none. Any
-/// other call that the recording does not have next is a divergence: measured, and counted.
+/// Polls (MPI_Test and the like) and waits for some of several requests are called more or less
+/// often when the timing changes; their computation is taken from the recording as long as it has
+/// any there, else it is none. What is left over of waits was done with what had come, and counts
+/// as computed before the next call; what is left over of polls only passed time. Any other call
+/// that the recording does not have next is a divergence: measured, and counted.
 class RankComputation final : public control::Computation {
 public:
   enum class From : std::uint8_t {
@@ -39,7 +41,8 @@ public:
     /// The rank's part of a recording; its operations are indices as charge() gets them.
     std::span<const model::RecordedCall> recorded;
     std::function<bool(std::uint16_t)> is_poll;
-    Work worth_an_event; ///< less than this waits for more
+    std::function<bool(std::uint16_t)> repeats_by_time; ///< polls, and waits for some
+    Work worth_an_event;                                ///< less than this waits for more
   };
 
   /// Both outlive it; `record`: null, or where to record what is executed.

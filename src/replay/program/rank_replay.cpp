@@ -1,7 +1,9 @@
 #include "replay/program/rank_replay.hpp"
 
+#include "runtime/pmpi/functions.hpp"
 #include "units/error.hpp"
 
+#include <fmt/format.h>
 #include <smpi/smpi.h>
 
 #include <dlfcn.h>
@@ -36,19 +38,33 @@ bool is_synchronous(const std::string& function) {
   return function.starts_with("Ssend") || function.starts_with("Issend");
 }
 
+/// Of the functions with these names. Throws Error{config} for one that there is not.
+std::vector<std::uint16_t> numbers_of(const std::vector<std::string>& functions) {
+  std::vector<std::uint16_t> numbers;
+  for (const std::string& function : functions) {
+    const auto known = runtime::pmpi::function_named(function);
+    if (!known)
+      throw Error(ErrorKind::config,
+                  fmt::format("the recording has calls of MPI_{}, which is not known", function),
+                  "the version of hypermile that recorded it");
+    numbers.push_back(static_cast<std::uint16_t>(*known));
+  }
+  return numbers;
+}
+
 } // namespace
 
 Hooks find_hooks() {
   const auto find = [](const char* name) { return dlsym(RTLD_DEFAULT, name); };
-  return {.call_from = reinterpret_cast<void (*)(const void*, std::uint64_t)>(
-              find("hypermile_on_call_from")),
+  return {.call_as = reinterpret_cast<void (*)(std::uint16_t, const void*, std::uint64_t)>(
+              find("hypermile_on_call_as")),
           .on_iteration = reinterpret_cast<void (*)()>(find("hypermile_on_iteration")),
           .on_computation = reinterpret_cast<void (*)(double)>(find("hypermile_on_computation"))};
 }
 
 RankReplay::RankReplay(const RecordedRun& run, int rank, Buffers buffers, Hooks hooks)
     : run_(run), timeline_(run.timeline.ranks.at(static_cast<std::size_t>(rank))),
-      buffers_(buffers), hooks_(hooks),
+      buffers_(buffers), hooks_(hooks), numbers_(numbers_of(run.timeline.functions)),
       communicators_(rank, static_cast<int>(run.timeline.ranks.size())), collectives_(buffers) {}
 
 void RankReplay::play() {
@@ -60,9 +76,10 @@ void RankReplay::play() {
       if (call.end == timeline_.events.size())
         break;
     compute(*work++);
-    if (hooks_.call_from != nullptr)
-      hooks_.call_from(reinterpret_cast<const void*>(std::uintptr_t{operation(call.first).site}),
-                       operation(call.first).detail);
+    if (hooks_.call_as != nullptr)
+      hooks_.call_as(numbers_[operation(call.first).function],
+                     reinterpret_cast<const void*>(std::uintptr_t{operation(call.first).site}),
+                     operation(call.first).detail);
     make(call);
   }
   leave_rest();

@@ -13,8 +13,9 @@ namespace hypermile::replay {
 
 /// Functions of hypermile, where it is loaded into this program; null where it is not.
 struct Hooks {
-  /// The calls that follow count as calls from this place, with these numbers as arguments.
-  void (*call_from)(const void* site, std::uint64_t detail) = nullptr;
+  /// The calls that follow count as calls of this function (a number of
+  /// runtime::pmpi::Function), from this place, with these numbers as arguments.
+  void (*call_as)(std::uint16_t function, const void* site, std::uint64_t detail) = nullptr;
   void (*on_iteration)() = nullptr;
   /// So much was computed since the last call, in the platform's unit.
   void (*on_computation)(double work) = nullptr;
@@ -61,6 +62,7 @@ private:
   const model::RankTimeline& timeline_;
   Buffers buffers_;
   Hooks hooks_;
+  std::vector<std::uint16_t> numbers_; ///< of functions, by their index in the timeline
   Communicators communicators_;
   Collectives collectives_;
   std::unordered_map<std::size_t, MPI_Request> requests_; ///< by the event that began them

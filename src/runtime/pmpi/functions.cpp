@@ -24,6 +24,12 @@ constexpr std::array<Entry, function_count> table{{
 } // namespace
 
 std::string_view name(Function function) { return table[static_cast<std::size_t>(function)].name; }
+std::optional<Function> function_named(std::string_view name) {
+  const auto found = std::ranges::find(table, name, &Entry::name);
+  if (found == table.end())
+    return std::nullopt;
+  return static_cast<Function>(found - table.begin());
+}
 Kind kind(Function function) { return table[static_cast<std::size_t>(function)].kind; }
 
 bool may_wait(Function function) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace hypermile::runtime::pmpi {
@@ -34,6 +35,8 @@ inline constexpr std::size_t function_count = static_cast<std::size_t>(Function:
 
 /// Without the prefix "MPI_".
 std::string_view name(Function function);
+/// None: there is none of this name.
+std::optional<Function> function_named(std::string_view name);
 Kind kind(Function function);
 /// How often it is called depends on time: MPI_Test and its kin, and the clock.
 inline bool is_poll(Function function) {
@@ -42,8 +45,7 @@ inline bool is_poll(Function function) {
 /// A program calls it again and again until everything has arrived, more or less often: polls, and
 /// waits for some of several requests.
 inline bool repeats_by_time(Function function) {
-  return kind(function) == Kind::poll || function == Function::Waitsome ||
-         function == Function::Waitany;
+  return is_poll(function) || function == Function::Waitsome || function == Function::Waitany;
 }
 /// It may return only when other ranks have done something: a call that communicates or completes
 /// and that is not said to return at once.

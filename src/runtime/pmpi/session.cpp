@@ -8,11 +8,12 @@ namespace {
 /// Counters of energy turn over, some within minutes.
 constexpr Seconds longest_unread{2};
 
-LoopWatch::Call call(Function function, const void* site, std::uint64_t detail) {
-  const auto address = static_cast<CallSignature>(reinterpret_cast<std::uintptr_t>(site));
-  const CallSignature place = (address << 8) ^ static_cast<CallSignature>(function);
-  return {
-      .place = place, .detail = mixed(place, detail), .repeats_by_time = repeats_by_time(function)};
+LoopWatch::Call call(const Session::Caller& by) {
+  const auto address = static_cast<CallSignature>(reinterpret_cast<std::uintptr_t>(by.site));
+  const CallSignature place = (address << 8) ^ static_cast<CallSignature>(by.function);
+  return {.place = place,
+          .detail = mixed(place, by.detail),
+          .repeats_by_time = repeats_by_time(by.function)};
 }
 
 } // namespace
@@ -81,8 +82,10 @@ template <class Doing> void Session::attempt(const Doing& doing) {
 void Session::enter(const Caller& caller) {
   if (depth_++ > 0)
     return;
-  if (observer_)
-    observer_->at(from_ ? from_->site : caller.site, from_ ? from_->detail : caller.detail);
+  if (observer_) {
+    const Caller& as = as_ ? *as_ : caller;
+    observer_->at(as.site, as.detail);
+  }
   attempt([&] { begin_call(caller.function); });
 }
 
@@ -111,8 +114,7 @@ void Session::leave(const Caller& caller) {
   if (depth_ == 1)
     attempt([&] {
       if (kind(function) != Kind::timing)
-        end_call(function, from_ ? from_->site : caller.site,
-                 from_ ? from_->detail : caller.detail);
+        end_call(function, as_ ? *as_ : caller);
       else if (function == Function::Wtime && observer_ && observer_->keeps_calls())
         record_reading();
       if (parts_.computation)
@@ -121,11 +123,11 @@ void Session::leave(const Caller& caller) {
   --depth_;
 }
 
-void Session::end_call(Function function, const void* site, std::uint64_t detail) {
+void Session::end_call(Function function, const Caller& as) {
   const Seconds now = parts_.clock->now();
   stolen_.communicated(now);
   if (parts_.calls)
-    parts_.calls->leave(call(function, site, detail).place);
+    parts_.calls->leave(call(as).place);
   Span span = computed_until(entered_);
   span.event = observer_ ? observer_->recorder().first_event() : 0;
   span.end = now;
@@ -135,7 +137,7 @@ void Session::end_call(Function function, const void* site, std::uint64_t detail
   if (observer_)
     record(function, span); // as it passed: others waited as long
   stolen_.take_from(span, controller_.scale());
-  left_ = controller_.add_call(call(function, site, detail), span);
+  left_ = controller_.add_call(call(as), span);
   if (left_ > now)
     stolen_.pass_over(left_);
   follow_gear();

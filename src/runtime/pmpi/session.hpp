@@ -62,9 +62,9 @@ public:
   /// the program's own.
   void enter(const Caller& caller);
   void leave(const Caller& caller);
-  /// The calls that follow count as calls from this place, with these numbers: for a program that
-  /// repeats others'.
-  void call_from(const void* site, std::uint64_t detail) { from_ = {site, detail}; }
+  /// The calls that follow count as this one: for a program that repeats another's by calls that
+  /// may be other ones.
+  void call_as(const Caller& caller) { as_ = caller; }
   /// The program marks the begin of an iteration.
   void mark_iteration();
   /// The program has reached MPI_Finalize: nothing it does counts any more.
@@ -104,7 +104,7 @@ private:
   void stretch_computation(Function function);
   void publish(Function function, bool in_mpi, Seconds now);
   void begin_call(Function function);
-  void end_call(Function function, const void* site, std::uint64_t detail);
+  void end_call(Function function, const Caller& as);
   void record(Function function, const Span& span);
   void record_mark(Span& computed);
   void record_reading();
@@ -114,12 +114,7 @@ private:
   RankController controller_;
   std::optional<Observer> observer_;
   StolenTime stolen_;
-  /// In place of where a call comes from; none: from there.
-  struct From {
-    const void* site = nullptr;
-    std::uint64_t detail = 0;
-  };
-  std::optional<From> from_;
+  std::optional<Caller> as_; ///< in place of a call's own; none: its own
   int depth_ = 0;
   Seconds entered_;
   Seconds left_;

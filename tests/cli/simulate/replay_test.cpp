@@ -104,6 +104,14 @@ INSTANTIATE_TEST_SUITE_P(Programs, ReplayOf,
                                          "probing", "roles", "setup_broadcast", "single_iteration",
                                          "two_phases", "wildcards"));
 
+/// Whose calls of MPI_Waitsome come more or less often, as time has it: replay waits otherwise.
+TEST_F(Replay, finds_the_loop_of_a_program_that_waits_for_some) {
+  (void)record_json(on_table_3_1(4), {smpi_program("waitsome"), "60", "500"});
+  const json repeated = replay_json({"--compare", "exact"});
+  EXPECT_GE(repeated["loop"]["iterations"], 57);
+  EXPECT_LE(repeated["loop"]["iterations"], 60);
+}
+
 TEST_F(Replay, takes_place_on_another_platform) {
   const std::vector<std::string> program{smpi_app("cg"), "--class", "S"};
   (void)simulate_json(on_table_3_1(4, {"--method", "none", "--report", path("report")}), program);

@@ -24,10 +24,12 @@ HYPERMILE_EXPORT void* dlopen(const char* file, int mode) {
   return next(file, mode & ~RTLD_DEEPBIND);
 }
 
-/// What a program calls that repeats the calls of another one (hypermile-replay).
-HYPERMILE_EXPORT void hypermile_on_call_from(const void* site, std::uint64_t detail) {
+/// What a program calls that repeats the calls of another one (hypermile-replay): `function` is a
+/// number of Function.
+HYPERMILE_EXPORT void hypermile_on_call_as(std::uint16_t function, const void* site,
+                                           std::uint64_t detail) {
   if (auto* session = hypermile::runtime::pmpi::current_session(Function::Iteration))
-    session->call_from(site, detail);
+    session->call_as({static_cast<Function>(function), site, detail});
 }
 
 /// Such a program tells what it computes, in the platform's unit, before the next call.

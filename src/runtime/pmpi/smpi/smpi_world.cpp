@@ -184,6 +184,7 @@ std::unique_ptr<control::Computation> World::make_computation(std::size_t rank, 
       .reference_speed = settings.reference_speed.value_or(Speed{1}),
       .recorded = {},
       .is_poll = [](std::uint16_t f) { return is_poll(static_cast<Function>(f)); },
+      .repeats_by_time = [](std::uint16_t f) { return repeats_by_time(static_cast<Function>(f)); },
       .worth_an_event = speed * shortest_event};
   if (is_recorded)
     source.recorded = replayed.ranks.at(rank);
