@@ -155,6 +155,8 @@ void Recorder::end_call(std::uint16_t function, Poll poll, Seconds computation, 
     add({.action = Action::other, .function = function});
   if (stopped())
     return;
+  if (poll == Poll::yes && !found_nothing && last_poll_.there && call_begin_ > 0)
+    duration += take_wait_of_last_poll();
   if (call_begin_ - marks_.back().event >= events_between_marks)
     marks_.push_back({call_begin_, end_});
   if (keeps_work_)
@@ -177,6 +179,14 @@ bool Recorder::add_to_last_poll(std::uint16_t function, Seconds computation, Sec
   timeline_.events.back().duration = seconds(last_poll_.duration);
   end_ = end_after(last_call_, last_poll_.computation, last_poll_.duration);
   return true;
+}
+
+/// What polls in vain took was waiting for what has come now: another's being late, and not work
+/// that takes as long whenever it comes.
+Seconds Recorder::take_wait_of_last_poll() {
+  timeline_.events[call_begin_ - 1].duration = 0;
+  end_ = end_after(last_call_, last_poll_.computation, {});
+  return last_poll_.duration;
 }
 
 void Recorder::set_scale(double scale) {

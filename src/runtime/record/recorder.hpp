@@ -104,6 +104,7 @@ private:
   [[nodiscard]] std::vector<std::uint64_t> before(std::size_t event) const;
   [[nodiscard]] model::Part part_from(Seconds from) const;
   bool add_to_last_poll(std::uint16_t function, Seconds computation, Seconds duration);
+  Seconds take_wait_of_last_poll();
 
   Memory memory_;
   std::uint32_t site_ = 0;

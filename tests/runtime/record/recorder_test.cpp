@@ -128,16 +128,33 @@ TEST(recorder, makes_one_event_of_polls_in_a_row_that_find_nothing) {
   constexpr int polls = 100'000;
   for (int i = 0; i < polls; ++i)
     poll(recorder, test_function, 1e-3, 1e-5);
+  end(recorder, 1);
   const auto found = recorder.add(send(1));
   poll(recorder, test_function, 1, 1);
   poll(recorder, test_function, 2, 3);
   poll(recorder, test_function + 1, 2, 3);
   poll(recorder, test_function, 2, 3);
   const auto timeline = recorder.take(Seconds{});
-  EXPECT_EQ(found, 1u);
-  ASSERT_EQ(timeline.events.size(), 5u);
+  EXPECT_EQ(found, 2u);
+  ASSERT_EQ(timeline.events.size(), 6u);
   EXPECT_NEAR(timeline.events[0].computation, 1e-3 * polls, 1e-5 * polls * 1e-3);
   EXPECT_NEAR(timeline.events[0].duration, 1e-5 * polls, 1e-5 * polls * 1e-5);
+}
+
+TEST(recorder, takes_polls_in_vain_for_waiting_where_the_next_one_finds_something) {
+  Recorder recorder(Seconds{});
+  const auto sent = recorder.add(send(1));
+  end(recorder, send_function);
+  for (int i = 0; i < 4; ++i)
+    poll(recorder, test_function, 0.5, 0.25);
+  recorder.complete(test_function, sent);
+  poll(recorder, test_function, 2, 0.125);
+  const auto timeline = recorder.take(Seconds{});
+  ASSERT_EQ(timeline.events.size(), 3u);
+  EXPECT_EQ(timeline.events[1].computation, 2);
+  EXPECT_EQ(timeline.events[1].duration, 0);
+  EXPECT_EQ(timeline.events[2].computation, 2);
+  EXPECT_EQ(timeline.events[2].duration, 1.125F);
 }
 
 TEST(recorder, does_not_add_polls_across_another_call) {
