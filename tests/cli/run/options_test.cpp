@@ -61,6 +61,17 @@ protected:
 INSTANTIATE_TEST_SUITE_P(mpi, Options, testing::ValuesIn(flavours()),
                          [](const auto& flavour) { return flavour.param; });
 
+/// The program's clock, too, runs as in the emulated gear: 1.2 GHz in place of 2.5.
+TEST_P(Options, emulated_gears_are_seen_by_a_program_that_reads_the_clock) {
+  const auto computed = [this](const std::string& gears) {
+    const JobResult result =
+        run_job({.flavour = GetParam(), .program = {"reads_clock"}, .options = {"--gears", gears}});
+    EXPECT_EQ(result.command.exit_code, 0) << result.command.err;
+    return std::stod(result.command.out);
+  };
+  EXPECT_GT(computed("13,0"), 1.4 * computed("0,0"));
+}
+
 TEST_P(Options, equal_shares_are_gears_from_the_begin_by_the_speed_of_the_nodes) {
   const json report = run_successfully(job({"--equal-shares"}));
   ASSERT_FALSE(report.at("decisions").empty());
