@@ -1,6 +1,7 @@
 #include "runtime/pmpi/session.hpp"
 
 #include "runtime/pmpi/hash.hpp"
+#include "runtime/pmpi/quiet_arithmetic.hpp"
 
 namespace hypermile::runtime::pmpi {
 namespace {
@@ -69,6 +70,7 @@ void Session::publish(Function function, bool in_mpi, Seconds now) {
 /// Every entry of the program into hypermile comes through here.
 template <class Doing> void Session::attempt(const Doing& doing) {
 #ifdef HYPERMILE_REAL_MPI
+  const QuietArithmetic quiet;
   try {
     doing();
   } catch (const std::exception& error) {

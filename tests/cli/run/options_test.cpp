@@ -72,6 +72,19 @@ TEST_P(Options, emulated_gears_are_seen_by_a_program_that_reads_the_clock) {
   EXPECT_GT(computed("13,0"), 1.4 * computed("0,0"));
 }
 
+/// And its environment of floating-point arithmetic is its own.
+TEST_P(Options, a_program_that_traps_its_own_arithmetic_is_not_ended_by_ours) {
+  for (const std::vector<std::string>& options :
+       std::vector<std::vector<std::string>>{{"--max-slowdown", "5%"},
+                                             {"--method", "alg5"},
+                                             {"--apply", "async"},
+                                             {"--gears", "13,0"}}) {
+    const JobResult result =
+        run_job({.flavour = GetParam(), .program = {"traps", "300", "500"}, .options = options});
+    EXPECT_EQ(result.command.exit_code, 0) << options.back() << "\n" << result.command.err;
+  }
+}
+
 TEST_P(Options, equal_shares_are_gears_from_the_begin_by_the_speed_of_the_nodes) {
   const json report = run_successfully(job({"--equal-shares"}));
   ASSERT_FALSE(report.at("decisions").empty());

@@ -61,6 +61,8 @@ TIMED = (
             volatile=(r"^(?!tmfreqs).*$", r"(?<=\.\d{4})\d+")),  # it begins in random fields
     Program("Meep", "a wave in a bent guide, by time steps", ("meep", "waveguide.ctl"),
             inputs=("waveguide.ctl",), volatile=(r"^(?!flux1).*$",)),
+    Program("Gerris", "flow under a moving lid, traps divisions by zero", ("gerris2D", "cavity.gfs"),
+            inputs=("cavity.gfs",), volatile=(r"cpu:.*$",)),
     Program("CP2K", "two molecules of water, dynamics", ("cp2k.psmp", "-i", "water_md.inp"),
             inputs=("water_md.inp",), files=("water-1.ener",),
             volatile=(r"^(?! *\d+ +\d).*$", r"(?<=\.\d{6})\d+", r" +\S+$")),

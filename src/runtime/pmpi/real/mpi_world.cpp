@@ -9,6 +9,7 @@
 #include "runtime/exchange/report_box.hpp"
 #include "runtime/exchange/tree_exchange.hpp"
 #include "runtime/pmpi/library.hpp"
+#include "runtime/pmpi/quiet_arithmetic.hpp"
 #include "runtime/pmpi/real/clock.hpp"
 #include "runtime/pmpi/real/gentle_wait.hpp"
 #include "runtime/pmpi/real/job_communicators.hpp"
@@ -201,6 +202,7 @@ void tell(RunReport run, const Settings& settings) {
 void open_session() {
   if (was_spawned()) // a job of its own, on nodes that are watched already
     return;
+  const QuietArithmetic quiet;
   const Seconds begin = monotonic_time();
   static JobCommunicators job;
   try {
@@ -225,6 +227,7 @@ void close_session() {
   Session* const session = end_watch();
   if (session == nullptr)
     return;
+  const QuietArithmetic quiet;
   wait_as_the_library_does();
   const Seconds begin = monotonic_time();
   session->arrive();
