@@ -61,6 +61,7 @@ ordered_json rank_json(const RankReport& rank) {
           {"loop_first_iteration_s", rank.loop.first_iteration.value()},
           {"loop_s", rank.loop.total.value()},
           {"overhead_s", rank.overhead.value()},
+          {"estimated_call_overhead_s", rank.watching.value()},
           {"taken_by_others_s", optional(rank.stolen)}};
 }
 
@@ -182,7 +183,8 @@ std::string job_json(const Job& job) {
       s.taken_by_others ? ordered_json(s.taken_by_others->of_all) : ordered_json();
   json["overhead_s"] = s.overhead.value();
   json["start_and_end_s"] = s.at_ends.value();
-  json["estimated_call_overhead_s"] = s.wrapping.value();
+  json["estimated_call_overhead_s"] = s.watching.value();
+  json["own_time_percent"] = 100 * (s.own_ratio - 1);
   json["remarks"] = s.remarks;
   json["nodes"] = ordered_json::array();
   json["decisions"] = ordered_json::array();

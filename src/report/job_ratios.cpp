@@ -367,6 +367,20 @@ bool all_in_effect(const RunReport& run) {
   return !last || effect_of(Leaders(run), *last) == Effect::all;
 }
 
+Seconds time_at_ends(const RunReport& run) {
+  if (run.ranks.empty())
+    return {};
+  return std::ranges::min(run.ranks, {}, &RankReport::in_init).in_init +
+         std::ranges::min(run.ranks, {}, &RankReport::in_finalize).in_finalize + run.in_finalize;
+}
+
+Seconds own_time(const RunReport& run) {
+  Seconds most;
+  for (const RankReport& rank : run.ranks)
+    most = std::max(most, rank.overhead + rank.watching);
+  return most;
+}
+
 std::optional<Ratio> whole_run_ratio(const RunReport& run) {
   auto account = account_of(run, [](const Period&) { return true; });
   if (!account)
@@ -374,9 +388,9 @@ std::optional<Ratio> whole_run_ratio(const RunReport& run) {
   auto& [now, in_gear0, away] = *account;
   now = sum(now, away);
   in_gear0 = sum(in_gear0, away);
-  // Without hypermile there would not be what it takes itself; ranks wait for the one with most.
-  const Seconds own = std::ranges::max(run.ranks, {}, &RankReport::overhead).overhead;
-  in_gear0.time -= own * static_cast<double>(run.ranks.size());
+  const auto ranks = static_cast<double>(run.ranks.size());
+  now.time += time_at_ends(run) * ranks;
+  in_gear0.time -= own_time(run) * ranks;
   return ratio_of(now, in_gear0);
 }
 

@@ -69,6 +69,13 @@ bool all_in_effect(const runtime::RunReport& run);
 /// it was compared during the run.
 std::optional<Ratio> measured_ratio(const runtime::RunReport& run);
 
+/// Hypermile's own time, on the rank with the most, for which the others wait: of choices and
+/// messages, and of watching MPI calls.
+Seconds own_time(const runtime::RunReport& run);
+/// The same in MPI_Init and in MPI_Finalize, where ranks wait for each other: the last to come
+/// waits for nobody. Not part of the time of a run.
+Seconds time_at_ends(const runtime::RunReport& run);
+
 /// What the gears, and what hypermile itself took, made of the whole run: between every two choices
 /// it took the time that is known, which in gear 0 would have been what was measured of the choice,
 /// or else predicted. None where no gears were chosen, or only some nodes took them.

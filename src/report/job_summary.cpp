@@ -13,9 +13,6 @@ namespace {
 using runtime::RankReport;
 using runtime::RunReport;
 
-/// What one call costs that is only counted and recorded, about.
-constexpr Seconds per_call{1e-7};
-
 Seconds time_of(const RunReport& run) {
   Seconds time;
   for (const RankReport& rank : run.ranks)
@@ -64,20 +61,14 @@ void describe_nodes(const Leaders& leaders, JobSummary& summary) {
   }
 }
 
-/// In MPI_Init and in MPI_Finalize, ranks wait for each other: the last to come waits for nobody.
-Seconds time_at_ends(const RunReport& run) {
-  if (run.ranks.empty())
-    return {};
-  return std::ranges::min(run.ranks, {}, &RankReport::in_init).in_init +
-         std::ranges::min(run.ranks, {}, &RankReport::in_finalize).in_finalize + run.in_finalize;
-}
-
 void add_overhead(const RunReport& run, JobSummary& summary) {
   summary.at_ends = time_at_ends(run);
   for (const RankReport& rank : run.ranks) {
     summary.overhead = std::max(summary.overhead, rank.overhead);
-    summary.wrapping = std::max(summary.wrapping, per_call * static_cast<double>(rank.calls));
+    summary.watching = std::max(summary.watching, rank.watching);
   }
+  if (const Seconds without = summary.time - own_time(run); without > Seconds{})
+    summary.own_ratio = (summary.time + summary.at_ends) / without;
 }
 
 bool is_contended(const RunReport& run) {

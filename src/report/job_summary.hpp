@@ -72,9 +72,11 @@ struct JobSummary {
   Seconds baseline_time;
   std::optional<TakenByOthers> taken_by_others;
   bool contended = false; ///< others took much of the run, or of the baseline
-  Seconds overhead;       ///< of choices and messages, measured; of the rank that had most of it
-  Seconds at_ends;        ///< of hypermile in MPI_Init and MPI_Finalize, measured
-  Seconds wrapping;       ///< of the calls themselves, estimated from their number
+  // Hypermile's own time, measured:
+  Seconds overhead;     ///< RankReport::overhead, of the rank that had most of it
+  Seconds watching;     ///< RankReport::watching, likewise
+  Seconds at_ends;      ///< in MPI_Init and MPI_Finalize
+  double own_ratio = 1; ///< of the whole run to what it would have been without all that
   /// What could not be done, and why, each once, with the nodes concerned.
   std::vector<std::string> remarks;
 };

@@ -199,15 +199,14 @@ std::string others(const JobSummary& s) {
 }
 
 std::string overhead(const JobSummary& s) {
-  const std::string share =
-      s.time > Seconds{} ? fmt::format(" ({:.2g} % of the time)", 100 * (s.overhead / s.time)) : "";
   const std::string ends =
-      s.at_ends > Seconds{} ? fmt::format("{} in MPI_Init and MPI_Finalize, ", duration(s.at_ends))
+      s.at_ends > Seconds{} ? fmt::format(", {} in MPI_Init and MPI_Finalize", duration(s.at_ends))
                             : "";
-  const std::string took = fmt::format("hypermile itself took {}{} for choices and messages, {}and "
-                                       "about {} in MPI calls (estimated).",
-                                       duration(s.overhead), share, ends, duration(s.wrapping));
-  return fmt::format("\n{}", wrapped(took));
+  return fmt::format("\n{}",
+                     wrapped(fmt::format("hypermile itself cost {:.2g} % of the time: {} for "
+                                         "choices and messages{}, and {} in MPI calls.",
+                                         100 * (s.own_ratio - 1), duration(s.overhead), ends,
+                                         duration(s.watching))));
 }
 
 } // namespace

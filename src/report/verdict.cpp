@@ -117,6 +117,15 @@ std::string in_effect(const Job& job, const JobSummary& s) {
                      whole->how, bound_text(job, ratio), caps_text(caps));
 }
 
+/// Where no gears were set: what it cost to look for some.
+std::string own_text(const Job& job, const JobSummary& s) {
+  if (percent_more(s.own_ratio) < nothing)
+    return "";
+  const Ratio own{s.own_ratio, std::nullopt};
+  return fmt::format("; hypermile itself cost {:.1f} % of the time{}", percent_more(s.own_ratio),
+                     excess(job, own).value_or(0) < nothing ? "" : bound_text(job, own));
+}
+
 } // namespace
 
 std::string verdict_of(const Job& job, const JobSummary& s) {
@@ -126,10 +135,11 @@ std::string verdict_of(const Job& job, const JobSummary& s) {
     return in_effect(job, s);
   const auto caps = caps_of(job, s);
   const bool limited = job.settings.power_caps.peak && !job.settings.dry_run;
+  const bool failed = (missed(caps) && !job.settings.dry_run) ||
+                      excess(job, {s.own_ratio, std::nullopt}).value_or(0) >= nothing;
   std::string none =
-      fmt::format("{}: no gears were set{}{}.",
-                  missed(caps) && !job.settings.dry_run ? "Failure" : "Nothing saved",
-                  limited ? " besides those of the cap" : "", caps_text(caps));
+      fmt::format("{}: no gears were set{}{}{}.", failed ? "Failure" : "Nothing saved",
+                  limited ? " besides those of the cap" : "", own_text(job, s), caps_text(caps));
   if (!s.predicted || !s.predicted->energy)
     return none;
   const std::string assumed = assumed_text(s);

@@ -65,13 +65,14 @@ TEST(json, of_a_job_has_every_figure) {
   EXPECT_DOUBLE_EQ(report.at("predicted").at("energy_ratio"), 0.8);
   EXPECT_DOUBLE_EQ(report.at("measured").at("time_ratio"), 1.2);
   EXPECT_DOUBLE_EQ(report.at("measured").at("energy_ratio"), (64 + 33) * 1.4 / (2 * 84));
-  EXPECT_DOUBLE_EQ(report.at("whole_run").at("time_ratio"), 10 / (8.6 - 0.004));
+  EXPECT_DOUBLE_EQ(report.at("whole_run").at("time_ratio"), 10 / (8.6 - 0.0044));
   EXPECT_DOUBLE_EQ(report.at("whole_run").at("energy_ratio"), 186 / 214.5);
   EXPECT_DOUBLE_EQ(report.at("taken_by_others"), 0.03);
   EXPECT_DOUBLE_EQ(report.at("ranks_detail").at(0).at("taken_by_others_s"), 0.5);
   EXPECT_TRUE(report.at("ranks_detail").at(2).at("taken_by_others_s").is_null());
   EXPECT_DOUBLE_EQ(report.at("overhead_s"), 0.004);
-  EXPECT_DOUBLE_EQ(report.at("estimated_call_overhead_s"), 16e-6);
+  EXPECT_DOUBLE_EQ(report.at("estimated_call_overhead_s"), 0.0004);
+  EXPECT_NEAR(report.at("own_time_percent"), 100 * (10 / (10 - 0.0044) - 1), 1e-9);
   EXPECT_EQ(report.at("remarks"), json({"a remark"}));
 }
 
@@ -130,6 +131,7 @@ TEST(json, of_ranks_has_what_each_did) {
                             {"loop_first_iteration_s", 1},
                             {"loop_s", 8},
                             {"overhead_s", 0.003},
+                            {"estimated_call_overhead_s", 0.0001 * 3},
                             {"taken_by_others_s", nullptr}}));
 }
 

@@ -27,6 +27,7 @@ inline runtime::RankReport job_rank(int rank, double computing_after_3s) {
   report.computation = Seconds{1.5 + computing_after_3s};
   report.communication = report.time - report.computation;
   report.overhead = Seconds{0.001 * (rank + 1)};
+  report.watching = Seconds{0.0001 * (rank + 1)};
   report.calls = 160;
   if (rank % 2 == 0)
     report.access = runtime::NodeAccess{.backend = "cpufreq", .meter = ""};

@@ -161,6 +161,22 @@ TEST(verdict, of_gears_that_were_not_set_says_what_they_would_have_saved) {
                              "the energy of an iteration for 3.0 % more time (predicted).");
 }
 
+TEST(verdict, says_what_it_cost_to_look_for_gears_in_vain) {
+  Known known;
+  known.summary.gears_in_effect = false;
+  known.summary.own_ratio = 1.0004;
+  EXPECT_EQ(known.verdict(), "Nothing saved: no gears were set.");
+  known.summary.own_ratio = 1.043;
+  EXPECT_EQ(known.verdict(),
+            "Nothing saved: no gears were set; hypermile itself cost 4.3 % of the time.");
+  known.job.settings.max_slowdown = 0.05;
+  EXPECT_EQ(known.verdict(),
+            "Nothing saved: no gears were set; hypermile itself cost 4.3 % of the time.");
+  known.job.settings.max_slowdown = 0.03;
+  EXPECT_EQ(known.verdict(), "Failure: no gears were set; hypermile itself cost 4.3 % of the time; "
+                             "the bound of 3 % was missed by 1.3 points.");
+}
+
 TEST(verdict, is_passed_on_nothing_that_was_only_measured_or_set_by_hand) {
   for (const char* const method : {"none", "fixed"}) {
     Known known = measured(1.2, 0.8);

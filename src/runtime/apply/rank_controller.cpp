@@ -140,13 +140,26 @@ void RankController::tell_withdrawal() {
 Seconds RankController::add_call(const LoopWatch::Call& call, Span span) {
   count(span);
   bool look = role_ == Role::passive;
+  bool effort = false;
   if (!look)
-    attempt(Role::passive, [&] { look = watch_.add_call(call, span); });
+    attempt(Role::passive, [&] {
+      look = watch_.add_call(call, span);
+      effort = watch_.take_effort();
+    });
   look = look || looks_early(span.end) || (!suspended_ && fit_.is_away(span.end)) ||
          (plan_ && plan_->departs() && !told_departure_) ||
          ((waiting_ || early_order_may_come_ || plan_) &&
           (++calls_waited_ % calls_between_looks == 0 || span.end - looked_ >= between_awaited));
-  return look ? act(span.end) : span.end;
+  if (look)
+    return act(span.end);
+  return effort ? charge(span.end) : span.end;
+}
+
+/// What hypermile has done since then. Returns the time at which the program goes on.
+Seconds RankController::charge(Seconds from) {
+  const Seconds now = ports_.clock.now();
+  overhead_ += now - from;
+  return now;
 }
 
 /// Towards what the rank has done in all.
@@ -173,9 +186,7 @@ Seconds RankController::act(Seconds now) {
   if (now - looked_ < ports_.pause)
     return now;
   attempt(Role::measures, [&] { role_ == Role::chooses ? look(now) : pass_on(now); });
-  looked_ = ports_.clock.now();
-  overhead_ += looked_ - now;
-  return looked_;
+  return looked_ = charge(now);
 }
 
 void RankController::look(Seconds now) {

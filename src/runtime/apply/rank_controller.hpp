@@ -2,6 +2,7 @@
 
 #include "control/ports.hpp"
 #include "runtime/apply/stolen_time.hpp"
+#include "runtime/apply/watching_cost.hpp"
 #include "runtime/decide/coordinator.hpp"
 #include "runtime/exchange/messages.hpp"
 #include "runtime/exchange/tree_exchange.hpp"
@@ -77,6 +78,8 @@ public:
   /// The program marks the begin of an iteration. `computed`: since its last MPI call. Returns
   /// as add_call().
   Seconds mark_iteration(Span computed);
+  /// What it costs to watch the rank's calls, besides what add_call() returns.
+  [[nodiscard]] WatchingCost& watching() { return watching_; }
   /// The program computes no longer. `computed`: since its last MPI call.
   void end(const Span& computed) {
     total_ += computed;
@@ -166,6 +169,8 @@ private:
   [[nodiscard]] Spent spent() const;
   void withdraw(int from);
   [[nodiscard]] std::string failure() const;
+  [[nodiscard]] Seconds own_time() const { return overhead_ + watching_.total(); }
+  Seconds charge(Seconds from);
   RunReport collect(std::optional<RankReport> own);
   void keep(int from, Message message, std::vector<std::optional<RankReport>>& reports);
 
@@ -216,7 +221,8 @@ private:
   model::Gear gear_of_stage_ = 0;    ///< the present one
   Seconds stage_;                    ///< when it was set
   Seconds computation_before_stage_; ///< and what the rank had computed by then
-  Seconds overhead_;
+  Seconds overhead_;                 ///< of choices, messages, and the search for the loop
+  WatchingCost watching_;
   Seconds looked_; ///< whether there was something to do
   std::vector<GearChange> changes_;
   bool sets_gear_ = false;     ///< of the node, as the last order says

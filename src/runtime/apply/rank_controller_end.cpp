@@ -55,6 +55,7 @@ RankReport RankController::report() const {
           .computation = total_.computation,
           .communication = total_.communication,
           .overhead = overhead_,
+          .watching = watching_.total(),
           .calls = total_.calls,
           .energy = energy(),
           .failure = failure(),

@@ -195,7 +195,9 @@ struct RankReport {
   Seconds time{};
   Seconds computation{};
   Seconds communication{};
-  Seconds overhead{}; ///< hypermile's own, as far as it delayed the program
+  // Hypermile's own, as far as it delayed the program:
+  Seconds overhead{}; ///< of choices, messages, and the search for the loop
+  Seconds watching{}; ///< of the program's MPI calls
   /// Hypermile's in MPI_Init, and in MPI_Finalize until all ranks were there: what it takes, and
   /// what it waits for other ranks. The least of all ranks' is what it took.
   Seconds in_init{};

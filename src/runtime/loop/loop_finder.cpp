@@ -68,6 +68,7 @@ Symbol LoopFinder::number(CallSignature detail, CallSignature place) {
 
 /// The older half of the window, and the symbols that are no longer in it.
 void LoopFinder::forget() {
+  effort_ = true;
   displaced_.reset();
   window_.forget_older_half();
   std::vector<bool> keep(calls_.bound());
@@ -228,6 +229,7 @@ bool LoopFinder::propose(Grain grain, std::size_t period) {
   const PeriodicRun run = periods_.propose(window_, {grain, tokens_.value(grain)}, period,
                                            credit_ > 0 ? period : least_compared);
   credit_ -= static_cast<double>(run.matched) / 8;
+  effort_ = effort_ || run.matched >= least_compared;
   return run.period > 0 && run.matched >= period && repeated(run);
 }
 
@@ -237,6 +239,7 @@ bool LoopFinder::repeated(const PeriodicRun& run) {
   const double length = window_.now() - window_.end(next - 1 - run.period);
   if (is_alive() && length < 0.6 * length_)
     return false;
+  effort_ = true;
   FoundLoop candidate = exact_loop(window_, place_of_, run);
   if (candidate.iterations == 0 || !takes_over(candidate))
     return false;
@@ -265,6 +268,7 @@ bool LoopFinder::returned(Grain grain, const Recurrences::Gaps& gaps) {
   const double length = (window_.now() - window_.end(next - 1 - calls)) / 2;
   if (alive && length <= much_longer * length_)
     return false;
+  effort_ = true;
   FoundLoop candidate = loop_between(window_, place_of_, {grain, tokens_.value(grain)});
   credit_ -= static_cast<double>(window_.symbols().size()) / 4;
   candidate.by_place = by_place;
@@ -282,6 +286,7 @@ bool LoopFinder::returned(Grain grain, const Recurrences::Gaps& gaps) {
 }
 
 Resemblance LoopFinder::resemblance(const FoundLoop& loop, bool by_place) {
+  effort_ = true;
   auto last = loop.boundaries_in(window_);
   if (last.size() < 2)
     return {};
@@ -326,6 +331,7 @@ void LoopFinder::become_main(FoundLoop candidate) {
 
 /// Of the phase that was entered.
 void LoopFinder::install(FoundLoop loop) {
+  effort_ = true;
   displaced_.reset();
   main_ = std::move(loop);
   if (goes_on_)

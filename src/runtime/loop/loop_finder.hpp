@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hypermile::runtime {
@@ -24,6 +25,9 @@ public:
   /// Feeds the next call. Whether an iteration of the main loop is complete now, or another loop
   /// has become the main loop (which may have been none).
   Step add(CallSignature detail, CallSignature place, const Span& span);
+
+  /// Whether calls since this was last asked took more than a look at the call itself.
+  [[nodiscard]] bool take_effort() { return std::exchange(effort_, false); }
 
   /// The last call once more: both count as one.
   void add_to_last(const Span& span);
@@ -95,6 +99,7 @@ private:
   PeriodSearch periods_;
   IterationComparison compare_;
   double credit_;             ///< calls that may be looked at
+  bool effort_ = false;       ///< as take_effort()
   std::size_t look_from_ = 0; ///< no candidate is compared before this call
 
   std::optional<FoundLoop> main_;

@@ -149,6 +149,7 @@ bool LoopFinder::comes_back() {
     if (before <= main_->last_call() || before < window_.first() || former.loop.iterations < many ||
         (!is_stale(away) && common_places(former.loop, *main_) > 0))
       continue;
+    effort_ = true;
     FoundLoop loop{.anchor = former.loop.anchor,
                    .exact = former.loop.exact,
                    .by_place = former.loop.by_place,

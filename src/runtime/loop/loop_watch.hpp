@@ -32,6 +32,8 @@ public:
   bool add_call(const Call& call, const Span& span);
   /// A new iteration begins now. `computed`: since the last call. Returns as add_call().
   bool mark_iteration(const Span& computed);
+  /// As LoopFinder's.
+  [[nodiscard]] bool take_effort() { return finder_.take_effort(); }
 
   /// True with the first complete iteration that the program marks, or the second of a loop that
   /// was found; then whenever there are half as many again, one more at least; or as often as the

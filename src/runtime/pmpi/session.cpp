@@ -84,11 +84,16 @@ template <class Doing> void Session::attempt(const Doing& doing) {
 void Session::enter(const Caller& caller) {
   if (depth_++ > 0)
     return;
+  sampled_ = controller_.watching().is_sampled();
+  if (sampled_)
+    watched_from_ = parts_.clock->now();
   if (observer_) {
     const Caller& as = as_ ? *as_ : caller;
     observer_->at(as.site, as.detail);
   }
   attempt([&] { begin_call(caller.function); });
+  if (sampled_)
+    cost_of_entry_ = parts_.clock->now() - watched_from_;
 }
 
 void Session::begin_call(Function function) {
@@ -109,6 +114,8 @@ void Session::stretch_computation(Function function) {
   parts_.computation->charge(static_cast<std::uint16_t>(function));
   if (stolen_.is_known())
     stolen_.pass_over(parts_.clock->now());
+  if (sampled_) // it costs nothing where computation is not stretched
+    watched_from_ = parts_.clock->now();
 }
 
 void Session::leave(const Caller& caller) {
@@ -125,12 +132,21 @@ void Session::leave(const Caller& caller) {
   --depth_;
 }
 
+/// One that found nothing, right after another call: the rank has nothing else to do, and what it
+/// costs to watch that makes nobody later.
+bool Session::is_idle_poll(Function function) const {
+  constexpr Seconds nothing_else{1e-6};
+  return kind(function) == Kind::poll && observer_ && observer_->recorder().polled_in_vain() &&
+         computed_ < nothing_else;
+}
+
 void Session::end_call(Function function, const Caller& as) {
   const Seconds now = parts_.clock->now();
   stolen_.communicated(now);
   if (parts_.calls)
     parts_.calls->leave(call(as).place);
   Span span = computed_until(entered_);
+  computed_ = span.computation;
   span.event = observer_ ? observer_->recorder().first_event() : 0;
   span.end = now;
   span.communication = now - entered_;
@@ -148,6 +164,8 @@ void Session::end_call(Function function, const Caller& as) {
     (void)parts_.meter->consumed();
     next_reading_ = left_ + longest_unread;
   }
+  if (sampled_ && !is_idle_poll(function))
+    controller_.watching().add(cost_of_entry_ + parts_.clock->now() - left_);
 }
 
 void Session::record(Function function, const Span& span) {

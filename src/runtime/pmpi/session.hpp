@@ -108,6 +108,7 @@ private:
   void record(Function function, const Span& span);
   void record_mark(Span& computed);
   void record_reading();
+  [[nodiscard]] bool is_idle_poll(Function function) const;
 
   int rank_;
   Parts parts_;
@@ -118,6 +119,10 @@ private:
   int depth_ = 0;
   Seconds entered_;
   Seconds left_;
+  bool sampled_ = false; ///< what the call under way costs
+  Seconds watched_from_;
+  Seconds cost_of_entry_;
+  Seconds computed_;     ///< before the last call
   Seconds next_reading_; ///< of the meter
 };
 

@@ -74,6 +74,8 @@ public:
   /// is added to the one before it if that is the same, so that spinning costs no memory.
   void end_call(std::uint16_t function, Poll poll, Seconds computation, Seconds duration);
 
+  /// Whether the last call was a poll that found nothing.
+  [[nodiscard]] bool polled_in_vain() const { return last_poll_.there; }
   /// Whether the program has taken a message from whoever came first.
   [[nodiscard]] bool took_from_any() const { return took_from_any_; }
   /// What is computed from now on takes so many times as long as in gear 0. 1 to begin with.
