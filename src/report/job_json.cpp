@@ -62,6 +62,7 @@ ordered_json rank_json(const RankReport& rank) {
           {"loop_s", rank.loop.total.value()},
           {"overhead_s", rank.overhead.value()},
           {"estimated_call_overhead_s", rank.watching.value()},
+          {"unwatched_s", rank.unwatched.value()},
           {"taken_by_others_s", optional(rank.stolen)}};
 }
 

@@ -5,6 +5,7 @@
 #include "report/phases.hpp"
 #include "report/verdict.hpp"
 #include "runtime/decide/gear0_ratio.hpp"
+#include "runtime/rank_list.hpp"
 #include "units/wrapped.hpp"
 
 #include <fmt/format.h>
@@ -209,6 +210,23 @@ std::string overhead(const JobSummary& s) {
                                          duration(s.watching))));
 }
 
+/// Ranks that made so many calls that not all were watched.
+std::string rests(const RunReport& run) {
+  Seconds time;
+  Seconds unwatched;
+  std::vector<int> ranks;
+  for (const RankReport& rank : run.ranks)
+    if (rank.unwatched > Seconds{}) {
+      ranks.push_back(rank.rank);
+      time += rank.time;
+      unwatched += rank.unwatched;
+    }
+  if (ranks.empty())
+    return "";
+  return wrapped(fmt::format("To keep that low, it watched {} for {:.2g} % of the time only.",
+                             runtime::rank_list(ranks), 100 * (1 - unwatched / time)));
+}
+
 } // namespace
 
 std::string job_text(const Job& job) {
@@ -223,7 +241,7 @@ std::string job_text(const Job& job) {
   const std::string outcome = outcome_of(job, summary);
   if (!outcome.empty())
     text += fmt::format("\n{}", wrapped(outcome));
-  text += learning(job) + overhead(summary) + others(summary);
+  text += learning(job) + overhead(summary) + rests(job.run) + others(summary);
   if (!job.collective_rules.empty())
     text += wrapped(fmt::format("the MPI library chose broadcast algorithms by the rules in {}",
                                 job.collective_rules));

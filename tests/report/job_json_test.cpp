@@ -132,6 +132,7 @@ TEST(json, of_ranks_has_what_each_did) {
                             {"loop_s", 8},
                             {"overhead_s", 0.003},
                             {"estimated_call_overhead_s", 0.0001 * 3},
+                            {"unwatched_s", 0},
                             {"taken_by_others_s", nullptr}}));
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace hypermile::runtime {
@@ -42,6 +43,9 @@ constexpr Seconds in_vain_anyway{0.02};
 constexpr Seconds first_early_look{0.02};
 constexpr double early_patience = 0.005;
 
+/// Of the time, to watch calls in which no loop has been found.
+constexpr double most_for_watching = 0.02;
+
 } // namespace
 
 RankController::RankController(int rank, int ranks, RankNode node,
@@ -54,9 +58,13 @@ RankController::RankController(int rank, int ranks, RankNode node,
       keeps_bound_(request && request->constraints.max_slowdown),
       watches_fit_(keeps_bound_ && !request->constraints.average_power_cap &&
                    !request->constraints.peak_power_cap),
-      caps_power_(request && request->constraints.average_power_cap), repetition_(model.repetition),
-      ports_(ports), start_(ports.clock.now()), energy_at_start_(ports.meter.consumed()),
-      watch_(start_, model.repetition), gear_of_stage_(ports.actuator.gear()), stage_(start_) {
+      caps_power_(request && request->constraints.average_power_cap),
+      share_of_bound_(keeps_bound_ ? SlowdownBudget::usable(*request->constraints.max_slowdown)
+                                   : std::numeric_limits<double>::infinity()),
+      share_for_watching_(std::min(most_for_watching, share_of_bound_ / 2)),
+      repetition_(model.repetition), ports_(ports), start_(ports.clock.now()),
+      energy_at_start_(ports.meter.consumed()), watch_(start_, model.repetition),
+      gear_of_stage_(ports.actuator.gear()), stage_(start_) {
   outline_.computation.reserve(Outline::most_entries); // calls need no memory
   if (rank == 0)
     coordinator_ = std::make_unique<Coordinator>(
@@ -189,16 +197,25 @@ Seconds RankController::act(Seconds now) {
   return looked_ = charge(now);
 }
 
+/// Whether it is time again to look for messages that are not awaited.
+bool RankController::may_listen(Seconds now) const {
+  return now - listened_ >= between_looks &&
+         listening_ <= in_vain_anyway + (now - start_) * most_in_vain;
+}
+
 void RankController::look(Seconds now) {
-  const bool listens = (repetition_.adaptive || plan_ || fit_.watches() || suspended_) &&
-                       now - listened_ >= between_looks;
-  if (listens)
-    listened_ = now;
+  const bool listens =
+      (repetition_.adaptive || plan_ || fit_.watches() || suspended_) && may_listen(now);
   const bool awaits = waiting_ || early_order_may_come_;
   if (listens || (awaits && in_vain_ <= in_vain_anyway + (now - start_) * most_in_vain))
     take_messages();
+  const Seconds taken = ports_.clock.now() - now;
+  if (listens) {
+    listened_ = now;
+    listening_ += taken;
+  }
   if (awaits && (waiting_ || early_order_may_come_))
-    in_vain_ += ports_.clock.now() - now;
+    in_vain_ += taken;
   if (coordinator_)
     distribute(coordinator_->end_look(now - start_));
   if (looks_early(now))
@@ -255,12 +272,13 @@ void RankController::tell_early(Seconds now) {
 
 /// What others send through this rank. What they send to it is of no use any more.
 void RankController::pass_on(Seconds now) {
-  if (measure_only_ || now - listened_ < between_looks)
+  if (measure_only_ || !may_listen(now))
     return;
   listened_ = now;
   tell_withdrawal();
   while (ports_.exchange.poll()) {
   }
+  listening_ += ports_.clock.now() - now;
 }
 
 bool RankController::may_tell(Seconds now) const {
@@ -401,6 +419,7 @@ void RankController::follow(const GearOrder& order) {
   note_stage();
   if (order.before_loop) // which is measured in whatever gears
     return;
+  in_gears_ = order.any_gear;
   if (!computed_before_choice_)
     computed_before_choice_ = total_.computation_in_gear0;
   at_order_ = total_;

@@ -45,6 +45,8 @@ public:
     std::function<bool()> took_from_any = {};
     /// Where rank 0 chooses gears; null: at the end of an iteration, which waits for it.
     control::Background* background = nullptr;
+    /// Whether the rank may go without being watched for a while where that costs too much.
+    bool may_rest = false;
     /// Lets so much time pass at most, in which messages may arrive. Empty: the program goes on at
     /// once after it has told what it measured.
     std::function<void(Seconds)> idle = {};
@@ -78,8 +80,16 @@ public:
   /// The program marks the begin of an iteration. `computed`: since its last MPI call. Returns
   /// as add_call().
   Seconds mark_iteration(Span computed);
-  /// What it costs to watch the rank's calls, besides what add_call() returns.
-  [[nodiscard]] WatchingCost& watching() { return watching_; }
+  /// A call of the program has begun. True: what it costs to watch it is to be told, besides the
+  /// time that add_call() returns.
+  bool is_sampled() { return watching_.is_sampled(); }
+  void add_sample(Seconds cost, Seconds now);
+  /// Whether the rank's calls are not to be watched now. add_unwatched() says when they are again.
+  [[nodiscard]] bool rests() const { return rests_until_.has_value(); }
+  /// In place of add_call(): of calls that were not watched, about.
+  Seconds add_unwatched(Span calls);
+  /// The program marks its iterations: those are to be watched.
+  void note_marks();
   /// The program computes no longer. `computed`: since its last MPI call.
   void end(const Span& computed) {
     total_ += computed;
@@ -128,6 +138,7 @@ private:
   void tell_withdrawal();
   void count(Span& span);
   Seconds act(Seconds now);
+  [[nodiscard]] bool may_listen(Seconds now) const;
   void look(Seconds now);
   void take_messages();
   void linger(Seconds most);
@@ -171,6 +182,8 @@ private:
   [[nodiscard]] std::string failure() const;
   [[nodiscard]] Seconds own_time() const { return overhead_ + watching_.total(); }
   Seconds charge(Seconds from);
+  [[nodiscard]] bool costs_too_much(Seconds now, double share) const;
+  void give_up_by_cost(Seconds now);
   RunReport collect(std::optional<RankReport> own);
   void keep(int from, Message message, std::vector<std::optional<RankReport>>& reports);
 
@@ -184,6 +197,10 @@ private:
   bool keeps_bound_;  ///< on slowdown
   bool watches_fit_;  ///< gear 0 keeps the bound, and breaks no cap on power
   bool caps_power_;   ///< on average
+  // Shares of the time that hypermile itself may take: where gears are chosen, and until a loop is
+  // known.
+  double share_of_bound_;
+  double share_for_watching_;
   Repetition repetition_;
   Ports ports_;
   Seconds start_;
@@ -196,6 +213,7 @@ private:
   std::size_t calls_waited_ = 0;
   Seconds in_vain_;                    ///< time of looks for an order that had not come
   Seconds listened_;                   ///< for messages that are not awaited
+  Seconds listening_;                  ///< time of that
   DriftWatch drift_;                   ///< since the last order
   Span watched_;                       ///< what it has been told of
   std::size_t watched_iterations_ = 0; ///< so many of them
@@ -223,8 +241,11 @@ private:
   Seconds computation_before_stage_; ///< and what the rank had computed by then
   Seconds overhead_;                 ///< of choices, messages, and the search for the loop
   WatchingCost watching_;
+  std::optional<Seconds> rests_until_;
+  Seconds unwatched_;
   Seconds looked_; ///< whether there was something to do
   std::vector<GearChange> changes_;
+  bool in_gears_ = false;      ///< some node is in another gear than 0, for a loop
   bool sets_gear_ = false;     ///< of the node, as the last order says
   bool must_withdraw_ = false; ///< other ranks have to be told that no gears can be chosen
   bool arrived_ = false;       ///< all ranks have

@@ -56,6 +56,7 @@ RankReport RankController::report() const {
           .communication = total_.communication,
           .overhead = overhead_,
           .watching = watching_.total(),
+          .unwatched = unwatched_,
           .calls = total_.calls,
           .energy = energy(),
           .failure = failure(),

@@ -2,6 +2,7 @@
 
 #include "units/quantity.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace hypermile::runtime {
@@ -15,13 +16,15 @@ public:
 
   /// A call begins. True: what it costs is to be told.
   bool is_sampled() { return ++calls_ % between_samples == 0; }
-  /// Of a call that was sampled. What a call costs that has nothing to do but wait need not be
-  /// told.
-  void add(Seconds of_call) { sampled_ += of_call; }
+  /// Of a call that was sampled; what a call costs that has nothing to do but wait need not be
+  /// told. Where it took longer than watching ever does, another program had the core.
+  void add(Seconds of_call) { sampled_ += std::min(of_call, most); }
   /// Of all calls, about.
   [[nodiscard]] Seconds total() const { return sampled_ * static_cast<double>(between_samples); }
 
 private:
+  static constexpr Seconds most{1e-5};
+
   std::size_t calls_ = 0;
   Seconds sampled_;
 };

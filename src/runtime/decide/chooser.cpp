@@ -125,7 +125,8 @@ std::vector<Message> Chooser::orders(const std::vector<OfRank>& all, bool again)
     orders.emplace_back(GearOrder{.gear = decision.gears[node],
                                   .set_it = !led[node],
                                   .look_again = again,
-                                  .before_loop = decision.before_loop});
+                                  .before_loop = decision.before_loop,
+                                  .any_gear = sets_a_gear(decision)});
     led[node] = true;
   }
   return orders;

@@ -99,7 +99,7 @@ template <class Archive, Of<Drifted> T> void fields(Archive& archive, T& drifted
 }
 
 template <class Archive, Of<GearOrder> T> void fields(Archive& archive, T& order) {
-  archive(order.gear, order.set_it, order.look_again, order.before_loop);
+  archive(order.gear, order.set_it, order.look_again, order.before_loop, order.any_gear);
 }
 
 template <class Archive, Of<Ask> T> void fields(Archive& archive, T& ask) { archive(ask.meant); }
@@ -122,8 +122,9 @@ template <class Archive, Of<PlannedRun> T> void fields(Archive& archive, T& plan
 
 template <class Archive, Of<RankReport> T> void fields(Archive& archive, T& r) {
   archive(r.rank, r.node, r.loop, r.phases, r.changes, r.gear, r.fastest, r.time, r.computation,
-          r.communication, r.overhead, r.watching, r.in_init, r.in_finalize, r.calls, r.energy,
-          r.switches, r.divergences, r.failure, r.access, r.last, r.departed, r.lesson, r.stolen);
+          r.communication, r.overhead, r.watching, r.unwatched, r.in_init, r.in_finalize, r.calls,
+          r.energy, r.switches, r.divergences, r.failure, r.access, r.last, r.departed, r.lesson,
+          r.stolen);
 }
 
 template <class Archive, Of<model::dependency::Protocol> T>

@@ -102,6 +102,7 @@ struct GearOrder {
   bool set_it = false;      ///< this rank is the one of its node that sets the gear
   bool look_again = false;  ///< measure the loop in this gear as soon as it has repeated
   bool before_loop = false; ///< nobody's loop has been measured for it
+  bool any_gear = false;    ///< some node is to be in another gear than 0
 };
 
 /// To rank 0: the sender takes part in no choice any more, as hypermile failed there. From rank 0:
@@ -198,6 +199,8 @@ struct RankReport {
   // Hypermile's own, as far as it delayed the program:
   Seconds overhead{}; ///< of choices, messages, and the search for the loop
   Seconds watching{}; ///< of the program's MPI calls
+  /// For so long the rank's calls were not watched, as that would have cost too much.
+  Seconds unwatched{};
   /// Hypermile's in MPI_Init, and in MPI_Finalize until all ranks were there: what it takes, and
   /// what it waits for other ranks. The least of all ranks' is what it took.
   Seconds in_init{};

@@ -3,6 +3,9 @@
 #include "runtime/pmpi/hash.hpp"
 #include "runtime/pmpi/quiet_arithmetic.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace hypermile::runtime::pmpi {
 namespace {
 
@@ -50,6 +53,7 @@ RankController::Ports Session::ports() {
   ports.background = parts_.background.get();
   ports.pause = parts_.pause;
   ports.idle = parts_.idle;
+  ports.may_rest = parts_.may_rest;
   return ports;
 }
 
@@ -84,10 +88,12 @@ template <class Doing> void Session::attempt(const Doing& doing) {
 void Session::enter(const Caller& caller) {
   if (depth_++ > 0)
     return;
-  sampled_ = controller_.watching().is_sampled();
+  if (resting_)
+    return enter_at_rest(caller.function);
+  sampled_ = controller_.is_sampled();
   if (sampled_)
     watched_from_ = parts_.clock->now();
-  if (observer_) {
+  if (observer()) {
     const Caller& as = as_ ? *as_ : caller;
     observer_->at(as.site, as.detail);
   }
@@ -120,7 +126,9 @@ void Session::stretch_computation(Function function) {
 
 void Session::leave(const Caller& caller) {
   const Function function = caller.function;
-  if (depth_ == 1)
+  if (depth_ == 1 && resting_)
+    leave_at_rest(function);
+  else if (depth_ == 1)
     attempt([&] {
       if (kind(function) != Kind::timing)
         end_call(function, as_ ? *as_ : caller);
@@ -156,7 +164,18 @@ void Session::end_call(Function function, const Caller& as) {
     record(function, span); // as it passed: others waited as long
   stolen_.take_from(span, controller_.scale());
   left_ = controller_.add_call(call(as), span);
-  if (left_ > now)
+  go_on(function, now);
+  if (sampled_ && !is_idle_poll(function)) {
+    const Seconds end = parts_.clock->now();
+    controller_.add_sample(cost_of_entry_ + end - left_, end);
+    if (controller_.rests())
+      begin_rest();
+  }
+}
+
+/// After a call that was over at `end`, the program goes on.
+void Session::go_on(Function function, Seconds end) {
+  if (left_ > end)
     stolen_.pass_over(left_);
   follow_gear();
   publish(function, false, left_);
@@ -164,8 +183,51 @@ void Session::end_call(Function function, const Caller& as) {
     (void)parts_.meter->consumed();
     next_reading_ = left_ + longest_unread;
   }
-  if (sampled_ && !is_idle_poll(function))
-    controller_.watching().add(cost_of_entry_ + parts_.clock->now() - left_);
+}
+
+/// Who waits for whom is found by counting all messages of all ranks: it stays unknown from now on.
+void Session::begin_rest() {
+  resting_ = rested_ = true;
+  sampled_ = false;
+  unwatched_ = 0;
+  between_looks_ = 1;
+  if (observer_)
+    observer_->recorder().stop("so many MPI calls were made that not all were watched");
+}
+
+void Session::enter_at_rest(Function function) {
+  if (parts_.computation)
+    attempt([&] { stretch_computation(function); });
+  looking_ = kind(function) != Kind::timing && ++unwatched_ >= between_looks_;
+  if (looking_)
+    entered_ = parts_.clock->now();
+}
+
+void Session::leave_at_rest(Function function) {
+  if (looking_)
+    attempt([&] { look_at_rest(function); });
+  if (parts_.computation)
+    parts_.computation->resume();
+}
+
+/// The call that is looked at stands for those before.
+void Session::look_at_rest(Function function) {
+  constexpr Seconds apart{0.0005};
+  constexpr double most_apart = 64; // calls
+  const Seconds now = parts_.clock->now();
+  stolen_.communicated(now);
+  const auto calls = static_cast<double>(unwatched_);
+  const Seconds passed = now - left_;
+  Span span = computed_until(now - std::min(passed, (now - entered_) * calls));
+  span.communication = now - span.end;
+  span.end = now;
+  span.calls = std::exchange(unwatched_, 0);
+  between_looks_ = static_cast<std::size_t>(
+      std::clamp(calls * (apart / std::max(passed, Seconds{1e-9})), 1.0, most_apart));
+  stolen_.take_from(span, controller_.scale());
+  left_ = controller_.add_unwatched(span);
+  resting_ = controller_.rests();
+  go_on(function, now);
 }
 
 void Session::record(Function function, const Span& span) {
@@ -182,8 +244,10 @@ void Session::record(Function function, const Span& span) {
 
 void Session::mark_iteration() {
   constexpr Caller marker{Function::Iteration, nullptr, 0};
+  if (resting_ && depth_ == 0)
+    end_rest();
   enter(marker);
-  if (depth_ == 1)
+  if (depth_ == 1 && !resting_)
     attempt([&] {
       Span computed = computed_until(parts_.clock->now());
       if (observer_)
@@ -194,6 +258,16 @@ void Session::mark_iteration() {
       follow_gear();
     });
   leave(marker);
+}
+
+/// If it is not for good.
+void Session::end_rest() {
+  attempt([&] {
+    entered_ = parts_.clock->now();
+    look_at_rest(Function::Iteration);
+    controller_.note_marks();
+    resting_ = controller_.rests();
+  });
 }
 
 /// Of the clock: it takes a little time in a simulation. The time computed before it counts as

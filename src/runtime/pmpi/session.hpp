@@ -35,6 +35,7 @@ public:
     std::function<Work(Seconds computed)> worked{};
     const StatusFile* status = nullptr;  ///< none: nobody watches
     Seconds pause{};                     ///< as RankController's
+    bool may_rest = false;               ///< likewise
     std::function<void(Seconds)> idle{}; ///< likewise
     bool record_timeline = false;
     Observer::Keep keep = Observer::Keep::dependencies; ///< in the timeline
@@ -92,7 +93,7 @@ public:
     return parts_.computation != nullptr || (observer_ && observer_->keeps_calls());
   }
   /// Who is to be told what the calls of the program mean; null: nobody.
-  [[nodiscard]] Observer* observer() { return observer_ ? &*observer_ : nullptr; }
+  [[nodiscard]] Observer* observer() { return observer_ && !rested_ ? &*observer_ : nullptr; }
   /// After arrive(): what was recorded; empty if nothing was to be.
   [[nodiscard]] model::RankTimeline take_timeline();
 
@@ -105,6 +106,12 @@ private:
   void publish(Function function, bool in_mpi, Seconds now);
   void begin_call(Function function);
   void end_call(Function function, const Caller& as);
+  void begin_rest();
+  void enter_at_rest(Function function);
+  void leave_at_rest(Function function);
+  void look_at_rest(Function function);
+  void end_rest();
+  void go_on(Function function, Seconds end);
   void record(Function function, const Span& span);
   void record_mark(Span& computed);
   void record_reading();
@@ -119,7 +126,12 @@ private:
   int depth_ = 0;
   Seconds entered_;
   Seconds left_;
-  bool sampled_ = false; ///< what the call under way costs
+  bool rested_ = false;           ///< some calls were not watched: what they did is not known
+  bool resting_ = false;          ///< as the controller does
+  bool looking_ = false;          ///< in the rest, at the call under way
+  std::size_t unwatched_ = 0;     ///< calls, since the last that was looked at
+  std::size_t between_looks_ = 1; ///< calls
+  bool sampled_ = false;          ///< what the call under way costs
   Seconds watched_from_;
   Seconds cost_of_entry_;
   Seconds computed_;     ///< before the last call

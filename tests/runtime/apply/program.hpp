@@ -190,6 +190,7 @@ public:
                .timeline_since = recorded(model),
                .records = model.functions.empty() ? std::function<bool()>{} : [] { return true; },
                .background = background,
+               .may_rest = true,
                .idle = idle()},
               model),
           members(static_cast<std::uint32_t>(count)), began(clock.time) {}
@@ -246,13 +247,28 @@ public:
       contention.take_from(span, scale);
       {
         const test::Exposed exposed(fault);
-        controller.add_call({.place = place, .detail = place}, span);
+        if (controller.rests())
+          controller.add_unwatched(span);
+        else
+          watch({.place = place, .detail = place}, span);
       }
       if (scale != controller.scale())
         earlier.push_back({.end = static_cast<std::uint32_t>(events), .scale = scale});
     }
 
+    /// As if each call stood for many, of which one is sampled now and then.
+    void watch(const LoopWatch::Call& call, const Span& span) {
+      controller.add_call(call, span);
+      constexpr Seconds of_sample{1e-5};
+      const Seconds all = of_sample * static_cast<double>(WatchingCost::between_samples);
+      for (watching_due += (span.end - span.begin) * watching; watching_due >= all;
+           watching_due -= all)
+        controller.add_sample(of_sample, clock.time);
+    }
+
     RankSetup setup;
+    double watching = 0; ///< what it costs, of the time
+    Seconds watching_due;
     Seconds stolen; ///< of each iteration's computation, by other programs
     Seconds others; ///< in all
     StolenTime contention;

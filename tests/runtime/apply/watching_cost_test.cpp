@@ -36,6 +36,12 @@ TEST(watching_cost, of_a_loop_of_dear_and_cheap_calls_is_that_of_both) {
         << period;
 }
 
+TEST(watching_cost, is_not_what_other_programs_took_meanwhile) {
+  EXPECT_LT(
+      told_of(100'000, [](std::size_t call) { return Seconds{call % 61 == 60 ? 0.004 : 1e-7}; }),
+      0.2);
+}
+
 TEST(watching_cost, of_no_calls_is_none) { EXPECT_EQ(WatchingCost().total(), Seconds{}); }
 
 } // namespace

@@ -219,6 +219,8 @@ TEST(messages, an_order_arrives_as_it_was_sent) {
   EXPECT_FALSE(sent(GearOrder{.look_again = true}).set_it);
   EXPECT_TRUE(sent(GearOrder{.look_again = true}).look_again);
   EXPECT_FALSE(sent(GearOrder{.set_it = true}).look_again);
+  EXPECT_TRUE(sent(GearOrder{.any_gear = true}).any_gear);
+  EXPECT_FALSE(sent(GearOrder{.before_loop = true}).any_gear);
 }
 
 TEST(messages, a_drift_arrives_as_it_was_sent) {

@@ -116,6 +116,7 @@ void Process::open() {
       .exchange = std::make_unique<TreeExchange>(place, std::make_unique<MpiExchange>(job.all())),
       .background = waits ? nullptr : std::make_unique<HelperThread>(),
       .pause = pause,
+      .may_rest = request && !learning->remembers(),
       .idle = [](Seconds) { std::this_thread::yield(); },
       .record_timeline = (request && needs_events(*request, time_model)) || learning->remembers(),
       .memory = Recorder::latest,

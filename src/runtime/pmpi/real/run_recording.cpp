@@ -34,6 +34,7 @@ void RunRecording::prepare(Session::Parts& parts) const {
   if (!wanted())
     return;
   parts.record_timeline = true;
+  parts.may_rest = false;
   parts.keep = Observer::Keep::calls;
   parts.memory = Recorder::whole_run_of(nodes_.size());
   const Speed speed = speeds_[static_cast<std::size_t>(job_.rank())];

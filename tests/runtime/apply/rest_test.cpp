@@ -1,0 +1,151 @@
+#include "runtime/apply/program.hpp"
+
+#include <gtest/gtest.h>
+
+namespace hypermile::runtime {
+namespace {
+
+using Gears = std::vector<std::size_t>;
+
+/// Node 1 is needed as it is, nodes 0 and 2 have slack for gear 1 (S = 2).
+const std::vector<RankSetup> uneven{{0, 1}, {1, 2}, {2, 0.5}};
+constexpr double iteration = 2.25; // s
+
+select::Request bounded() {
+  select::Request request;
+  request.constraints.max_slowdown = 0.05;
+  return request;
+}
+
+void repeat(Program& program, bool loop) {
+  for (auto& rank : program.ranks)
+    rank->setup.repeats = loop;
+}
+
+/// From now on it costs this share of the time to watch each rank.
+void watching_costs(Program& program, double share) {
+  for (auto& rank : program.ranks)
+    rank->watching = share;
+}
+
+std::size_t resting(const Program& program) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      program.ranks, [](const auto& rank) { return rank->controller.rests(); }));
+}
+
+TEST(rest, comes_where_no_loop_is_known_and_watching_costs_too_much) {
+  Program program(uneven, select::Request{});
+  repeat(program, false);
+  watching_costs(program, 0.015);
+  program.iterate(200);
+  EXPECT_EQ(resting(program), 0U);
+  watching_costs(program, 0.2);
+  program.iterate(200);
+  EXPECT_EQ(resting(program), 3U);
+  const RunReport run = program.finish();
+  for (const RankReport& rank : run.ranks) {
+    EXPECT_GT(rank.unwatched, Seconds{100 * iteration});
+    EXPECT_LT(rank.watching / rank.time, 0.03); // of 0.2
+    EXPECT_EQ(rank.calls, 400U);
+    EXPECT_NEAR((rank.computation + rank.communication).value(), 400 * iteration, 1e-6);
+  }
+}
+
+TEST(rest, costs_no_more_than_its_share_however_long_the_run) {
+  for (const int iterations : {500, 2000, 8000}) {
+    Program program(uneven, bounded());
+    repeat(program, false);
+    watching_costs(program, 0.3);
+    program.iterate(iterations);
+    for (const RankReport& rank : program.finish().ranks) {
+      EXPECT_LT(rank.watching / rank.time, 0.025) << iterations;
+      EXPECT_GT(rank.watching / rank.time, 0.008) << iterations; // it looks again and again
+    }
+  }
+}
+
+TEST(rest, ends_and_the_loop_is_found_then) {
+  Program program(uneven, bounded());
+  repeat(program, false);
+  watching_costs(program, 0.2);
+  program.iterate(50);
+  ASSERT_EQ(resting(program), 3U);
+  repeat(program, true);
+  watching_costs(program, 0.001);
+  program.iterate(100);
+  EXPECT_EQ(resting(program), 0U);
+  EXPECT_EQ(program.gears(), (Gears{1, 0, 1}));
+  const RunReport run = program.finish();
+  EXPECT_EQ(run.ranks[0].failure, "");
+  EXPECT_GT(run.ranks[0].loop.first_iteration, run.ranks[0].unwatched);
+}
+
+TEST(rest, ends_where_the_program_marks_its_iterations) {
+  Program program(uneven, bounded());
+  repeat(program, false);
+  watching_costs(program, 0.2);
+  program.iterate(50);
+  ASSERT_EQ(resting(program), 3U);
+  for (auto& rank : program.ranks)
+    rank->controller.note_marks();
+  EXPECT_EQ(resting(program), 0U);
+  program.finish();
+}
+
+TEST(rest, is_for_good_where_gears_are_chosen_and_the_bound_would_break) {
+  Program program(uneven, bounded());
+  watching_costs(program, 0.03);
+  program.iterate(100);
+  EXPECT_EQ(resting(program), 0U);
+  EXPECT_EQ(program.gears(), (Gears{1, 0, 1}));
+  watching_costs(program, 0.2);
+  program.iterate(20);
+  EXPECT_GT(resting(program), 0U);
+  EXPECT_EQ(program.gears(), (Gears{0, 0, 0}));
+  program.iterate(1000);
+  const RunReport run = program.finish();
+  std::size_t told = 0;
+  for (const RankReport& rank : run.ranks) {
+    EXPECT_LT(rank.watching / rank.time, 0.04);
+    told += rank.failure.find("no gears are chosen any more") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_GE(told, 1U);
+}
+
+TEST(rest, goes_by_where_a_known_loop_is_in_gear_0) {
+  Program program({{0, 1}, {1, 1}}, bounded()); // both are needed as they are
+  program.iterate(50);
+  watching_costs(program, 0.2);
+  program.iterate(200);
+  EXPECT_EQ(program.gears(), (Gears{0, 0}));
+  EXPECT_GT(resting(program), 0U);
+  watching_costs(program, 0.001);
+  program.iterate(1000);
+  EXPECT_EQ(resting(program), 0U);
+  program.ranks[0]->setup.computation = 0.4;
+  program.iterate(300);
+  EXPECT_EQ(program.gears(), (Gears{1, 0}));
+  const RunReport run = program.finish();
+  EXPECT_EQ(run.ranks[0].failure, "");
+}
+
+TEST(rest, does_not_end_a_choice_without_a_bound) {
+  Program program(uneven, select::Request{});
+  program.iterate(20);
+  watching_costs(program, 0.2);
+  program.iterate(200);
+  EXPECT_EQ(resting(program), 0U);
+  EXPECT_EQ(program.gears(), (Gears{1, 0, 1}));
+  program.finish();
+}
+
+TEST(rest, does_not_come_where_calls_are_only_to_be_measured) {
+  Program program(uneven, std::nullopt);
+  watching_costs(program, 0.2);
+  program.iterate(200);
+  EXPECT_EQ(resting(program), 0U);
+  program.finish();
+}
+
+} // namespace
+} // namespace hypermile::runtime
