@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <vector>
 
 namespace hypermile::runtime {
 namespace {
@@ -28,7 +29,7 @@ TEST(watching_cost, is_known_from_a_sample) {
 }
 
 TEST(watching_cost, of_a_loop_of_dear_and_cheap_calls_is_that_of_both) {
-  for (const std::size_t period : {2, 3, 8, 60, 64, 100, 1000})
+  for (const std::size_t period : std::vector<std::size_t>{2, 3, 8, 60, 64, 100, 1000})
     EXPECT_NEAR(
         told_of(1'000'000,
                 [&](std::size_t call) { return Seconds{call % period == 0 ? 1e-5 : 1e-7}; }),
