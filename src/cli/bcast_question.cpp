@@ -95,7 +95,7 @@ collective::Formulas formulas_of(const BcastQuestion& question) {
 
 void estimate(const BcastQuestion& question) {
   const auto calibration = load_calibration(question.file);
-  const auto all = tune::answers(collective::Model(calibration, formulas_of(question)),
+  const auto all = tune::answers(calibration, collective::Model(calibration, formulas_of(question)),
                                  resolve(question, calibration), question.sizes_b, std::nullopt);
   print_result(question.json ? tune::answers_json(calibration, all)
                              : tune::print_estimates(calibration, all));
@@ -104,7 +104,7 @@ void estimate(const BcastQuestion& question) {
 void choose(const BcastQuestion& question, const BcastAim& aim) {
   const auto calibration = load_calibration(question.file);
   const auto sizes_b = question.sizes_b.empty() ? sizes_of(calibration) : question.sizes_b;
-  const auto all = tune::answers(collective::Model(calibration, formulas_of(question)),
+  const auto all = tune::answers(calibration, collective::Model(calibration, formulas_of(question)),
                                  resolve(question, calibration), sizes_b, aim_of(aim));
   print_result(question.json ? tune::answers_json(calibration, all)
                              : tune::print_choices(calibration, all));

@@ -26,6 +26,14 @@ constexpr std::array prefixes{Prefix{"KiB", 1U << 10U},
                               Prefix{"GB", 1000000000},
                               Prefix{"B", 1}};
 
+/// The same on every machine, as std::shuffle() need not be.
+void shuffle(std::vector<Step>& steps, std::mt19937_64& random) {
+  for (std::size_t i = steps.size(); i > 1; --i)
+    std::swap(steps[i - 1], steps[random() % i]);
+}
+
+} // namespace
+
 const Cell* find_cell(const Measured& measured, const Variant& variant, std::size_t size_b) {
   const auto found = std::ranges::find_if(measured.cells, [&](const Cell& cell) {
     return cell.variant == variant && cell.size_b == size_b;
@@ -40,14 +48,6 @@ const Measured* find_measured(const Calibration& calibration, std::size_t nodes,
   });
   return found == calibration.measured.end() ? nullptr : &*found;
 }
-
-/// The same on every machine, as std::shuffle() need not be.
-void shuffle(std::vector<Step>& steps, std::mt19937_64& random) {
-  for (std::size_t i = steps.size(); i > 1; --i)
-    std::swap(steps[i - 1], steps[random() % i]);
-}
-
-} // namespace
 
 std::string size_text(std::size_t size_b) {
   for (const std::size_t i : {2U, 1U, 0U})

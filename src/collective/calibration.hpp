@@ -97,6 +97,12 @@ struct Step {
                                               const std::vector<std::size_t>& sizes,
                                               std::size_t nodes, std::size_t processes_per_node);
 
+/// None: there is none.
+[[nodiscard]] const Measured* find_measured(const Calibration& calibration, std::size_t nodes,
+                                            std::size_t processes_per_node);
+[[nodiscard]] const Cell* find_cell(const Measured& measured, const Variant& variant,
+                                    std::size_t size_b);
+
 /// The cell of this variant and size, made where there is none.
 [[nodiscard]] Cell& cell_of(Calibration& calibration, std::size_t nodes,
                             std::size_t processes_per_node, const Variant& variant,

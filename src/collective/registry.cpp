@@ -107,4 +107,11 @@ const Algorithm* find_algorithm(const Collective& collective, Library library,
   return found == all.end() ? nullptr : &*found;
 }
 
+const Algorithm* find_measurable(const Collective& collective, Library library,
+                                 std::string_view name) {
+  if (library != Library::smpi && name == library_choice.name)
+    return &library_choice;
+  return find_algorithm(collective, library, name);
+}
+
 } // namespace hypermile::collective

@@ -40,6 +40,10 @@ struct Algorithm {
   bool own = false;
 };
 
+/// In place of an algorithm: whatever the library takes by its own rules, to compare with. It is
+/// measured, and never chosen.
+inline constexpr Algorithm library_choice{.name = "default"};
+
 /// A collective operation.
 struct Collective {
   std::string_view name;
@@ -62,6 +66,10 @@ struct Collective {
 
 [[nodiscard]] std::span<const Algorithm> algorithms_of(const Collective& collective,
                                                        Library library);
+/// What a calibration may have of a library: an algorithm of this name, or library_choice, except
+/// in simulations. None: there is none of this name.
+[[nodiscard]] const Algorithm* find_measurable(const Collective& collective, Library library,
+                                               std::string_view name);
 /// None: the library has none of this name.
 [[nodiscard]] const Algorithm* find_algorithm(const Collective& collective, Library library,
                                               std::string_view name);

@@ -106,6 +106,10 @@ Json estimate_json(const Estimate& estimate) {
   return json;
 }
 
+std::string gain_text(const std::optional<collective::Gain>& gain) {
+  return gain ? fmt::format("{:+.0f} %", 100 * gain->time) : "-";
+}
+
 Json answer_json(const Answer& answer) {
   const Question& question = answer.question;
   Json json{{"nodes", question.nodes},
@@ -124,22 +128,30 @@ Json answer_json(const Answer& answer) {
                       {"probability", answer.choice->probability}};
     if (!answer.choice->undecided.empty())
       json["choice"]["why_undecided"] = answer.choice->undecided;
+    if (answer.gain) {
+      json["choice"]["default_time_ratio"] = 1 + answer.gain->time;
+      if (answer.gain->energy)
+        json["choice"]["default_energy_ratio"] = 1 + *answer.gain->energy;
+    }
   }
   return json;
 }
 
 } // namespace
 
-std::vector<Answer> answers(const collective::Model& model, const Question& question,
-                            const std::vector<std::size_t>& sizes_b,
+std::vector<Answer> answers(const Calibration& calibration, const collective::Model& model,
+                            const Question& question, const std::vector<std::size_t>& sizes_b,
                             const std::optional<collective::Aim>& aim) {
   std::vector<Answer> all;
   for (const std::size_t size_b : sizes_b) {
-    Answer answer{.question = question, .estimates = {}, .choice = {}};
+    Answer answer{.question = question, .estimates = {}, .choice = {}, .gain = {}};
     answer.question.size_b = size_b;
     answer.estimates = model.estimate(answer.question);
-    if (aim)
+    if (aim) {
       answer.choice = choose(answer.estimates, *aim);
+      answer.gain = gain_over_library(calibration, question.nodes, question.processes_per_node,
+                                      size_b, answer.estimates[answer.choice->index].variant);
+    }
     all.push_back(std::move(answer));
   }
   return all;
@@ -161,19 +173,22 @@ std::string print_estimates(const Calibration& calibration, const std::vector<An
 
 std::string print_choices(const Calibration& calibration, const std::vector<Answer>& answers) {
   std::string text = header(calibration, answers.front().question);
-  text += fmt::format("\n{:<9} {:<36} {:>10} {:>10} {:>6}\n", "size", "choice", "time s",
-                      "energy J", "sure %");
+  text += fmt::format("\n{:<9} {:<36} {:>9} {:>9} {:>5} {:>7}\n", "size", "choice", "time s",
+                      "energy J", "sure", "default");
   for (const Answer& answer : answers) {
     const Estimate& best = answer.estimates[answer.choice->index];
     const bool decided = answer.choice->undecided.empty();
     text += fmt::format(
-        "{:<9} {:<36} {:>10} {:>10} {:>6.0f}\n", collective::size_text(answer.question.size_b),
+        "{:<9} {:<36} {:>9} {:>9} {:>3.0f} % {:>7}\n",
+        collective::size_text(answer.question.size_b),
         decided ? label(best.variant) : fmt::format("undecided ({})", label(best.variant)),
         number(best.time.value.value()), best.energy ? number(best.energy->value.value()) : "-",
-        100 * answer.choice->probability);
+        100 * answer.choice->probability, gain_text(answer.gain));
     if (!decided)
       text += fmt::format("          {}\n", answer.choice->undecided);
   }
+  if (std::ranges::any_of(answers, [](const Answer& answer) { return answer.gain.has_value(); }))
+    text += "\ndefault: how much longer the library takes by its own rules, as measured\n";
   const std::string beyond = extrapolations(answers);
   return text + (beyond.empty() ? "" : "\n" + beyond);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "collective/choice.hpp"
+#include "collective/gain.hpp"
 
 #include <optional>
 #include <string>
@@ -13,10 +14,13 @@ struct Answer {
   collective::Question question;
   std::vector<collective::Estimate> estimates;
   std::optional<collective::Choice> choice; ///< none: nothing was to be chosen
+  /// Of the choice; none: it was not measured.
+  std::optional<collective::Gain> gain;
 };
 
 /// One answer for each size, in their order. `aim`: none, where nothing is to be chosen.
-[[nodiscard]] std::vector<Answer> answers(const collective::Model& model,
+[[nodiscard]] std::vector<Answer> answers(const collective::Calibration& calibration,
+                                          const collective::Model& model,
                                           const collective::Question& question,
                                           const std::vector<std::size_t>& sizes_b,
                                           const std::optional<collective::Aim>& aim);

@@ -101,8 +101,8 @@ Cell read_cell(const JsonReader& reader, const Calibration& calibration) {
             .size_b = whole(reader.at("size_b"), 1, most_b),
             .times = quantities<Seconds>(reader.at("times_s"))};
   const Conditions& conditions = calibration.conditions;
-  const auto* const algorithm = find_algorithm(collective::collective_named(conditions.collective),
-                                               conditions.library, cell.variant.algorithm);
+  const auto* const algorithm = find_measurable(collective::collective_named(conditions.collective),
+                                                conditions.library, cell.variant.algorithm);
   if (algorithm == nullptr)
     reader.at("algorithm")
         .fail(fmt::format("{} has no algorithm '{}'", collective::name_of(conditions.library),

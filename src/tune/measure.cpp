@@ -36,7 +36,7 @@ std::string schedule_text(const std::vector<Step>& steps, const Launch& launch,
   std::string text;
   for (const Step& step : steps)
     text += fmt::format("{}{}/{}:{}", text.empty() ? "" : ",",
-                        find_algorithm(collective, launch.library, step.variant.algorithm)->number,
+                        find_measurable(collective, launch.library, step.variant.algorithm)->number,
                         step.variant.segment_b, step.size_b);
   return text;
 }
@@ -85,7 +85,7 @@ private:
     const Step& step = step_of(timed.cell);
     const auto& seen = timed.algorithm;
     const bool another =
-        seen != "-" &&
+        step.variant.algorithm != collective::library_choice.name && seen != "-" &&
         ("=" + seen + "=").find("=" + step.variant.algorithm + "=") == std::string::npos;
     if (another)
       throw Error(ErrorKind::unsupported,
@@ -162,6 +162,8 @@ std::vector<Variant> variants_of(const collective::Collective& collective,
       for (const std::size_t segment_b : segments)
         variants.push_back({.algorithm = std::string(algorithm.name), .segment_b = segment_b});
   }
+  if (library != collective::Library::smpi)
+    variants.push_back({.algorithm = std::string(collective::library_choice.name)});
   return variants;
 }
 

@@ -51,7 +51,7 @@ struct Listener {
 /// Sizes that double, from the first to the last, which is one of them.
 [[nodiscard]] std::vector<std::size_t> doubling(std::size_t first_b, std::size_t last_b);
 
-/// All variants of a library.
+/// All variants of a library, and what it takes by its own rules.
 [[nodiscard]] std::vector<collective::Variant>
 variants_of(const collective::Collective& collective, collective::Library library,
             const std::vector<std::size_t>& segments);

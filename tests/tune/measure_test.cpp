@@ -63,8 +63,11 @@ TEST(Measure, sizes_double_and_end_with_the_last) {
 TEST(Measure, algorithms_that_have_segments_come_with_each) {
   const auto& bcast = collective::collective_named("bcast");
   const auto variants = variants_of(bcast, collective::Library::openmpi, {0, 1024});
-  EXPECT_EQ(variants.size(), 9U + 6U); // six of nine have segments
-  EXPECT_EQ(variants_of(bcast, collective::Library::mpich, {0, 1024}).size(), 3U);
+  EXPECT_EQ(variants.size(), 9U + 6U + 1U); // six of nine have segments
+  EXPECT_EQ(variants.back().algorithm, collective::library_choice.name);
+  EXPECT_EQ(variants_of(bcast, collective::Library::mpich, {0, 1024}).size(), 3U + 1U);
+  const auto simulated = variants_of(bcast, collective::Library::smpi, {0});
+  EXPECT_EQ(simulated.size(), algorithms_of(bcast, collective::Library::smpi).size());
 }
 
 } // namespace

@@ -51,10 +51,13 @@ std::vector<MPI_Comm> communicators_for(const std::vector<Variant>& variants) {
   return communicators;
 }
 
-/// The setting counts for all communicators from now on.
+/// The settings count for all communicators from now on. Left to itself, the library asks the
+/// device first, which has compositions of its own.
 void select(const Variant& variant) {
   const ToolVariable algorithm("MPIR_CVAR_BCAST_INTRA_ALGORITHM");
+  const ToolVariable device("MPIR_CVAR_BCAST_DEVICE_COLLECTIVE");
   algorithm.write(variant.algorithm);
+  device.write(variant.algorithm == 0 ? 1 : 0);
 }
 
 /// The tree is a text in the library.
