@@ -262,10 +262,10 @@ void divide(VerdictShares& shares) {
 } // namespace
 
 std::vector<Verdict> verdicts(const LoopProgram& program,
-                              const std::vector<std::size_t>& after_iterations) {
-  LoopWatch watch(Seconds{});
+                              const std::vector<std::size_t>& after_iterations, double start) {
+  LoopWatch watch(Seconds{start});
   std::vector<Verdict> result;
-  double now = 0;
+  double now = start;
   std::size_t next = 0;
   for (const std::size_t iterations : after_iterations) {
     for (; next < program.begins[iterations]; ++next) {

@@ -32,9 +32,11 @@ struct LoopProgram {
 
 /// What a rank says of its loop after so many iterations, beside the truth.
 enum class Verdict : std::uint8_t { right, multiple, inner, none };
-/// At the end of each of these iterations, ascending. Right: 0.7 to 1.45 times as long.
+/// At the end of each of these iterations, ascending. Right: 0.7 to 1.45 times as long. `start`: of
+/// the program, in s on the rank's clock.
 [[nodiscard]] std::vector<Verdict> verdicts(const LoopProgram& program,
-                                            const std::vector<std::size_t>& after_iterations);
+                                            const std::vector<std::size_t>& after_iterations,
+                                            double start = 0);
 
 /// Shares of the programs of one kind.
 struct VerdictShares {

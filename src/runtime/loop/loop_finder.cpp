@@ -39,7 +39,9 @@ void LoopFinder::intern(CallSignature detail, CallSignature place, const Span& s
     forget();
   const Symbol call = number(detail, place);
   tokens_.add(call, place_of_[call]);
-  const double before = window_.next() == 1 ? span.begin.value() : window_.now();
+  if (window_.next() == 1)
+    begin_ = span.begin.value();
+  const double before = window_.next() == 1 ? begin_ : window_.now();
   window_.add(call, span);
   longest_ = std::max(longest_, window_.now() - before);
   credit_ = std::min(credit_ + credit_per_call + credit_per_second * (window_.now() - before),
@@ -69,6 +71,7 @@ Symbol LoopFinder::number(CallSignature detail, CallSignature place) {
 /// The older half of the window, and the symbols that are no longer in it.
 void LoopFinder::forget() {
   effort_ = true;
+  catch_up(window_.next());
   displaced_.reset();
   window_.forget_older_half();
   std::vector<bool> keep(calls_.bound());
@@ -193,24 +196,76 @@ bool LoopFinder::is_long(std::size_t gap) const {
   if (!main_ || is_stale(2)) { // what counts is what came after it
     const std::size_t since = next - (main_ ? main_->last_call() : 0);
     return gap * long_while >= since ||
-           passed * long_while >= window_.now() - (main_ ? main_->last : 0);
+           passed * long_while >= window_.now() - (main_ ? main_->last : begin_);
   }
   if (static_cast<double>(gap) <= much_longer * calls_per_iteration_ &&
       passed <= much_longer * length_)
     return false;
-  return gap * long_while >= next || passed * long_while >= window_.now();
+  return gap * long_while >= next || passed * long_while >= window_.now() - begin_;
+}
+
+/// While the calls repeat with a period that is no longer than that of the main loop, no token has
+/// been away for longer.
+bool LoopFinder::goes_on_steadily() const {
+  const std::size_t next = window_.next();
+  return window_.symbols().back() == window_.symbol(next - 1 - steady_) && main_ && !is_stale(2) &&
+         static_cast<double>(steady_) <= much_longer * calls_per_iteration_ &&
+         window_.now() - window_.end(next - 1 - steady_) <= much_longer * length_;
+}
+
+/// All calls of a period have the same gap, where each is there once in it. Where some are there
+/// more often, the period may be followed as that of a loop.
+void LoopFinder::note_gap(std::size_t gap) {
+  constexpr std::size_t longest = 1 << 14; // catching up takes a millisecond
+  constexpr std::size_t between_looks = 64;
+  gap_run_ = gap == gap_ ? gap_run_ + 1 : 1;
+  gap_ = gap;
+  if (gap > 0 && gap_run_ >= 2 * gap + longest_token)
+    steady_ = gap;
+  else if (window_.next() % between_looks == 0)
+    steady_ = periods_.steady_period();
+  if (steady_ > longest)
+    steady_ = 0;
+}
+
+/// With all calls before `end`. What counts of a token is when it was there last, and the time
+/// before: two periods say that.
+void LoopFinder::catch_up(std::size_t end) {
+  if (unvisited_ == 0)
+    return;
+  const std::size_t first = end - std::min(std::exchange(unvisited_, 0), 2 * steady_);
+  TokenStream tokens;
+  const std::size_t before = std::min(first - window_.first(), longest_token);
+  for (std::size_t call = first - before; call < end; ++call) {
+    const Symbol symbol = window_.symbol(call);
+    tokens.add(symbol, place_of_[symbol]);
+    for (const Grain grain : all_grains)
+      if (call >= first && says_more(grain, symbol))
+        static_cast<void>(
+            recurrences_[static_cast<std::size_t>(grain)].visit(tokens.value(grain), call));
+  }
 }
 
 /// True if another loop has become the main one.
 bool LoopFinder::search() {
   const auto run = periods_.extend(window_);
   bool found = run && repeated(*run);
-  const Symbol place = place_of_[window_.symbols().back()];
+  if (steady_ > 0 && !found && goes_on_steadily()) {
+    ++unvisited_;
+    return false;
+  }
+  if (steady_ > 0) {
+    catch_up(window_.next() - 1);
+    steady_ = 0;
+  }
+  const Symbol call = window_.symbols().back();
   for (const Grain grain : all_grains) {
-    if (is_of_places(grain) && calls_of_place_[place] == 1)
-      continue; // it says no more than the call
+    if (!says_more(grain, call))
+      continue;
     const auto gaps = recurrences_[static_cast<std::size_t>(grain)].visit(tokens_.value(grain),
                                                                           window_.next() - 1);
+    if (grain == Grain::call)
+      note_gap(gaps.last);
     if (found || gaps.last == 0 || !is_long(gaps.last))
       continue;
     if (equal_ >= 2) {

@@ -67,6 +67,12 @@ private:
   void remember_means();
   void check_main();
   [[nodiscard]] bool search();
+  [[nodiscard]] bool goes_on_steadily() const;
+  void note_gap(std::size_t gap);
+  void catch_up(std::size_t end);
+  [[nodiscard]] bool says_more(Grain grain, Symbol call) const {
+    return !is_of_places(grain) || calls_of_place_[place_of_[call]] > 1;
+  }
   [[nodiscard]] bool is_alive() const;
   [[nodiscard]] bool is_stale(double lengths) const;
   [[nodiscard]] bool is_long(std::size_t gap) const;
@@ -97,7 +103,12 @@ private:
   TokenStream tokens_;
   std::vector<Recurrences> recurrences_; ///< by grain
   PeriodSearch periods_;
+  std::size_t gap_ = 0;       ///< since the last call was there before
+  std::size_t gap_run_ = 0;   ///< so many calls in a row had that gap
+  std::size_t steady_ = 0;    ///< period of the calls; 0: none that is known
+  std::size_t unvisited_ = 0; ///< the last calls, which recurrences_ have not been told of
   IterationComparison compare_;
+  double begin_ = 0;          ///< of the first call, in s
   double credit_;             ///< calls that may be looked at
   bool effort_ = false;       ///< as take_effort()
   std::size_t look_from_ = 0; ///< no candidate is compared before this call

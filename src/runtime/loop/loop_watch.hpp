@@ -74,8 +74,8 @@ public:
   void measure_afresh();
   /// The iterations are no longer what they were: earlier ones say nothing of those to come.
   void begin_level();
-  /// For so long calls were not told: the main loop may have gone on, and the iteration under way is
-  /// none.
+  /// For so long calls were not told: the main loop may have gone on, and the iteration under way
+  /// is none.
   void pass_unwatched(Seconds time) {
     usual_ += trusted_ ? time.value() : 0;
     pass_over();

@@ -32,6 +32,14 @@ std::optional<PeriodicRun> PeriodSearch::extend(const CallWindow& window) {
   return longest;
 }
 
+std::size_t PeriodSearch::steady_period() const {
+  std::size_t longest = 0;
+  for (const auto& [run, next] : followed_)
+    if (run.matched >= 2 * run.period + longest_token)
+      longest = std::max(longest, run.period);
+  return longest;
+}
+
 PeriodicRun PeriodSearch::propose(const CallWindow& window, const Token& token, std::size_t period,
                                   std::size_t most) {
   const auto is_known = [period](const Followed& each) { return each.run.period == period; };

@@ -19,6 +19,9 @@ public:
   PeriodicRun propose(const CallWindow& window, const Token& token, std::size_t period,
                       std::size_t most);
 
+  /// The longest of those that the last calls have had three times at least; 0: there is none.
+  [[nodiscard]] std::size_t steady_period() const;
+
 private:
   struct Followed {
     PeriodicRun run;

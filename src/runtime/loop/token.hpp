@@ -50,6 +50,9 @@ private:
   std::array<std::uint64_t, grains> values_{};
 };
 
+/// A token is of so many calls at most.
+constexpr std::size_t longest_token = 16;
+
 /// When tokens of one grain were there last. Where there are many, some are overwritten.
 class Recurrences {
 public:

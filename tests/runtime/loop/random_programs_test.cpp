@@ -15,5 +15,18 @@ TEST(random_programs, are_understood_by_the_end_of_their_third_iteration) {
   EXPECT_LE(table.all.inner_after_3, 0.06);
 }
 
+/// Clocks count from when the machine was started, weeks ago.
+TEST(random_programs, are_understood_no_less_where_the_clock_is_far_on) {
+  constexpr double weeks = 1 << 21; // s, such that sums are hardly rounded
+  std::size_t programs = 0;
+  std::size_t different = 0;
+  for (std::uint64_t seed = 0; seed < 600; ++seed) {
+    const test::LoopProgram program = test::random_program(seed, 4);
+    ++programs;
+    different += verdicts(program, {3, 4}) != verdicts(program, {3, 4}, weeks) ? 1 : 0;
+  }
+  EXPECT_LE(different, programs / 100); // what is rounded
+}
+
 } // namespace
 } // namespace hypermile::runtime
