@@ -163,6 +163,37 @@ void keep_reserve(PathSearch& search, const Predictor& predictor,
   result.spread = spread;
 }
 
+/// Of each type the first node.
+std::vector<std::size_t> first_of_types(const Predictor& predictor) {
+  std::vector<std::size_t> firsts;
+  std::set<std::size_t> known;
+  for (std::size_t n = 0; n < predictor.node_count(); ++n)
+    if (known.insert(predictor.type(n)).second)
+      firsts.push_back(n);
+  return firsts;
+}
+
+/// Every node in the gear that nodes of its type have on average.
+std::vector<model::Gear> averaged_by_type(const Predictor& predictor,
+                                          const std::vector<model::Gear>& gears) {
+  std::vector<model::Gear> averaged = gears;
+  for (const std::size_t first : first_of_types(predictor)) {
+    double sum = 0;
+    double count = 0;
+    const auto each = [&](const auto& doing) {
+      for (std::size_t n = 0; n < gears.size(); ++n)
+        if (predictor.type(n) == predictor.type(first))
+          doing(n);
+    };
+    each([&](std::size_t n) {
+      sum += static_cast<double>(gears[n]);
+      count += 1;
+    });
+    each([&](std::size_t n) { averaged[n] = static_cast<model::Gear>(std::lround(sum / count)); });
+  }
+  return averaged;
+}
+
 /// Looks for the plan that is best in the mean over the noise: a search finds gears that suit what
 /// happened to coincide in the recorded iterations.
 class MeanSearch {
@@ -196,17 +227,29 @@ public:
       for (std::size_t n = 0; n < from.size() && best_ == from; ++n)
         for (const int step : {1, -1}) {
           consider(moved(from, step, [n](std::size_t node) { return node == n; }));
-          const std::size_t type = predictor_.type(n);
-          consider(
-              moved(from, step, [&](std::size_t node) { return predictor_.type(node) == type; }));
+          move_type_of(n, from, step);
         }
+    }
+  }
+  /// All nodes of a type only.
+  void climb_by_type() {
+    for (std::vector<model::Gear> from; from != best_ && !best_.empty();) {
+      from = best_;
+      for (const std::size_t n : first_of_types(predictor_))
+        for (const int step : {1, -1})
+          move_type_of(n, best_, step);
     }
   }
 
   [[nodiscard]] const std::vector<model::Gear>& best() const { return best_; }
   [[nodiscard]] const model::dependency::Spread& spread() const { return spread_; }
+  [[nodiscard]] double value() const { return value_; }
 
 private:
+  void move_type_of(std::size_t n, const std::vector<model::Gear>& from, int step) {
+    const std::size_t type = predictor_.type(n);
+    consider(moved(from, step, [&](std::size_t node) { return predictor_.type(node) == type; }));
+  }
   template <class Which>
   [[nodiscard]] std::vector<model::Gear> moved(std::vector<model::Gear> gears, int step,
                                                const Which& which) const {
@@ -225,6 +268,64 @@ private:
   model::dependency::Spread spread_;
   double value_ = unreachable;
 };
+
+/// What a plan by node has to gain more than one by type, as a share of the gain, before anything
+/// tells whether that is more than noise: nothing where there are few nodes of a type, as then
+/// there is little to choose from.
+double least_advantage(const Predictor& predictor) {
+  constexpr double of_many = 0.3;
+  constexpr double few = 4; // nodes of a type
+  const auto types = static_cast<double>(first_of_types(predictor).size());
+  const auto nodes = static_cast<double>(predictor.node_count());
+  return of_many * std::max(0.0, 1 - few * types / nodes);
+}
+
+/// Nodes that were fast or slow by chance, and messages that met others by chance, are recorded as
+/// if they always did: the more nodes there are, the better a plan for each of them looks on the
+/// iterations that it was chosen from. So it has to be better than the one by type on other ones.
+bool is_worth_it_by_node(const MeanSearch& by_node, const MeanSearch& by_type, double gear0,
+                         const ChanceConstraint& constraint, const Predictor& predictor,
+                         const Confidence& confidence) {
+  if (!(by_type.value() < unreachable))
+    return true;
+  if (confidence.by_node_before.size() == predictor.node_count()) {
+    const auto spread = constraint.spread(confidence.by_node_before);
+    return constraint.expected(confidence.by_node_before, spread) < by_type.value();
+  }
+  return gear0 - by_type.value() < (gear0 - by_node.value()) * (1 - least_advantage(predictor));
+}
+
+/// The best in the mean over the noise that is found, by node or by type.
+void choose_in_mean(PathSearch& search, const Predictor& predictor,
+                    const ChanceConstraint& constraint, const Confidence& confidence,
+                    const SearchLimits& limits, DependencyPlan& result) {
+  const std::size_t most_tries = limits.most_evaluations / confidence.noise.resamples();
+  const std::vector<model::Gear> gear0(result.plan.gears.size(), 0);
+  const model::dependency::Spread unscaled{.mean = 1, .deviation = 0};
+  MeanSearch by_type(constraint, predictor, most_tries, limits);
+  by_type.judge(gear0, unscaled);
+  by_type.consider(averaged_by_type(predictor, result.plan.gears));
+  by_type.climb_by_type();
+  MeanSearch by_node(constraint, predictor, most_tries, limits);
+  by_node.judge(gear0, unscaled);
+  by_node.judge(result.plan.gears, *result.spread);
+  if (by_type.value() < by_node.value())
+    by_node.judge(by_type.best(), by_type.spread());
+  constexpr std::size_t candidates = 8;
+  for (const auto& gears : search.best(candidates))
+    by_node.consider(gears);
+  by_node.climb();
+  const bool worth_it = is_worth_it_by_node(by_node, by_type, constraint.expected(gear0, unscaled),
+                                            constraint, predictor, confidence);
+  const MeanSearch& best = worth_it ? by_node : by_type;
+  result.by_node = by_node.best();
+  if (!best.best().empty() && best.best() != result.plan.gears) {
+    std::vector<model::Gear> by_node_gears = std::move(result.by_node);
+    result = search.result(best.best());
+    result.spread = best.spread();
+    result.by_node = std::move(by_node_gears);
+  }
+}
 
 } // namespace
 
@@ -269,18 +370,7 @@ DependencyPlan choose(const Predictor& predictor, const Request& request,
   // Where energy does not count many plans take as long.
   if (request.constraints.max_slowdown || row_of(request.objective).ignores_energy)
     return result;
-  MeanSearch mean(constraint, predictor, limits.most_evaluations / confidence.noise.resamples(),
-                  limits);
-  mean.judge(std::vector<model::Gear>(result.plan.gears.size(), 0), {.mean = 1, .deviation = 0});
-  mean.judge(result.plan.gears, *result.spread);
-  constexpr std::size_t candidates = 8;
-  for (const auto& gears : search.best(candidates))
-    mean.consider(gears);
-  mean.climb();
-  if (!mean.best().empty() && mean.best() != result.plan.gears) {
-    result = search.result(mean.best());
-    result.spread = mean.spread();
-  }
+  choose_in_mean(search, predictor, constraint, confidence, limits, result);
   if (!confidence.excess.empty())
     constraint.correct(result.plan);
   return result;

@@ -28,6 +28,9 @@ struct DependencyPlan {
   std::size_t boxes = 0;       ///< of gear vectors that were bounded
   /// Of the plan's time against gear 0, where the request came with a confidence.
   std::optional<model::dependency::Spread> spread = std::nullopt;
+  /// The best that was found for each node by itself, where there is noise and no bound on
+  /// slowdown.
+  std::vector<model::Gear> by_node = {};
 };
 
 /// z with P(X <= z) = probability for a standard normal X; the probability is in [0.5, 1).
@@ -47,6 +50,9 @@ struct Confidence {
   /// By node: for each 1 that its S is above 1, the program takes this part longer than the model
   /// says, as was seen; empty: it does not.
   std::span<const double> excess = {};
+  /// DependencyPlan::by_node of an earlier choice, from other iterations of the same loop: where
+  /// all nodes of a type in one gear are better now, they get one. Empty: there was none.
+  std::span<const model::Gear> by_node_before = {};
 };
 
 /// Chooses gears with the dependency time model: local search and branch and bound on the longest

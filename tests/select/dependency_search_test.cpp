@@ -315,6 +315,29 @@ TEST(dependency_search, prefers_what_is_best_for_noise_like_the_recorded) {
   EXPECT_GT(better, 0);
 }
 
+TEST(dependency_search, trusts_a_plan_by_node_of_many_nodes_once_other_iterations_bear_it_out) {
+  RandomTimeline random(17);
+  const test::Program program = random.noisy(0.3).make(16, 10);
+  const test::Run recorded = run(program, std::vector<double>(16, 1));
+  const Dependencies dependencies(recorded.timeline, program.protocol);
+  const model::dependency::IterationNoise noise(dependencies, recorded.timeline,
+                                                program.iterations);
+  std::vector<Node> nodes;
+  for (std::uint32_t rank = 0; rank < 16; ++rank)
+    nodes.push_back({many_gears(), {rank}});
+  const Predictor predictor(dependencies, nodes);
+  const SearchLimits limits{.most_evaluations = 2000, .most_boxes = 100};
+  const DependencyPlan first = choose(predictor, {}, {.noise = noise}, limits);
+  ASSERT_EQ(first.by_node.size(), 16U);
+  const DependencyPlan later =
+      choose(predictor, {}, {.noise = noise, .by_node_before = first.by_node}, limits);
+  EXPECT_EQ(later.plan.gears, later.by_node);
+  const std::vector<model::Gear> bad(16, many_gears().gears.size() - 1);
+  const DependencyPlan refuted =
+      choose(predictor, {}, {.noise = noise, .by_node_before = bad}, limits);
+  EXPECT_EQ(refuted.plan.gears, std::vector<model::Gear>(16, refuted.plan.gears[0]));
+}
+
 TEST(dependency_search, leaves_more_slack_the_more_forecasts_surprised) {
   RandomTimeline random(16);
   int slower = 0;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace hypermile::runtime {
 namespace {
@@ -22,8 +23,10 @@ constexpr double between_further = 1.0 / 32;
 constexpr std::size_t calls_between_looks = 16;
 constexpr Seconds between_awaited{0.0005};
 /// After it has told what it measured, a rank waits for the order for this part of an iteration:
-/// where all end an iteration together the gears are set before the next one begins. Not under a
-/// bound: where ranks depend on each other in a row, what each waits adds up.
+/// where all end an iteration together the gears are set before the next one begins. Later choices
+/// change less, and iterations of many calls are not over before there is a look at the next one,
+/// so that nobody waits for those. Nor under a bound: where ranks depend on each other in a row,
+/// what each waits adds up.
 constexpr double patience = 0.02;
 /// Gears that may break a bound are given up for good: not by what one or two iterations say.
 constexpr std::size_t looked_at_under_bound = many_iterations;
@@ -225,7 +228,8 @@ void RankController::look(Seconds now) {
     ++measurements_sent_;
     last_sent_ = now;
     tell();
-    if (!keeps_bound_)
+    const bool looks_within = watch_.mean_calls() > static_cast<double>(calls_between_looks);
+    if (!keeps_bound_ && (!computed_before_choice_ || !looks_within))
       linger(watch_.mean_length() * patience);
   }
   if (misfits || has_drifted() ||
@@ -253,6 +257,15 @@ void RankController::linger(Seconds most) {
 bool RankController::looks_early(Seconds now) const {
   return uses_slack_ && !plan_ && role_ == Role::chooses && watch_.takeovers() == 0 &&
          now - start_ >= first_early_look * std::exp2(static_cast<double>(early_looks_));
+}
+
+/// To rank 0, which may be this one.
+template <class OfRank> void RankController::send(OfRank measurement) {
+  if (coordinator_)
+    return handle(0, std::move(measurement));
+  measurement.node_is_known = std::exchange(told_node_, true);
+  ports_.exchange.send(0, encode(std::move(measurement)));
+  ports_.exchange.flush();
 }
 
 void RankController::tell_early(Seconds now) {
@@ -301,6 +314,7 @@ void RankController::tell() {
     changes_.back().in_effect = false;
   waiting_ = true;
   calls_waited_ = 0;
+  told_of_ = {watch_.takeovers(), watch_.iterations()};
   Measurement m = measurement();
   if (needs_events_ && ports_.records())
     add_events(m);
@@ -318,16 +332,6 @@ void RankController::answer() {
   waiting_ = true;
   calls_waited_ = 0;
   send(measurement_without_loop());
-}
-
-/// To rank 0, which may be this one.
-void RankController::send(Message message) {
-  if (coordinator_)
-    handle(0, message);
-  else {
-    ports_.exchange.send(0, encode(message));
-    ports_.exchange.flush();
-  }
 }
 
 /// Throws Error{hardware} where the message names another rank than the one that sent it.
@@ -425,6 +429,8 @@ void RankController::follow(const GearOrder& order) {
   at_order_ = total_;
   watch_fit();
   watch_.measure_afresh();
+  if (watch_.takeovers() == told_of_.loop)
+    watch_.wait_for(told_of_.iterations + order.after);
   if (order.look_again)
     watch_.look_again(keeps_bound_ ? looked_at_under_bound : 1);
   watch_drift_afresh();

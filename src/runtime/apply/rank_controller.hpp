@@ -169,8 +169,10 @@ private:
   void add_events(Measurement& m) const;
   [[nodiscard]] std::span<const Iteration> told_iterations() const;
   [[nodiscard]] Seconds events_from() const;
+  [[nodiscard]] double events_of_iteration() const;
+  [[nodiscard]] bool tell_too_little(const Measurement& m) const;
   [[nodiscard]] std::optional<LastIterations> last_iterations() const;
-  void send(Message message);
+  template <class OfRank> void send(OfRank measurement);
   void handle(int from, const Message& message);
   void check_sender(int from, int named) const;
   void follow(const GearOrder& order);
@@ -223,6 +225,11 @@ private:
   bool suspended_ = false;             ///< the node is in gear 0 in place of what was ordered
   Seconds suspended_at_;               ///< since MPI_Init
   Seconds suspended_computation_;      ///< of the rank until then
+  bool told_node_ = false;             ///< to rank 0
+  struct {
+    std::size_t loop = 0; ///< LoopWatch::takeovers()
+    std::size_t iterations = 0;
+  } told_of_; ///< at the last measurement
   std::size_t measurements_sent_ = 0;
   Seconds last_sent_;
   Span total_;

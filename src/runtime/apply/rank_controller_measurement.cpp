@@ -3,6 +3,7 @@
 #include "runtime/apply/rank_controller.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace hypermile::runtime {
 namespace {
@@ -10,18 +11,31 @@ namespace {
 /// Computation of so many iterations is told, and the events of so many at least.
 constexpr std::size_t most_computations = 16;
 constexpr std::size_t few_iterations = 8;
+/// Of many ranks so many tell enough, as what they compute is pooled; one that is told in part too.
+constexpr double enough_iterations = 3.5;
+/// Fewer say less than the means of all.
+constexpr double least_of_iterations = 1.5;
+
+/// Events that all ranks together can always send; each rank, where there are few.
+constexpr double least_together = 8192;
+constexpr double least_of_few = 256;
+
+/// Each can send few events only.
+bool are_many(std::size_t ranks) {
+  return least_together / static_cast<double>(ranks) < least_of_few;
+}
 
 /// Events that a rank sends for one choice: such that all ranks' together take no more than this
-/// share of the time so far, or 0.3 ms, on a link of 1 Gbit/s, while the program sends its own.
-std::size_t most_events(Seconds elapsed, std::size_t ranks) {
+/// share of the time so far, or 0.3 ms, on a link of 1 Gbit/s, while the program sends its own. Of
+/// many ranks each sends as many as are `enough`, though.
+std::size_t most_events(Seconds elapsed, std::size_t ranks, double enough) {
   constexpr double share = 0.002;
   constexpr Bandwidth link{125e6};
   constexpr double bytes_per_event = 4;
-  constexpr double least_together = 8192;
-  constexpr double least = 256;
   constexpr double most = 32'768;
   const double bytes = share * link.value() * elapsed.value() / static_cast<double>(ranks);
-  const double at_first = std::max(least, least_together / static_cast<double>(ranks));
+  const double at_first =
+      std::max(std::min(enough, least_of_few), least_together / static_cast<double>(ranks));
   return static_cast<std::size_t>(std::clamp(bytes / bytes_per_event, at_first, most));
 }
 
@@ -136,9 +150,18 @@ Seconds RankController::stretched(Seconds computation_in_gear0) const {
 
 /// Those from that moment on, the latest where there are too many. Returns the number of the first.
 std::uint64_t RankController::add_events(Measurement& m, Seconds from) const {
-  m.timeline =
-      ports_.timeline_since(from, most_events(m.elapsed, static_cast<std::size_t>(ranks_)));
+  m.timeline = ports_.timeline_since(from, most_events(m.elapsed, static_cast<std::size_t>(ranks_),
+                                                       events_of_iteration() * enough_iterations));
   return model::events_before(*m.timeline);
+}
+
+/// On average; none is told of: any number.
+double RankController::events_of_iteration() const {
+  const auto told = told_iterations();
+  if (told.size() < 2)
+    return std::numeric_limits<double>::infinity();
+  return static_cast<double>(told.back().event - told.front().event) /
+         static_cast<double>(told.size() - 1);
 }
 
 void RankController::add_events(Measurement& m) const {
@@ -147,6 +170,16 @@ void RankController::add_events(Measurement& m) const {
     if (iteration.event >= cut_off)
       m.iterations.push_back(iteration.event);
   m.iterations.push_back(cut_off + m.timeline->events.size());
+  if (tell_too_little(m))
+    m.timeline.reset();
+}
+
+/// Nobody can choose by the end of an iteration: the links are for the program then.
+bool RankController::tell_too_little(const Measurement& m) const {
+  const Seconds told = model::end(*m.timeline) - m.timeline->begin;
+  const bool has_more = told_iterations().size() > 1;
+  return !keeps_bound_ && are_many(static_cast<std::size_t>(ranks_)) && has_more &&
+         told < watch_.mean_length() * least_of_iterations;
 }
 
 } // namespace hypermile::runtime

@@ -43,9 +43,22 @@ std::vector<Message> Chooser::choose(std::vector<Measurement> all, bool changed)
   loops_.clear();
   for (const Measurement& m : all)
     loops_.push_back(m.loop);
+  note_amounts(all);
   auto orders_of_all = orders(all, look_again());
   keep_basis(std::move(all));
   return orders_of_all;
+}
+
+/// What the loops held whose events the last gears were chosen from.
+void Chooser::note_amounts(const std::vector<Measurement>& all) {
+  const Decision& last = learnt_.decisions.back();
+  if (last.time_model != TimeModelKind::dependency || !last.declined.empty())
+    return by_events_.clear();
+  if (!std::ranges::all_of(all, [](const Measurement& m) { return m.timeline.has_value(); }))
+    return;
+  by_events_.clear();
+  for (const Measurement& m : all)
+    by_events_.push_back({m.calls, m.computation_in_gear0});
 }
 
 /// Of a choice that was made before, and only kept, what it rested on then.
@@ -137,6 +150,8 @@ Decision Chooser::decide(const std::vector<Measurement>& all, const NodeProblem&
     return *decision;
   if (!all.front().of_one_loop && stays_as_it_is(all))
     return last_again();
+  if (problem.computation_share >= least_computation_share && repeats_known_loop(all))
+    return last_again();
   if (by_means_.keeps_account())
     by_means_.spend(all);
   if (may_stay(all))
@@ -211,6 +226,21 @@ void Chooser::forgive_making_up(Decision& decision) const {
   const bool peak_kept = !asked_.peak_power_cap;
   if (average && peak_kept && decision.prediction.energy <= *average * decision.prediction.time)
     std::erase(decision.violated, cap_given_up);
+}
+
+/// Whether the loop, of which there are no events, does what the one did whose events the last
+/// gears were chosen from, only more of it: its means say less than those events.
+bool Chooser::repeats_known_loop(const std::vector<Measurement>& all) const {
+  constexpr double alike = 1.3;
+  const LearntOfLevel& level = learnt_.level;
+  if (by_events_.empty() || !all.front().of_one_loop || !level.given_up.empty() || level.kept ||
+      !request_.constraints.none() || learnt_.decisions.back().phase != learnt_.phase)
+    return false;
+  return std::ranges::equal(all, by_events_, [&](const Measurement& m, const Amount& then) {
+    const double calls = m.calls / then.calls;
+    const double work = m.computation_in_gear0 / then.work;
+    return then.work > Seconds{} && calls < work * alike && work < calls * alike;
+  });
 }
 
 /// Means of different loops say little of each other. Where events, which would, are of too short a

@@ -63,6 +63,8 @@ private:
   Decision within_caps(Decision decision, const NodeProblem& problem);
   void keep_basis(std::vector<Measurement> all);
   void forgive_making_up(Decision& decision) const;
+  void note_amounts(const std::vector<Measurement>& all);
+  [[nodiscard]] bool repeats_known_loop(const std::vector<Measurement>& all) const;
   [[nodiscard]] bool stays_as_it_is(const std::vector<Measurement>& all) const;
   [[nodiscard]] Decision last_again() const;
   [[nodiscard]] bool may_stay(const std::vector<Measurement>& all) const;
@@ -78,6 +80,11 @@ private:
   Learnt learnt_;
   PhaseMemory phases_;
   std::vector<std::size_t> loops_; ///< Measurement::loop by rank, when the last choice was made
+  struct Amount {
+    double calls;
+    Seconds work; ///< in gear 0
+  };
+  std::vector<Amount> by_events_; ///< by rank: an iteration of those that were chosen from; or none
   DependencyPolicy by_dependencies_{request_, model_, learnt_};
   EarlyPolicy before_loop_;
   MeansPolicy by_means_{request_, model_.confidence, learnt_};

@@ -87,6 +87,13 @@ const Measurement& common_loop(const std::vector<Measurement>& measurements) {
 
 } // namespace
 
+bool are_of_one_loop(const std::vector<Measurement>& measurements) {
+  const Seconds longest =
+      length(std::ranges::max(measurements, {}, [](const auto& m) { return length(m); }));
+  return std::ranges::all_of(measurements,
+                             [&](const Measurement& m) { return times(m, longest) == 1; });
+}
+
 std::vector<Measurement> comparable(std::vector<Measurement> measurements) {
   const Measurement& common = common_loop(measurements);
   const Seconds of_all = length(common);

@@ -15,6 +15,9 @@ namespace hypermile::runtime {
 /// own.
 [[nodiscard]] std::vector<Measurement> comparable(std::vector<Measurement> measurements);
 
+/// Whether all ranks found the same one, as far as its length tells.
+[[nodiscard]] bool are_of_one_loop(const std::vector<Measurement>& measurements);
+
 /// What the events of all ranks have in common.
 struct CommonWindow {
   Seconds from;

@@ -1,12 +1,14 @@
 #include "runtime/decide/coordinator.hpp"
 
 #include "runtime/decide/common_loop.hpp"
+#include "runtime/decide/time_model.hpp"
 
 #include "units/error.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace hypermile::runtime {
@@ -17,16 +19,34 @@ namespace {
 constexpr std::size_t patience = 2;
 constexpr std::size_t most_asks = 2; ///< for one choice
 
+/// What the messages for choices may take of a link of 1 Gbit/s. They all go to rank 0, and delay
+/// what the program sends there by more than that.
+constexpr double most_of_time = 0.0025;
+
+/// All ranks' together, about, on such a link.
+Seconds time_of_messages(const std::vector<Measurement>& all) {
+  constexpr Bandwidth link{125e6};
+  constexpr double bytes_per_event = 4;
+  constexpr double besides = 400;
+  double bytes = 0;
+  for (const Measurement& m : all)
+    bytes += besides +
+             (m.timeline ? bytes_per_event * static_cast<double>(m.timeline->events.size()) : 0);
+  return Seconds{bytes / link.value()};
+}
+
 constexpr auto has = [](const auto& value) { return value.has_value(); };
 
 } // namespace
 
 Coordinator::Coordinator(std::optional<select::Request> request, std::size_t ranks, TimeModel model,
                          control::Background* background)
-    : background_(background), measurements_(ranks), told_(ranks), asked_(ranks), early_(ranks),
-      late_(ranks) {
-  if (request)
-    chooser_.emplace(*request, std::move(model));
+    : nodes_(ranks), background_(background), measurements_(ranks), told_(ranks), asked_(ranks),
+      early_(ranks), late_(ranks) {
+  if (!request)
+    return;
+  keeps_pace_ = !request->constraints.max_slowdown && !model.repetition.follows_changes();
+  chooser_.emplace(*request, std::move(model));
 }
 
 Coordinator::~Coordinator() { settle(); }
@@ -57,12 +77,30 @@ std::size_t Coordinator::index_of(int rank) const {
   return static_cast<std::size_t>(rank);
 }
 
+/// What the rank has left out, as it told it before.
+template <class OfRank> void Coordinator::recall_node(OfRank& measurement) {
+  auto& known = nodes_[index_of(measurement.rank)];
+  if (!measurement.node_is_known)
+    known = measurement.node;
+  else if (known)
+    measurement.node = *known;
+  else
+    throw Error(ErrorKind::hardware,
+                fmt::format("rank {} has not told its node", measurement.rank));
+  measurement.node_is_known = false;
+}
+
 std::vector<Message> Coordinator::to_all(const Message& message) const {
   return std::vector<Message>(measurements_.size(), message);
 }
 
 std::vector<Message> Coordinator::add(Measurement measurement) {
   const std::size_t rank = index_of(measurement.rank);
+  recall_node(measurement);
+  if (measurement.gear >= measurement.node.type.gears.size())
+    throw Error(ErrorKind::hardware,
+                fmt::format("rank {} is in gear {}, of {}", rank, measurement.gear,
+                            measurement.node.type.gears.size()));
   if (measurement.orders < last_loop_decision_) // the rank has not heard of it
     return {};
   measurements_[rank] = std::move(measurement);
@@ -77,6 +115,7 @@ std::vector<Message> Coordinator::add(Measurement measurement) {
 
 std::vector<Message> Coordinator::add(EarlyMeasurement measurement) {
   const std::size_t rank = index_of(measurement.rank);
+  recall_node(measurement);
   const std::size_t look = measurement.look;
   early_[rank] = std::move(measurement);
   const bool loop_is_known = std::ranges::any_of(measurements_, has) || last_loop_decision_ > 0;
@@ -141,7 +180,29 @@ std::vector<Measurement> Coordinator::take_measurements() {
   return all;
 }
 
+/// All measure next at the same moment: not before the messages for this choice, were they sent
+/// all the time, would take a small share of it; nor before the loop has been repeated half as
+/// often again. Only where that is soon anyway, what was assumed is looked at sooner. Where ranks
+/// are in different loops each has its own moment.
+void Coordinator::pace(const std::vector<Measurement>& all) {
+  after_.assign(all.size(), 0);
+  may_look_soon_ = true;
+  if (!keeps_pace_ || !are_of_one_loop(all))
+    return;
+  const Seconds iteration = longest_iteration(all);
+  const Seconds now = elapsed_of(all);
+  std::size_t count = 0;
+  for (const Measurement& m : all)
+    count = std::max(count, m.measured_iterations);
+  const double affordable = std::ceil(time_of_messages(all) / most_of_time / iteration);
+  may_look_soon_ = affordable <= static_cast<double>(count);
+  const double pause = std::max(affordable, std::ceil(static_cast<double>(count) / 2));
+  for (std::size_t r = 0; r < all.size(); ++r)
+    after_[r] = static_cast<std::size_t>(pause + std::round((now - all[r].elapsed) / iteration));
+}
+
 std::vector<Message> Coordinator::choose(std::vector<Measurement> all) {
+  pace(all);
   asks_ = 0;
   std::ranges::fill(told_, 0);
   last_loop_decision_ = decisions().size() + 1;
@@ -183,6 +244,11 @@ std::vector<Message> Coordinator::end_look(Seconds elapsed) {
 /// The orders, with what became known while they were made.
 std::vector<Message> Coordinator::hand_out(std::vector<Message> orders) {
   remeasuring_ = false;
+  for (std::size_t rank = 0; rank < orders.size(); ++rank) {
+    auto& order = std::get<GearOrder>(orders[rank]);
+    order.after = after_[rank];
+    order.look_again = order.look_again && may_look_soon_;
+  }
   if (std::exchange(drifted_, false))
     for (Message& order : orders)
       std::get<GearOrder>(order).look_again = true;

@@ -79,6 +79,7 @@ private:
   };
 
   [[nodiscard]] std::size_t index_of(int rank) const;
+  template <class OfRank> void recall_node(OfRank& measurement);
   [[nodiscard]] bool none_waits() const;
   [[nodiscard]] std::vector<Message> to_all(const Message& message) const;
   std::vector<Measurement> take_measurements();
@@ -87,9 +88,11 @@ private:
   std::vector<Message> ask_silent();
   std::vector<Message> choose_or_ask();
   std::vector<Message> choose(std::vector<Measurement> all);
+  void pace(const std::vector<Measurement>& all);
   std::vector<Message> hand_out(std::vector<Message> orders);
 
-  std::optional<Chooser> chooser_; ///< none: measure only
+  std::optional<Chooser> chooser_;             ///< none: measure only
+  std::vector<std::optional<RankNode>> nodes_; ///< by rank, as it told
   control::Background* background_;
   Stage stage_ = Stage::gathers;
   std::vector<std::optional<Measurement>> measurements_; ///< by rank, for the next choice
@@ -98,6 +101,9 @@ private:
   std::size_t asks_ = 0;          ///< how often some were, since the last choice
   std::vector<std::optional<EarlyMeasurement>> early_; ///< by rank
   std::vector<bool> late_;                             ///< by rank: measured, but for no choice
+  bool keeps_pace_ = false;   ///< choices come as often as what it takes to measure for them allows
+  bool may_look_soon_ = true; ///< after the choice under way
+  std::vector<std::size_t> after_;     ///< by rank: GearOrder::after of the choice under way
   std::size_t last_loop_decision_ = 0; ///< the last that rests on measurements of the loop, from 1
   Outcome outcome_;
   bool remeasuring_ = false; ///< all were asked to, for the next choice

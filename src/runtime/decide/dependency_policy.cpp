@@ -67,9 +67,10 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
     if (clocked.time_ratio)
       clocked.error = level.gear0_ratio.error(all);
     auto choice = choose_by_dependencies(all, request_, model_, learnt_.budget, decision_budget_,
-                                         level.excess, clocked);
+                                         level.excess, clocked, level.by_node);
     if (!choice)
       return std::nullopt;
+    level.by_node = choice->by_node;
     level.basis.reset();
     if (const auto usual = usual_iteration(all); usual && !is_contended(all))
       level.basis = {*usual, 1 + choice->slowdown};

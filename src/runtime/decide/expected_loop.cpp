@@ -119,6 +119,8 @@ void ExpectedLoop::expect(const dependency::Matching& matching, const dependency
   model::Timeline expected = matching.timeline();
   for (std::size_t r = 0; r < expected.ranks.size(); ++r)
     make_expected(expected.ranks[r], measurements_[r], shares_->computation[r]);
+  parts_.emplace(timeline_, iterations_);
+  parts_->divide(expected);
   *dependencies_ = dependency::Dependencies(dependency::Matching(expected), calls, costs);
 }
 
@@ -151,7 +153,7 @@ std::optional<dependency::IterationNoise> ExpectedLoop::noise(std::size_t resamp
                                                               bool assume) const {
   constexpr unsigned seed = 1;
   if (shares_)
-    return dependency::IterationNoise(*dependencies_, timeline_, iterations_, draw(resamples));
+    return dependency::IterationNoise(*dependencies_, timeline_, parts_->blocks(), draw(resamples));
   const Firsts blocks = bootstrap_blocks_of(measurements_, timeline_);
   if (blocks.empty() && assume)
     return assumed_noise(resamples);
@@ -185,10 +187,11 @@ dependency::IterationNoise::Factors ExpectedLoop::draw(std::size_t resamples) co
   for (auto& of_ranks : factors)
     for (std::size_t r = 0; r < iterations_.size(); ++r) {
       const double of_all = shares_->deviation[r] * normal(engine);
-      auto& of_rank = of_ranks.emplace_back();
+      std::vector<double> of_rank;
       for (std::size_t i = 0; i + 1 < iterations_[r].size(); ++i)
         of_rank.push_back(
             std::exp(of_all + std::clamp(shares_->noise * late(engine), -most, most)));
+      of_ranks.push_back(parts_->draw(r, of_rank, engine));
     }
   return factors;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/dependency/noise.hpp"
+#include "runtime/decide/iteration_parts.hpp"
 #include "runtime/decide/rank_shares.hpp"
 
 #include <cstdint>
@@ -47,7 +48,8 @@ private:
   const std::vector<Measurement>& measurements_;
   const model::Timeline& timeline_;
   Firsts iterations_;
-  std::optional<RankShares> shares_; ///< none: the computation is as it was recorded
+  std::optional<RankShares> shares_;    ///< none: the computation is as it was recorded
+  std::optional<IterationParts> parts_; ///< with them
   std::optional<Seconds> iteration_;
   Seconds recorded_;
   double slowdown_ = 0;

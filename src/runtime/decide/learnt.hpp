@@ -61,6 +61,8 @@ struct LearntOfLevel {
     double time_ratio;
   };
   std::optional<Basis> basis{};
+  /// What it would have chosen for each node by itself.
+  std::vector<model::Gear> by_node{};
 };
 
 /// What choices of gears rest on, besides the last measurements.

@@ -7,7 +7,7 @@
 namespace hypermile::runtime {
 namespace {
 
-constexpr std::size_t enough = 4;
+constexpr std::size_t enough_recorded = 4;
 
 template <class Value> Value median(std::vector<Value> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -74,7 +74,7 @@ std::optional<UsualIteration> usual_iteration(const std::vector<Measurement>& me
   UsualIteration usual{};
   for (const Measurement& m : measurements) {
     const std::vector<double> lengths = recorded_lengths(m);
-    if (lengths.size() < enough || m.computations.size() < enough)
+    if (lengths.size() < enough_recorded || m.computations.size() < enough_recorded)
       return std::nullopt;
     usual.time = std::max(usual.time, Seconds{median(lengths)});
     usual.computation = std::max(usual.computation, median(m.computations));

@@ -153,6 +153,7 @@ struct Recorded {
   std::size_t events;
   const std::vector<double>& excess; ///< by node
   double bias;                       ///< see Clocked
+  std::span<const model::Gear> by_node_before{};
 };
 
 std::vector<double> by_node(const std::map<std::string, double>& excess, const Machines& machines) {
@@ -189,7 +190,8 @@ select::DependencyPlan search(const Recorded& recorded, select::Request request,
                          .probability = confidence_of(recorded.measurements, model.confidence),
                          .max_slowdown = allowed,
                          .surprise = budget.surprise(),
-                         .excess = recorded.excess},
+                         .excess = recorded.excess,
+                         .by_node_before = recorded.by_node_before},
                         limits);
 }
 
@@ -274,7 +276,7 @@ std::optional<DependencyChoice>
 choose_by_dependencies(const std::vector<Measurement>& measurements, const select::Request& request,
                        const TimeModel& model, SlowdownBudget& budget,
                        DecisionBudget& decision_budget, const std::map<std::string, double>& excess,
-                       const Clocked& clocked) {
+                       const Clocked& clocked, const std::vector<model::Gear>& by_node_before) {
   const Seconds elapsed = elapsed_of(measurements);
   decision_budget.begin(elapsed);
   const auto timeline = common_part(measurements, model.functions, decision_budget);
@@ -290,14 +292,15 @@ choose_by_dependencies(const std::vector<Measurement>& measurements, const selec
   DependencyChoice choice;
   choice.slowdown = loop.slowdown();
   Decision& decision = choice.decision;
-  const Recorded recorded{measurements,    loop,        predictor, events_of(*timeline),
-                          excess_of_nodes, clocked.bias};
+  const Recorded recorded{measurements,    loop,         predictor,     events_of(*timeline),
+                          excess_of_nodes, clocked.bias, by_node_before};
   const auto chosen =
       search_under_caps(recorded, request, model, budget, decision_budget, decision);
   budget.expect(chosen.spread);
   decision.time_model = TimeModelKind::dependency;
   decision.nodes = machines.names;
   decision.gears = chosen.plan.gears;
+  choice.by_node = chosen.by_node;
   decision.baseline = predictor.baseline();
   decision.prediction = chosen.plan.prediction;
   decision.exact = chosen.plan.certificate.kind == select::Certificate::Kind::exact;

@@ -61,6 +61,7 @@ const select::Plan& tell_given_up(const select::Plan& plan, const select::Reques
 struct DependencyChoice {
   Decision decision;
   double slowdown = 0; ///< of what was recorded, against the same in gear 0, as the model has it
+  std::vector<model::Gear> by_node = {}; ///< as select::DependencyPlan's
 };
 
 /// What clocks say, and the model does not know.
@@ -77,11 +78,12 @@ struct Clocked {
 /// is one on the run so far and as much again: `budget` is told what was spent of it. None also
 /// where `decision_budget` leaves no time for the events of two iterations. Throws Error{model} for
 /// a method that knows no dependencies. `excess`: by node type, see select::Confidence. `clocked`:
-/// the account of a bound rests on it.
+/// the account of a bound rests on it. `by_node_before`: of the last choice for the same loop.
 [[nodiscard]] std::optional<DependencyChoice> choose_by_dependencies(
     const std::vector<Measurement>& measurements, const select::Request& request,
     const TimeModel& model, SlowdownBudget& budget, DecisionBudget& decision_budget,
-    const std::map<std::string, double>& excess = {}, const Clocked& clocked = {});
+    const std::map<std::string, double>& excess = {}, const Clocked& clocked = {},
+    const std::vector<model::Gear>& by_node_before = {});
 
 /// What each of these bounds on slowdown (none: no bound) would have made of such a choice, of an
 /// iteration: none for a bound that no gears keep besides the caps on power; empty where there

@@ -3,6 +3,7 @@
 #include "runtime/exchange/archive.hpp"
 #include "runtime/exchange/timeline_message.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -84,14 +85,50 @@ template <class Archive, Of<Decision> T> void fields(Archive& archive, T& d) {
 
 // Messages
 
+/// It is most of what a rank tells again and again, and the same every time.
+template <class Archive, class T> void node_unless_known(Archive& archive, T& m) {
+  archive(m.rank, m.node_is_known);
+  if (!m.node_is_known)
+    archive(m.node);
+}
+
+/// The numbers of communicators are long, and few: in messages operations have an index.
+void timeline_of(Writer& writer, const Measurement& m) {
+  std::optional<model::RankTimeline> timeline = m.timeline;
+  std::vector<std::uint64_t> communicators;
+  if (timeline)
+    for (model::Operation& operation : timeline->operations) {
+      const auto known = std::ranges::find(communicators, operation.communicator);
+      const auto index = static_cast<std::uint64_t>(known - communicators.begin());
+      if (known == communicators.end())
+        communicators.push_back(operation.communicator);
+      operation.communicator = index;
+    }
+  writer(communicators, timeline);
+}
+
+void timeline_of(Reader& reader, Measurement& m) {
+  std::vector<std::uint64_t> communicators;
+  reader(communicators, m.timeline);
+  if (m.timeline)
+    for (model::Operation& operation : m.timeline->operations) {
+      if (operation.communicator >= communicators.size())
+        refuse("an operation has no communicator");
+      operation.communicator = communicators[operation.communicator];
+    }
+}
+
 template <class Archive, Of<Measurement> T> void fields(Archive& archive, T& m) {
-  archive(m.rank, m.node, m.phase, m.gear, m.computation, m.computation_in_gear0, m.communication,
-          m.calls, m.elapsed, m.own, m.spent, m.deviation, m.orders, m.loop, m.measured_iterations,
-          m.stolen, m.computed, m.of_one_loop, m.computations, m.iterations, m.timeline);
+  node_unless_known(archive, m);
+  archive(m.phase, m.gear, m.computation, m.computation_in_gear0, m.communication, m.calls,
+          m.elapsed, m.own, m.spent, m.deviation, m.orders, m.loop, m.measured_iterations, m.stolen,
+          m.computed, m.of_one_loop, m.computations, m.iterations);
+  timeline_of(archive, m);
 }
 
 template <class Archive, Of<EarlyMeasurement> T> void fields(Archive& archive, T& m) {
-  archive(m.rank, m.node, m.look, m.elapsed, m.computation_in_gear0);
+  node_unless_known(archive, m);
+  archive(m.look, m.elapsed, m.computation_in_gear0);
 }
 
 template <class Archive, Of<Drifted> T> void fields(Archive& archive, T& drifted) {
@@ -99,7 +136,8 @@ template <class Archive, Of<Drifted> T> void fields(Archive& archive, T& drifted
 }
 
 template <class Archive, Of<GearOrder> T> void fields(Archive& archive, T& order) {
-  archive(order.gear, order.set_it, order.look_again, order.before_loop, order.any_gear);
+  archive(order.gear, order.set_it, order.look_again, order.before_loop, order.any_gear,
+          order.after);
 }
 
 template <class Archive, Of<Ask> T> void fields(Archive& archive, T& ask) { archive(ask.meant); }
@@ -163,7 +201,8 @@ void check(const EarlyMeasurement& m) { check_rank(m.rank); }
 void check(const Drifted& drifted) { check_rank(drifted.rank); }
 void check(const Measurement& m) {
   check_rank(m.rank);
-  check_gear(m.gear, m.node);
+  if (!m.node_is_known)
+    check_gear(m.gear, m.node);
   if (m.deviation < Seconds{})
     refuse("a deviation is negative");
   if (m.stolen < 0)

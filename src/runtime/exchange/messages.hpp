@@ -42,6 +42,7 @@ struct Spent {
 struct Measurement {
   int rank = 0;
   RankNode node;
+  bool node_is_known = false;     ///< to rank 0, by an earlier message: the bytes leave it out
   std::size_t phase = 0;          ///< another one where the program goes on with another loop
   std::size_t gear = 0;           ///< of the node while this was measured
   Seconds computation{};          ///< as it passed
@@ -73,6 +74,7 @@ struct Measurement {
 struct EarlyMeasurement {
   int rank = 0;
   RankNode node;
+  bool node_is_known = false;     ///< as Measurement's
   std::size_t look = 0;           ///< how often ranks have looked by now, or could have
   Seconds elapsed{};              ///< since MPI_Init
   Seconds computation_in_gear0{}; ///< since then
@@ -103,6 +105,9 @@ struct GearOrder {
   bool look_again = false;  ///< measure the loop in this gear as soon as it has repeated
   bool before_loop = false; ///< nobody's loop has been measured for it
   bool any_gear = false;    ///< some node is to be in another gear than 0
+  /// The loop is not to be measured for the next choice before so many more iterations than when
+  /// the rank told of it.
+  std::size_t after = 0;
 };
 
 /// To rank 0: the sender takes part in no choice any more, as hypermile failed there. From rank 0:

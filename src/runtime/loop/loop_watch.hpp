@@ -4,6 +4,7 @@
 #include "runtime/loop/loop_finder.hpp"
 #include "runtime/loop/repetition.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -85,6 +86,8 @@ public:
   /// There are news once so many iterations of the main loop have been measured in the present
   /// gear; or fewer, where their length is well known.
   void look_again(std::size_t iterations = 1) { look_again_ = iterations; }
+  /// There are none before so many iterations, unless another main loop takes over.
+  void wait_for(std::size_t iterations) { next_news_ = std::max(next_news_, iterations); }
   [[nodiscard]] LoopReport report() const;
   /// Of each phase, by when it began, all times that the program was in it together.
   [[nodiscard]] std::vector<LoopReport> phases() const;

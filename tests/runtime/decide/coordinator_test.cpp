@@ -159,6 +159,58 @@ TEST(coordinator, refuses_ranks_that_do_not_exist) {
   }
 }
 
+TEST(coordinator, remembers_the_nodes_that_ranks_have_told) {
+  Coordinator coordinator(exact, 2);
+  (void)add_with_slack(coordinator);
+  Measurement a = measured_in(1, 0, unknown_node(), 2, 0);
+  Measurement b = measured(1, unknown_node(), 2, 0);
+  a.node_is_known = b.node_is_known = true;
+  EXPECT_TRUE(coordinator.add(a).empty());
+  EXPECT_EQ(coordinator.add(b).size(), 2U);
+  EXPECT_EQ(coordinator.decisions().back().nodes, (std::vector<std::string>{"a", "b"}));
+  Measurement far = a;
+  far.gear = 2; // of two
+  EXPECT_THROW(coordinator.add(far), Error);
+  Coordinator another(exact, 2);
+  EXPECT_THROW(another.add(a), Error);
+}
+
+/// Orders of a choice for so many ranks whose iterations take a millisecond. Rank 0 has told of the
+/// iteration before the one that the others told of.
+std::vector<GearOrder> orders_for(int ranks, const select::Request& request) {
+  Coordinator coordinator(request, static_cast<std::size_t>(ranks));
+  std::vector<Message> orders;
+  for (int rank = 0; rank < ranks; ++rank) {
+    Measurement m = measured(rank, node(std::to_string(rank)), 0.0005, 0.0005);
+    m.measured_iterations = rank == 0 ? 9 : 10;
+    m.elapsed = Seconds{rank == 0 ? 0.0191 : 0.02};
+    orders = coordinator.add(m);
+  }
+  std::vector<GearOrder> all;
+  for (const Message& order : orders)
+    all.push_back(std::get<GearOrder>(order));
+  return all;
+}
+
+TEST(coordinator, has_all_ranks_measure_next_at_the_same_moment) {
+  const auto orders = orders_for(3, exact);
+  ASSERT_EQ(orders.size(), 3U);
+  EXPECT_EQ(orders[0].after, 6U);
+  EXPECT_EQ(orders[1].after, 5U); // half as often again
+  EXPECT_TRUE(orders[1].look_again);
+}
+
+TEST(coordinator, chooses_as_seldom_as_the_messages_of_many_ranks_make_it) {
+  const auto orders = orders_for(256, exact);
+  ASSERT_EQ(orders.size(), 256U);
+  // 400 bytes of each take 0.8 ms on a link of 1 Gbit/s, and may take 0.25 % of the time.
+  EXPECT_NEAR(static_cast<double>(orders[1].after), 0.82 / 0.0025, 2);
+  EXPECT_FALSE(orders[1].look_again);
+  select::Request bounded;
+  bounded.constraints.max_slowdown = 0.05; // whose account is kept by measurements
+  EXPECT_EQ(orders_for(256, bounded)[1].after, 0U);
+}
+
 TEST(coordinator, uses_slack_and_predicts_what_that_saves) {
   Coordinator coordinator(exact, 2);
   const auto orders = add_with_slack(coordinator);

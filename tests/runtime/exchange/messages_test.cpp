@@ -213,7 +213,29 @@ TEST(messages, a_measurement_arrives_as_it_was_sent) {
   EXPECT_EQ(r.communication, m.communication);
 }
 
+TEST(messages, a_measurement_leaves_out_a_node_that_is_known) {
+  const Measurement first{.node = test::many_gears("n"), .gear = 7, .timeline = std::nullopt};
+  Measurement later = first;
+  later.node_is_known = true;
+  EXPECT_TRUE(sent(later).node_is_known);
+  EXPECT_EQ(sent(later).gear, 7U);
+  EXPECT_LT(encode(later).size(), 200U);
+  EXPECT_GT(encode(first).size(), encode(later).size() + 21 * 8 * 3);
+}
+
+TEST(messages, a_measurement_tells_long_numbers_of_communicators_once) {
+  const auto size = [](std::uint64_t communicator) {
+    Measurement m{.node = test::node("n"), .timeline = model::RankTimeline{}};
+    for (std::uint32_t i = 0; i < 20; ++i)
+      m.timeline->operations.push_back({.members = i, .communicator = communicator});
+    EXPECT_EQ(sent(m).timeline->operations, m.timeline->operations);
+    return encode(m).size();
+  };
+  EXPECT_LE(size(std::uint64_t{1} << 63U), size(1) + 10);
+}
+
 TEST(messages, an_order_arrives_as_it_was_sent) {
+  EXPECT_EQ(sent(GearOrder{.after = 300}).after, 300U);
   EXPECT_EQ(sent(GearOrder{.gear = 13}).gear, 13u);
   EXPECT_TRUE(sent(GearOrder{.set_it = true}).set_it);
   EXPECT_FALSE(sent(GearOrder{.look_again = true}).set_it);
