@@ -351,8 +351,10 @@ void RankController::handle(int from, const Message& message) {
     waiting_ = false;
     leave_plan();
     fit_.end();
-    if (watches_fit_)
+    if (watches_fit_) {
       suspend();
+      in_gears_ = false;
+    }
     watch_.begin_level();
     watch_.look_again(keeps_bound_ ? remeasured_under_bound : 1);
     watch_drift_afresh();
@@ -424,6 +426,7 @@ void RankController::follow(const GearOrder& order) {
   if (order.before_loop) // which is measured in whatever gears
     return;
   in_gears_ = order.any_gear;
+  told_of_cost_ = false;
   if (!computed_before_choice_)
     computed_before_choice_ = total_.computation_in_gear0;
   at_order_ = total_;

@@ -185,7 +185,6 @@ private:
   [[nodiscard]] Seconds own_time() const { return overhead_ + watching_.total(); }
   Seconds charge(Seconds from);
   [[nodiscard]] bool costs_too_much(Seconds now, double share) const;
-  void give_up_by_cost(Seconds now);
   RunReport collect(std::optional<RankReport> own);
   void keep(int from, Message message, std::vector<std::optional<RankReport>>& reports);
 
@@ -249,6 +248,7 @@ private:
   Seconds overhead_;                 ///< of choices, messages, and the search for the loop
   WatchingCost watching_;
   std::optional<Seconds> rests_until_;
+  bool told_of_cost_ = false; ///< since the last order
   Seconds unwatched_;
   Seconds looked_; ///< whether there was something to do
   std::vector<GearChange> changes_;

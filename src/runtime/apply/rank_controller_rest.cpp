@@ -2,9 +2,8 @@
 
 #include "runtime/apply/rank_controller.hpp"
 
-#include <fmt/format.h>
-
 #include <limits>
+#include <utility>
 
 namespace hypermile::runtime {
 namespace {
@@ -22,8 +21,8 @@ bool RankController::costs_too_much(Seconds now, double share) const {
   return watching_.total() > anyway + (now - start_) * share;
 }
 
-/// Nobody's gears rest on what this rank measures, as long as all are in gear 0. Where they do not,
-/// all the time that hypermile takes has to keep the bound, or it has to give up.
+/// Nobody's gears rest on what this rank measures, as long as all are in gear 0. Where they are
+/// not, all the time that hypermile takes has to keep the bound, or all go back to it.
 void RankController::add_sample(Seconds cost, Seconds now) {
   watching_.add(cost);
   if (!ports_.may_rest || plan_ || rests() || !costs_too_much(now, share_for_watching_))
@@ -33,19 +32,10 @@ void RankController::add_sample(Seconds cost, Seconds now) {
       rests_until_ = for_good;
   } else if (!in_gears_) {
     rests_until_ = start_ + (watching_.total() * spent_again - anyway) / share_for_watching_;
-  } else if (costs_too_much(now, share_of_bound_)) {
-    give_up_by_cost(now);
+  } else if (watches_fit_ && costs_too_much(now, share_of_bound_) &&
+             !std::exchange(told_of_cost_, true)) {
+    tell_drift();
   }
-}
-
-void RankController::give_up_by_cost(Seconds now) {
-  const double calls = static_cast<double>(total_.calls) / (now - start_).value();
-  fall_back(Role::passive,
-            fmt::format("no gears are chosen any more: to watch {:.0f} MPI calls a second takes "
-                        "{:.2g} % of the time, more than the bound leaves",
-                        calls, 100 * (watching_.total() / (now - start_)))
-                .c_str());
-  rests_until_ = for_good;
 }
 
 Seconds RankController::add_unwatched(Span calls) {
