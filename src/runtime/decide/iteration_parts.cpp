@@ -21,7 +21,8 @@ Calls calls_of(const model::RankTimeline& rank, std::uint32_t first, std::uint32
   Calls calls;
   for (std::uint32_t e = first; e < end; ++e) {
     const model::Operation& operation = rank.operations[rank.events[e].operation];
-    calls.emplace_back(operation.function << 8U | static_cast<std::uint32_t>(operation.action),
+    calls.emplace_back(static_cast<std::uint32_t>(operation.function) << 8U |
+                           static_cast<std::uint32_t>(operation.action),
                        rank.events[e].ends_call != 0);
   }
   return calls;

@@ -67,7 +67,7 @@ def verdict(report: dict, text: str) -> list[str]:
         wrong.append("run.txt does not begin with the verdict of run.json")
     if ever_in_effect(report) and not report["gears_in_effect"]:
         wrong.append("gears were in effect, but gears_in_effect is false")
-    if said.startswith("Nothing saved") == report["gears_in_effect"]:
+    if ("no gears were set" in said) == report["gears_in_effect"]:
         wrong.append("the verdict and gears_in_effect contradict each other")
     whole = report["whole_run"]
     if said.startswith("Success") and whole:

@@ -96,7 +96,7 @@ def told(row: Row, key: str) -> list[float]:
         if whole and whole[key] is not None:
             values.append(100 * (whole[key] - 1))
         elif not report["gears_in_effect"]:
-            values.append(0.0)
+            values.append(report["own_time_percent"] if key == "time_ratio" else 0.0)
     return values
 
 
