@@ -197,8 +197,11 @@ void Coordinator::pace(const std::vector<Measurement>& all) {
   const double affordable = std::ceil(time_of_messages(all) / most_of_time / iteration);
   may_look_soon_ = affordable <= static_cast<double>(count);
   const double pause = std::max(affordable, std::ceil(static_cast<double>(count) / 2));
-  for (std::size_t r = 0; r < all.size(); ++r)
-    after_[r] = static_cast<std::size_t>(pause + std::round((now - all[r].elapsed) / iteration));
+  constexpr double most = 1e9; // whatever a rank says
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    const double after = pause + std::round((now - all[r].elapsed) / iteration);
+    after_[r] = after > 0 ? static_cast<std::size_t>(std::min(after, most)) : 0;
+  }
 }
 
 std::vector<Message> Coordinator::choose(std::vector<Measurement> all) {

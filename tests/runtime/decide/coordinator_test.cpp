@@ -162,8 +162,9 @@ TEST(coordinator, refuses_ranks_that_do_not_exist) {
 TEST(coordinator, remembers_the_nodes_that_ranks_have_told) {
   Coordinator coordinator(exact, 2);
   (void)add_with_slack(coordinator);
-  Measurement a = measured_in(1, 0, unknown_node(), 2, 0);
-  Measurement b = measured(1, unknown_node(), 2, 0);
+  Measurement a = measured_in(1, 0, node("a"), 2, 0);
+  Measurement b = measured(1, node("b"), 2, 0);
+  a.node = b.node = unknown_node();
   a.node_is_known = b.node_is_known = true;
   EXPECT_TRUE(coordinator.add(a).empty());
   EXPECT_EQ(coordinator.add(b).size(), 2U);
