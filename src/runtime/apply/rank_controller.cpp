@@ -14,10 +14,6 @@
 namespace hypermile::runtime {
 namespace {
 
-/// A program whose loops keep changing is followed less and less, unless that is asked for: after
-/// so many measurements, one each time this part of the time since MPI_Init has passed.
-constexpr std::size_t most_measurements = 32;
-constexpr double between_further = 1.0 / 32;
 /// While an order is awaited, a message is looked for at the end of every iteration and, since
 /// that may be long, every so many MPI calls, and after a call before which this time has passed.
 constexpr std::size_t calls_between_looks = 16;
@@ -30,9 +26,6 @@ constexpr Seconds between_awaited{0.0005};
 constexpr double patience = 0.02;
 /// Gears that may break a bound are given up for good: not by what one or two iterations say.
 constexpr std::size_t looked_at_under_bound = many_iterations;
-/// Nor are they chosen by what one iteration says once the program has changed.
-constexpr std::size_t remeasured_under_bound = 3;
-constexpr double naps = 32; ///< while it waits
 /// While nothing is awaited but may come, at the end of an iteration, and no more often than this.
 constexpr Seconds between_looks{0.01};
 /// An order that is awaited may come late or never, and a look for it may take a time slice: Open
@@ -42,9 +35,8 @@ constexpr double most_in_vain = 0.01;
 constexpr Seconds in_vain_anyway{0.02};
 
 /// Before its loop is known a rank tells what it has computed when this time has passed since
-/// MPI_Init, and twice, four times, ... the time; and waits for an order for so much of it.
+/// MPI_Init, and twice, four times, ... the time.
 constexpr Seconds first_early_look{0.02};
-constexpr double early_patience = 0.005;
 
 /// Of the time, to watch calls in which no loop has been found.
 constexpr double most_for_watching = 0.02;
@@ -138,16 +130,6 @@ void RankController::stop_choosing() {
     attempt(role_, [this] { follow({.gear = 0, .set_it = sets_gear_}); });
 }
 
-void RankController::tell_withdrawal() {
-  if (!must_withdraw_)
-    return;
-  if (coordinator_)
-    distribute(std::vector<Message>(static_cast<std::size_t>(ranks_), Withdrawal{}));
-  else
-    ports_.exchange.send_now(0, encode(Withdrawal{}));
-  must_withdraw_ = false;
-}
-
 Seconds RankController::add_call(const LoopWatch::Call& call, Span span) {
   count(span);
   bool look = role_ == Role::passive;
@@ -200,17 +182,21 @@ Seconds RankController::act(Seconds now) {
   return looked_ = charge(now);
 }
 
+/// Whether looks that have taken so long are a small share of the time.
+bool RankController::may_go_on(Seconds looks, Seconds now) const {
+  return looks <= in_vain_anyway + (now - start_) * most_in_vain;
+}
+
 /// Whether it is time again to look for messages that are not awaited.
 bool RankController::may_listen(Seconds now) const {
-  return now - listened_ >= between_looks &&
-         listening_ <= in_vain_anyway + (now - start_) * most_in_vain;
+  return now - listened_ >= between_looks && may_go_on(listening_, now);
 }
 
 void RankController::look(Seconds now) {
   const bool listens =
       (repetition_.adaptive || plan_ || fit_.watches() || suspended_) && may_listen(now);
   const bool awaits = waiting_ || early_order_may_come_;
-  if (listens || (awaits && in_vain_ <= in_vain_anyway + (now - start_) * most_in_vain))
+  if (listens || (awaits && may_go_on(in_vain_, now)))
     take_messages();
   const Seconds taken = ports_.clock.now() - now;
   if (listens) {
@@ -237,167 +223,9 @@ void RankController::look(Seconds now) {
     tell_drift();
 }
 
-void RankController::take_messages() {
-  while (const auto message = ports_.exchange.poll())
-    handle(message->from, decode(message->bytes));
-  if (waiting_ && coordinator_)
-    distribute(coordinator_->take_orders());
-}
-
-/// Until the order is there, but no longer than this.
-void RankController::linger(Seconds most) {
-  if (!ports_.idle)
-    return;
-  const Seconds end = ports_.clock.now() + most;
-  for (take_messages(); (waiting_ || early_order_may_come_) && ports_.clock.now() < end;
-       take_messages())
-    ports_.idle(most / naps);
-}
-
 bool RankController::looks_early(Seconds now) const {
   return uses_slack_ && !plan_ && role_ == Role::chooses && watch_.takeovers() == 0 &&
          now - start_ >= first_early_look * std::exp2(static_cast<double>(early_looks_));
-}
-
-/// To rank 0, which may be this one.
-template <class OfRank> void RankController::send(OfRank measurement) {
-  if (coordinator_)
-    return handle(0, std::move(measurement));
-  measurement.node_is_known = std::exchange(told_node_, true);
-  ports_.exchange.send(0, encode(std::move(measurement)));
-  ports_.exchange.flush();
-}
-
-void RankController::tell_early(Seconds now) {
-  const Seconds elapsed = now - start_;
-  while (looks_early(now))
-    ++early_looks_;
-  if (ports_.took_from_any && ports_.took_from_any()) // who has slack is who has no work
-    return;
-  early_order_may_come_ = true;
-  send(EarlyMeasurement{.rank = rank_,
-                        .node = node_,
-                        .look = early_looks_,
-                        .elapsed = elapsed,
-                        .computation_in_gear0 = stretched(total_.computation_in_gear0)});
-  linger(elapsed * early_patience);
-}
-
-/// What others send through this rank. What they send to it is of no use any more.
-void RankController::pass_on(Seconds now) {
-  if (measure_only_ || !may_listen(now))
-    return;
-  listened_ = now;
-  tell_withdrawal();
-  while (ports_.exchange.poll()) {
-  }
-  listening_ += ports_.clock.now() - now;
-}
-
-bool RankController::may_tell(Seconds now) const {
-  return role_ == Role::chooses && !plan_ &&
-         (measurements_sent_ < most_measurements || keeps_bound_ || repetition_.follows_changes() ||
-          now - last_sent_ >= (now - start_) * between_further);
-}
-
-void RankController::tell_drift() {
-  const Drifted drifted{.rank = rank_, .orders = changes_.size()};
-  if (coordinator_)
-    handle(0, drifted);
-  else
-    ports_.exchange.send_now(0, encode(drifted));
-}
-
-void RankController::tell() {
-  // By now every rank has followed the last order.
-  if (!suspended_ && !changes_.empty() && changes_.back().gear != ports_.actuator.gear())
-    changes_.back().in_effect = false;
-  waiting_ = true;
-  calls_waited_ = 0;
-  told_of_ = {watch_.takeovers(), watch_.iterations()};
-  Measurement m = measurement();
-  if (needs_events_ && ports_.records())
-    add_events(m);
-  send(std::move(m));
-}
-
-/// Where the rank knows no loop, all that it has done since the last order stands for an iteration.
-void RankController::answer() {
-  if (role_ != Role::chooses || plan_ || measure_only_)
-    return;
-  if (watch_.measured_iterations() > 0)
-    return tell();
-  if (!needs_events_ || !ports_.records() || total_.calls == at_order_.calls)
-    return;
-  waiting_ = true;
-  calls_waited_ = 0;
-  send(measurement_without_loop());
-}
-
-/// Throws Error{hardware} where the message names another rank than the one that sent it.
-void RankController::check_sender(int from, int named) const {
-  if (named != from)
-    throw Error(ErrorKind::hardware, fmt::format("a message of rank {} cannot be read: it says "
-                                                 "that it is of rank {} of {}",
-                                                 from, named, ranks_));
-}
-
-void RankController::handle(int from, const Message& message) {
-  if (const auto* order = std::get_if<GearOrder>(&message))
-    follow(*order);
-  if (std::holds_alternative<Stay>(message))
-    early_order_may_come_ = false;
-  if (std::holds_alternative<Remeasure>(message)) {
-    waiting_ = false;
-    leave_plan();
-    fit_.end();
-    if (watches_fit_) {
-      suspend();
-      in_gears_ = false;
-    }
-    watch_.begin_level();
-    watch_.look_again(keeps_bound_ ? remeasured_under_bound : 1);
-    watch_drift_afresh();
-  }
-  if (const auto* ask = std::get_if<Ask>(&message); ask && ask->meant)
-    answer();
-  if (std::holds_alternative<Withdrawal>(message))
-    withdraw(from);
-  if (!coordinator_)
-    return;
-  if (const auto* drifted = std::get_if<Drifted>(&message)) {
-    check_sender(from, drifted->rank);
-    distribute(coordinator_->add(*drifted));
-  }
-  if (const auto* early = std::get_if<EarlyMeasurement>(&message)) {
-    check_sender(from, early->rank);
-    distribute(coordinator_->add(*early));
-  }
-  if (const auto* measurement = std::get_if<Measurement>(&message)) {
-    check_sender(from, measurement->rank);
-    distribute(coordinator_->add(*measurement));
-  }
-}
-
-/// Where rank 0 hears it from another one, it tells all.
-void RankController::withdraw(int from) {
-  if (coordinator_ && from != 0)
-    return fall_back(
-        Role::measures,
-        fmt::format("no gears are chosen any more: hypermile has failed on rank {}", from).c_str());
-  if (role_ != Role::chooses)
-    return;
-  role_ = Role::measures;
-  stop_choosing();
-}
-
-/// One message per rank, or none at all.
-void RankController::distribute(const std::vector<Message>& messages) {
-  for (std::size_t rank = 1; rank < messages.size(); ++rank)
-    ports_.exchange.send(static_cast<int>(rank), encode(messages[rank]));
-  ports_.exchange.flush();
-  if (!messages.empty())
-    handle(0, messages[0]);
 }
 
 void RankController::follow(const GearOrder& order) {

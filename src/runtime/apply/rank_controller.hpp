@@ -88,8 +88,9 @@ public:
   [[nodiscard]] bool rests() const { return rests_until_.has_value(); }
   /// In place of add_call(): of calls that were not watched, about.
   Seconds add_unwatched(Span calls);
-  /// The program marks its iterations: those are to be watched.
-  void note_marks();
+  /// The calls are to be watched again, if the rest is not for good: a program that marks its
+  /// iterations is worth it.
+  void end_rest();
   /// The program computes no longer. `computed`: since its last MPI call.
   void end(const Span& computed) {
     total_ += computed;
@@ -138,6 +139,7 @@ private:
   void tell_withdrawal();
   void count(Span& span);
   Seconds act(Seconds now);
+  [[nodiscard]] bool may_go_on(Seconds looks, Seconds now) const;
   [[nodiscard]] bool may_listen(Seconds now) const;
   void look(Seconds now);
   void take_messages();

@@ -44,11 +44,11 @@ Seconds RankController::add_unwatched(Span calls) {
   unwatched_ += passed;
   watch_.pass_unwatched(passed);
   if (calls.end >= *rests_until_)
-    note_marks();
+    end_rest();
   return act(calls.end);
 }
 
-void RankController::note_marks() {
+void RankController::end_rest() {
   if (rests_until_ && *rests_until_ != for_good)
     rests_until_.reset();
 }

@@ -265,7 +265,7 @@ void Session::end_rest() {
   attempt([&] {
     entered_ = parts_.clock->now();
     look_at_rest(Function::Iteration);
-    controller_.note_marks();
+    controller_.end_rest();
     resting_ = controller_.rests();
   });
 }

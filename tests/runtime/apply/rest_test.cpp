@@ -87,7 +87,7 @@ TEST(rest, ends_where_the_program_marks_its_iterations) {
   program.iterate(50);
   ASSERT_EQ(resting(program), 3U);
   for (auto& rank : program.ranks)
-    rank->controller.note_marks();
+    rank->controller.end_rest();
   EXPECT_EQ(resting(program), 0U);
   program.finish();
 }
