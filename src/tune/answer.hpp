@@ -1,7 +1,6 @@
 #pragma once
 
 #include "collective/choice.hpp"
-#include "collective/gain.hpp"
 
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-#include "collective/gain.hpp"
+#include "collective/choice.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,11 @@
 /// Floods MPI with short messages of random sizes, in which nothing repeats; then iterates. Each
-/// rank floods itself, as fast as MPI can.
+/// rank floods itself, as fast as MPI can. Wants a signal for mistakes in its arithmetic, as traps
+/// does.
 /// flood [thousands of messages] [iterations] [work of each in us]
 #include "program.hpp"
 
 #include <array>
+#include <cfenv>
 #include <cstdint>
 
 namespace {
@@ -45,6 +47,7 @@ bool flood(const program::World& world, int messages) {
 } // namespace
 
 int main(int argc, char** argv) {
+  feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);
   MPI_Init(&argc, &argv);
   const program::World world;
   bool ok = flood(world, 1000 * program::argument(argc, argv, 1, 400));

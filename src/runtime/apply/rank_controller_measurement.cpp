@@ -2,6 +2,8 @@
 
 #include "runtime/apply/rank_controller.hpp"
 
+#include "runtime/exchange/timeline_message.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -30,10 +32,8 @@ bool are_many(std::size_t ranks) {
 /// many ranks each sends as many as are `enough`, though.
 std::size_t most_events(Seconds elapsed, std::size_t ranks, double enough) {
   constexpr double share = 0.002;
-  constexpr Bandwidth link{125e6};
-  constexpr double bytes_per_event = 4;
   constexpr double most = 32'768;
-  const double bytes = share * link.value() * elapsed.value() / static_cast<double>(ranks);
+  const double bytes = share * slow_link.value() * elapsed.value() / static_cast<double>(ranks);
   const double at_first =
       std::max(std::min(enough, least_of_few), least_together / static_cast<double>(ranks));
   return static_cast<std::size_t>(std::clamp(bytes / bytes_per_event, at_first, most));

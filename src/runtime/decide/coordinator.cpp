@@ -2,6 +2,7 @@
 
 #include "runtime/decide/common_loop.hpp"
 #include "runtime/decide/time_model.hpp"
+#include "runtime/exchange/timeline_message.hpp"
 
 #include "units/error.hpp"
 
@@ -25,14 +26,12 @@ constexpr double most_of_time = 0.0025;
 
 /// All ranks' together, about, on such a link.
 Seconds time_of_messages(const std::vector<Measurement>& all) {
-  constexpr Bandwidth link{125e6};
-  constexpr double bytes_per_event = 4;
   constexpr double besides = 400;
   double bytes = 0;
   for (const Measurement& m : all)
     bytes += besides +
              (m.timeline ? bytes_per_event * static_cast<double>(m.timeline->events.size()) : 0);
-  return Seconds{bytes / link.value()};
+  return Seconds{bytes / slow_link.value()};
 }
 
 constexpr auto has = [](const auto& value) { return value.has_value(); };

@@ -5,7 +5,12 @@
 
 namespace hypermile::runtime {
 
-/// A rank's timeline as a part of a message: about four bytes per event, times to the nanosecond.
+/// Of a timeline in a message, about.
+constexpr double bytes_per_event = 4;
+/// By which the price of messages is reckoned: Ethernet of 1 Gbit/s.
+constexpr Bandwidth slow_link{125e6};
+
+/// A rank's timeline as a part of a message, times to the nanosecond.
 void fields(Writer& writer, const model::RankTimeline& rank);
 
 /// Throws Error{hardware} for what that did not write.

@@ -91,15 +91,17 @@ void Session::enter(const Caller& caller) {
   if (resting_)
     return enter_at_rest(caller.function);
   sampled_ = controller_.is_sampled();
-  if (sampled_)
-    watched_from_ = parts_.clock->now();
   if (observer()) {
     const Caller& as = as_ ? *as_ : caller;
     observer_->at(as.site, as.detail);
   }
-  attempt([&] { begin_call(caller.function); });
-  if (sampled_)
-    cost_of_entry_ = parts_.clock->now() - watched_from_;
+  attempt([&] {
+    if (sampled_)
+      watched_from_ = parts_.clock->now();
+    begin_call(caller.function);
+    if (sampled_)
+      cost_of_entry_ = parts_.clock->now() - watched_from_;
+  });
 }
 
 void Session::begin_call(Function function) {
@@ -196,18 +198,25 @@ void Session::begin_rest() {
 }
 
 void Session::enter_at_rest(Function function) {
-  if (parts_.computation)
-    attempt([&] { stretch_computation(function); });
   looking_ = kind(function) != Kind::timing && ++unwatched_ >= between_looks_;
-  if (looking_)
+  if (!looking_ && !parts_.computation)
+    return;
+  attempt([&] {
+    if (parts_.computation)
+      stretch_computation(function);
     entered_ = parts_.clock->now();
+  });
 }
 
 void Session::leave_at_rest(Function function) {
-  if (looking_)
-    attempt([&] { look_at_rest(function); });
-  if (parts_.computation)
-    parts_.computation->resume();
+  if (!looking_ && !parts_.computation)
+    return;
+  attempt([&] {
+    if (looking_)
+      look_at_rest(function);
+    if (parts_.computation)
+      parts_.computation->resume();
+  });
 }
 
 /// The call that is looked at stands for those before.

@@ -60,7 +60,7 @@ COLUMNS = """
 | overhead | wall time under hypermile that measures and chooses but sets no gear (`--backend none`), against the plain run of the same round |
 | loop | iterations of the main loop that was found on rank 0, and their share of its time |
 | slower, clock | wall time with the default bound of 5 %, against the same job in gear 0 (`--gears 0,0`) in the same round; gears are emulated in both |
-| slower, told | the same, as the report says it, which knows nothing of the run in gear 0 |
+| slower, told | the same, as the report says it, which knows nothing of the run in gear 0; where no gears were set, what hypermile itself cost |
 | saved | energy, as the report says it |
 | choices | of gears |
 | others | share of the processors' time that other programs took while this one was tested |

@@ -28,6 +28,13 @@ void watching_costs(Program& program, double share) {
     rank->watching = share;
 }
 
+/// Calls in which nothing repeats, until the ranks rest.
+void flood(Program& program) {
+  repeat(program, false);
+  watching_costs(program, 0.2);
+  program.iterate(50);
+}
+
 std::size_t resting(const Program& program) {
   return static_cast<std::size_t>(std::ranges::count_if(
       program.ranks, [](const auto& rank) { return rank->controller.rests(); }));
@@ -66,9 +73,7 @@ TEST(rest, costs_no_more_than_its_share_however_long_the_run) {
 
 TEST(rest, ends_and_the_loop_is_found_then) {
   Program program(uneven, bounded());
-  repeat(program, false);
-  watching_costs(program, 0.2);
-  program.iterate(50);
+  flood(program);
   ASSERT_EQ(resting(program), 3U);
   repeat(program, true);
   watching_costs(program, 0.001);
@@ -82,9 +87,7 @@ TEST(rest, ends_and_the_loop_is_found_then) {
 
 TEST(rest, ends_where_the_program_marks_its_iterations) {
   Program program(uneven, bounded());
-  repeat(program, false);
-  watching_costs(program, 0.2);
-  program.iterate(50);
+  flood(program);
   ASSERT_EQ(resting(program), 3U);
   for (auto& rank : program.ranks)
     rank->controller.end_rest();
