@@ -58,6 +58,22 @@ TEST(rest, comes_where_no_loop_is_known_and_watching_costs_too_much) {
   }
 }
 
+/// The account of a bound counts it.
+TEST(watching, is_part_of_what_ranks_tell_of_hypermiles_own_time) {
+  Program program(uneven, bounded());
+  std::vector<Measurement> told;
+  program.network.tamper([&told](test::Network::Message& message) {
+    for (const auto& entry : unpack(message.bytes, 3).entries)
+      if (const auto all = decode(entry.bytes); const auto* m = std::get_if<Measurement>(&all))
+        told.push_back(*m);
+  });
+  watching_costs(program, 0.01);
+  program.iterate(300);
+  program.finish();
+  ASSERT_GE(told.size(), 4U);
+  EXPECT_NEAR(told.back().own / told.back().elapsed, 0.01, 0.002);
+}
+
 TEST(rest, costs_no_more_than_its_share_however_long_the_run) {
   for (const int iterations : {500, 2000, 8000}) {
     Program program(uneven, bounded());
