@@ -82,25 +82,29 @@ std::string rules_in(const std::string& file) {
         ErrorKind::config,
         fmt::format("{} does not exist: Open MPI would ignore that in silence, and MPICH crash",
                     file),
-        "hypermile bcast apply");
+        "hypermile collective apply");
   return io::read_text_file(file);
 }
 
 std::vector<tune::Expected> intended_by(const std::string& text, const std::string& file,
                                         Library library, std::size_t most) {
-  const auto& collective = collective::collective_named("bcast");
-  if (library == Library::openmpi)
-    return tune::expected_of(collective, tune::parse_openmpi_rules(collective, text, file), most);
-  return tune::expected_of_tree(collective, text, file, tune::mpich_own_tree(program_folder()),
-                                most);
+  if (library == Library::mpich)
+    return tune::expected_of_tree(text, file, tune::mpich_own_tree(program_folder()), most);
+  std::vector<tune::Expected> all;
+  for (const auto& rules : tune::parse_openmpi_rules(text, file)) {
+    const auto some = tune::expected_of(rules, most);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
 }
 
 RulesInForce put_in_force(const std::string& file, const std::string& mpi, const Words& command) {
   const std::string text = rules_in(file);
   const Library library = library_of_job(mpi, command);
-  (void)intended_by(text, file, library, 2);
+  const auto intended = intended_by(text, file, library, 2);
   RulesInForce rules{.file = fs::absolute(file), .variables = {}};
-  rules.variables = tune::settings_of_file(library, rules.file);
+  rules.variables = tune::settings_of_file(
+      {.library = library, .file = rules.file, .collectives = tune::collectives_of(intended)});
   for (const auto& [variable, value] : rules.variables) {
     refuse_other(variable, value, runtime::own_environment(variable), "the environment");
     refuse_other(variable, value, given_by_option(command, variable), "an option of the launcher");

@@ -69,6 +69,7 @@ int run(int argc, char** argv) {
 #endif
   hypermile::cli::add_steer_command(app, exit_code);
 #ifdef HYPERMILE_MPI
+  hypermile::cli::add_collective_command(app, exit_code);
   hypermile::cli::add_bcast_command(app, exit_code);
 #endif
   hypermile::cli::add_explain_command(app, exit_code);

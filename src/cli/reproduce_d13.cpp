@@ -21,6 +21,8 @@ namespace {
 using collective::Variant;
 
 constexpr const char* platform_name = "d13";
+const collective::Collective& bcast() { return collective::collective_named("bcast"); }
+
 constexpr std::size_t kib = 1U << 10U;
 constexpr std::size_t mib = 1U << 20U;
 
@@ -88,7 +90,7 @@ Variant for_application(Variant variant, const Application& application) {
 const std::vector<std::string> network_options{"smpi/lat-factor:0:1", "smpi/bw-factor:0:0.94"};
 
 tune::SimulatedPlan plan_for(const Application& application) {
-  tune::SimulatedPlan plan;
+  tune::SimulatedPlan plan{.collective = &bcast()};
   for (const Algorithm& algorithm : algorithms())
     if (!algorithm.variant.hybrid)
       plan.variants.push_back(algorithm.variant);
@@ -142,16 +144,17 @@ void tell_copying(report::D13Application& made, const collective::Calibration& c
 void simulate_all(report::D13Application& made, const Application& application,
                   const tune::SimulatedMachine& machine, Watts switches,
                   const std::function<void(const std::string&)>& status) {
-  std::vector<tune::SimulatedBroadcasts> runs;
+  std::vector<tune::SimulatedOperations> runs;
   for (const Algorithm& algorithm : algorithms())
-    runs.push_back({.variant = for_application(algorithm.variant, application),
+    runs.push_back({.collective = &bcast(),
+                    .variant = for_application(algorithm.variant, application),
                     .nodes = application.nodes,
                     .processes_per_node = application.processes_per_node,
                     .sizes_b = {collective::parse_size(application.size)},
                     .messages = application.simulated_messages});
   const double factor = static_cast<double>(application.messages) /
                         static_cast<double>(application.simulated_messages);
-  tune::simulate_broadcasts(
+  tune::simulate_operations(
       machine, runs,
       [&](std::size_t index, const std::vector<tune::SimulatedCost>& costs) {
         const tune::SimulatedCost& cost = costs.front();

@@ -1,8 +1,8 @@
 #include "cli/run_options.hpp"
 
-#include "cli/bcast.hpp"
 #include "cli/checks.hpp"
 #include "cli/choice_options.hpp"
+#include "cli/collective.hpp"
 #include "cli/help.hpp"
 #include "cli/installation.hpp"
 #include "cli/machine_options.hpp"
@@ -72,8 +72,8 @@ Examples:
     hypermile simulate --replay app.hmr --platform table-3.1 \
         --reference-speed 40Gf --compare exact,planned
 
-  With the broadcast algorithms that were the fastest on this machine:
-    hypermile bcast apply cal.json --least time -o rules.conf
+  With the algorithms of collectives that were the fastest on this machine:
+    hypermile collective apply cal.json --least time -o rules.conf
     hypermile run --collectives rules.conf -- mpirun -n 16 ./app
 
   Under Slurm without this command: the options as variables:
@@ -195,9 +195,9 @@ void add_collectives_options(CLI::App& command, RunOptions& options) {
   auto* const collectives =
       command
           .add_option("--collectives", options.collectives,
-                      "Put the rules in force that 'hypermile bcast apply' has written: the MPI "
-                      "library chooses its broadcast algorithms by them. The file is checked "
-                      "first. Default: the library's own rules")
+                      "Put the rules in force that 'hypermile collective apply' has written: the "
+                      "MPI library chooses the algorithms of its collectives by them. The file "
+                      "is checked first. Default: the library's own rules")
           ->type_name("FILE")
           ->check(not_empty());
   add_mpi_option(command, options.mpi);

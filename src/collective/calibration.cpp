@@ -84,6 +84,7 @@ std::vector<Step> missing_steps(const Calibration& calibration,
                                 const std::vector<std::size_t>& sizes, std::size_t nodes,
                                 std::size_t processes_per_node) {
   const Measured* const measured = find_measured(calibration, nodes, processes_per_node);
+  const Collective& collective = collective_named(calibration.conditions.collective);
   std::mt19937_64 random(calibration.seed);
   std::vector<Step> missing;
   for (std::size_t pass = 0; pass < calibration.passes; ++pass) {
@@ -93,6 +94,11 @@ std::vector<Step> missing_steps(const Calibration& calibration,
         steps.push_back({.pass = pass, .variant = variant, .size_b = size_b});
     shuffle(steps, random);
     for (Step& step : steps) {
+      const Algorithm* const algorithm =
+          find_measurable(collective, calibration.conditions.library, step.variant.algorithm);
+      if (!works(collective, *algorithm, nodes * processes_per_node, step.size_b,
+                 step.variant.segment_b))
+        continue;
       const Cell* const cell =
           measured == nullptr ? nullptr : find_cell(*measured, step.variant, step.size_b);
       if (cell == nullptr || cell->times.size() <= pass)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collective/arrival.hpp"
 #include "collective/registry.hpp"
 
 #include "units/quantity.hpp"
@@ -35,7 +36,12 @@ struct Variant {
 struct Cell {
   Variant variant{};
   std::size_t size_b = 0;
-  std::vector<Seconds> times{}; ///< of one operation, by pass
+  /// Of one operation, by pass: on the slowest process; where processes arrive at different times,
+  /// from the last arrival on.
+  std::vector<Seconds> times{};
+  /// How long a process was in the operation, as the mean of all, by pass; with Conditions::arrival
+  /// only.
+  std::vector<Seconds> inside{};
   /// What all nodes draw meanwhile, by pass; empty: not known.
   std::vector<Watts> powers{};
 };
@@ -67,6 +73,7 @@ struct Conditions {
   PowerKind power = PowerKind::none;
   std::string power_source{}; ///< as a user reads it; empty: none
   double seconds_per_cell = 0;
+  Arrival arrival{}; ///< when processes begin an operation
   bool operator==(const Conditions&) const = default;
 };
 
@@ -91,7 +98,8 @@ struct Step {
 };
 
 /// What a calibration still lacks with so many processes: each pass has all cells in an order of
-/// its own, which the seed gives. A pass that has been begun is finished first.
+/// its own, which the seed gives. A pass that has been begun is finished first. `variants` are of
+/// the calibration's library; where they do not work, there is nothing to measure.
 [[nodiscard]] std::vector<Step> missing_steps(const Calibration& calibration,
                                               const std::vector<Variant>& variants,
                                               const std::vector<std::size_t>& sizes,

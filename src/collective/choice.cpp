@@ -114,15 +114,17 @@ Choice least_of(std::span<const Estimate> estimates, Values (*values)(const Esti
   return choice;
 }
 
+Joules energy_of(const Cell& cell, std::size_t pass) {
+  return (cell.inside.empty() ? cell.times : cell.inside)[pass] * cell.powers[pass];
+}
+
 Gain gain(const Cell& library, const Cell& chosen) {
   std::vector<double> times;
   std::vector<double> energies;
   for (std::size_t pass = 0; pass < std::min(library.times.size(), chosen.times.size()); ++pass) {
     times.push_back(library.times[pass] / chosen.times[pass] - 1);
     if (pass < std::min(library.powers.size(), chosen.powers.size()))
-      energies.push_back((library.times[pass] * library.powers[pass]) /
-                             (chosen.times[pass] * chosen.powers[pass]) -
-                         1);
+      energies.push_back(energy_of(library, pass) / energy_of(chosen, pass) - 1);
   }
   return {.time = median(times),
           .energy = energies.empty() ? std::nullopt : std::optional(median(energies))};

@@ -51,6 +51,7 @@ double pipeline_transfer_b(double size_b, std::size_t segment_b, double c, doubl
 
 Terms terms_of(Form form, double size_b, std::size_t segment_b, std::size_t processes) {
   const auto p = static_cast<double>(processes);
+  const double steps = std::ceil(std::log2(p));
   const double c =
       segment_b == 0 ? 1 : std::max(1.0, std::ceil(size_b / static_cast<double>(segment_b)));
   switch (form) {
@@ -60,6 +61,16 @@ Terms terms_of(Form form, double size_b, std::size_t segment_b, std::size_t proc
     return {c + p - 2, pipeline_transfer_b(size_b, segment_b, c, p)};
   case Form::ring:
     return {p - 1, (p - 1) / p * size_b};
+  case Form::steps:
+    return {p - 1, (p - 1) * size_b};
+  case Form::doubling:
+    return {steps, steps * size_b};
+  case Form::halving:
+    return {steps, (p - 1) / p * size_b};
+  case Form::collecting:
+    return {steps, (p - 1) * size_b};
+  case Form::exchange:
+    return {steps, steps * p / 2 * size_b};
   case Form::paper_sag:
     return {2 * (p - 1) / p, 2 * (p - 1) / p * size_b};
   case Form::paper_pipeline:

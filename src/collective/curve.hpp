@@ -17,6 +17,11 @@ enum class Form {
   pipeline,
   /// (P - 1) (T_S + V/(P R)): so many steps, with a part of the message in each.
   ring,
+  steps,          ///< (P - 1) (T_S + V/R)
+  doubling,       ///< L (T_S + V/R), L being log2 P, rounded up
+  halving,        ///< L T_S + (P - 1)/P V/R
+  collecting,     ///< L T_S + (P - 1) V/R
+  exchange,       ///< L (T_S + P/2 V/R)
   paper_sag,      ///< 2 (T_S + V/R) (P - 1)/P, scatter and allgather of [D13] 3.2.2
   paper_pipeline, ///< (T_S + V/R) (C + P - 2)/C, pipeline of [D13] 3.2.2
 };

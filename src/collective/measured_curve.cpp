@@ -56,12 +56,12 @@ Local mixed(const Local& a, const Local& b, double share) {
   return local;
 }
 
-MeasuredCurve::MeasuredCurve(std::vector<const Cell*> cells, Form form, const Measured& measured,
-                             bool exact)
+MeasuredCurve::MeasuredCurve(std::vector<const Cell*> cells, std::vector<Seconds> Cell::*times,
+                             Form form, const Measured& measured, bool exact)
     : nodes_(measured.nodes), processes_per_node_(measured.processes_per_node) {
   std::ranges::sort(cells, {}, &Cell::size_b);
   for (const Cell* const cell : cells) {
-    const auto times_s = numbers(cell->times);
+    const auto times_s = numbers(cell->*times);
     const double middle = median(times_s);
     const auto count = static_cast<double>(times_s.size());
     const double spread = deviation(times_s) / middle / std::sqrt(count);

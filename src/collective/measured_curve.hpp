@@ -26,8 +26,9 @@ struct Local {
 /// A variant as it was measured with so many processes.
 class MeasuredCurve {
 public:
-  /// `exact`: there is no spread between passes.
-  MeasuredCurve(std::vector<const Cell*> cells, Form form, const Measured& measured, bool exact);
+  /// Of the times or of those inside. `exact`: there is no spread between passes.
+  MeasuredCurve(std::vector<const Cell*> cells, std::vector<Seconds> Cell::*times, Form form,
+                const Measured& measured, bool exact);
 
   [[nodiscard]] Local at(double size_b) const;
   [[nodiscard]] std::size_t processes() const { return nodes_ * processes_per_node_; }

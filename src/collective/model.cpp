@@ -40,10 +40,15 @@ struct Model::Fitted {
   Variant variant{};
   Form form = Form::line;
   bool exact = false;
+  const Algorithm* algorithm = nullptr;
   /// By processes per node, by nodes.
-  std::map<std::size_t, std::map<std::size_t, MeasuredCurve>> curves{};
+  using Curves = std::map<std::size_t, std::map<std::size_t, MeasuredCurve>>;
+  Curves curves{};
+  /// How long processes are inside, which is what costs energy; empty: as long as it takes.
+  Curves inside{};
 
-  [[nodiscard]] Local at(const Question& question, std::string& extrapolated) const;
+  [[nodiscard]] Local at(const Curves& all, const Question& question,
+                         std::string& extrapolated) const;
   [[nodiscard]] Local along_nodes(const std::map<std::size_t, MeasuredCurve>& by_nodes,
                                   const Question& question, std::string& extrapolated) const;
   [[nodiscard]] Estimate estimate(const Question& question) const;
@@ -82,17 +87,18 @@ Local Model::Fitted::along_nodes(const std::map<std::size_t, MeasuredCurve>& by_
   return low == high ? near : mixed(near, along[high]->at(size_for(*along[high])), share);
 }
 
-Local Model::Fitted::at(const Question& question, std::string& extrapolated) const {
+Local Model::Fitted::at(const Curves& all, const Question& question,
+                        std::string& extrapolated) const {
   std::vector<double> axis;
-  for (const auto& [processes, by_nodes] : curves)
+  for (const auto& [processes, by_nodes] : all)
     axis.push_back(static_cast<double>(processes));
   const auto x = static_cast<double>(question.processes_per_node);
   if (outside(axis, x))
     extrapolated = fmt::format("{} processes per node are outside {} to {}",
                                question.processes_per_node, axis.front(), axis.back());
   const auto [low, high, share] = neighbours(axis, x);
-  const auto lower = std::next(curves.begin(), static_cast<std::ptrdiff_t>(low));
-  const auto upper = std::next(curves.begin(), static_cast<std::ptrdiff_t>(high));
+  const auto lower = std::next(all.begin(), static_cast<std::ptrdiff_t>(low));
+  const auto upper = std::next(all.begin(), static_cast<std::ptrdiff_t>(high));
   if (low == high || share == 0)
     return along_nodes(lower->second, question, extrapolated);
   if (share == 1)
@@ -122,10 +128,12 @@ Within<Quantity> within(double value, const std::vector<double>& by_pass, double
 
 } // namespace
 
-/// [D13] 3.3: energy is the time times the power of all nodes and switches.
+/// [D13] 3.3: energy is the time times the power of all nodes and switches. Where processes arrive
+/// at different times, it is the mean of their own times.
 Estimate Model::Fitted::estimate(const Question& question) const {
   Estimate result{.variant = variant, .exact = exact};
-  const Local local = at(question, result.extrapolated);
+  const Local local = at(curves, question, result.extrapolated);
+  const Local burning = inside.empty() ? local : at(inside, question, result.extrapolated);
   const Terms terms = terms_of(form, static_cast<double>(question.size_b), variant.segment_b,
                                question.nodes * question.processes_per_node);
   const auto messages = static_cast<double>(question.messages);
@@ -140,10 +148,12 @@ Estimate Model::Fitted::estimate(const Question& question) const {
     return node_power_w * static_cast<double>(question.nodes) +
            question.switch_power.value() * static_cast<double>(question.switches);
   };
-  for (std::size_t i = 0; i < std::min(result.times_s.size(), local.node_power_w.size()); ++i)
-    result.energies_j.push_back(result.times_s[i] * all_power_w(local.node_power_w[i]));
-  result.energy = within<Joules>(time_s * all_power_w(median(local.node_power_w)),
-                                 result.energies_j, result.misfit, exact);
+  for (std::size_t i = 0; i < std::min(burning.passes.size(), local.node_power_w.size()); ++i)
+    result.energies_j.push_back(fitted(burning.passes[i], terms) * messages *
+                                all_power_w(local.node_power_w[i]));
+  result.energy = within<Joules>(fitted(burning.line, terms) * messages *
+                                     all_power_w(median(local.node_power_w)),
+                                 result.energies_j, burning.misfit, exact);
   return result;
 }
 
@@ -153,9 +163,25 @@ Form form_of(const Algorithm& algorithm, std::size_t segment_b, Formulas formula
   const bool pipeline = algorithm.shape == Shape::pipeline && segment_b > 0;
   if (formulas == Formulas::paper)
     return pipeline ? Form::paper_pipeline : Form::paper_sag;
-  if (algorithm.shape == Shape::ring)
+  switch (algorithm.shape) {
+  case Shape::line:
+    return Form::line;
+  case Shape::pipeline:
+    return pipeline ? Form::pipeline : Form::line;
+  case Shape::ring:
     return Form::ring;
-  return pipeline ? Form::pipeline : Form::line;
+  case Shape::steps:
+    return Form::steps;
+  case Shape::doubling:
+    return Form::doubling;
+  case Shape::halving:
+    return Form::halving;
+  case Shape::collecting:
+    return Form::collecting;
+  case Shape::exchange:
+    return Form::exchange;
+  }
+  return Form::line;
 }
 
 /// [D13] has scatter and allgather, and a pipeline of segments.
@@ -195,8 +221,8 @@ Estimate with_copies(Estimate masters, const Question& question, const Copying& 
 } // namespace
 
 Model::Model(const Calibration& calibration, Formulas formulas)
-    : copies_(calibration.copies), switch_power_(calibration.switch_power) {
-  const Collective& collective = collective_named(calibration.conditions.collective);
+    : collective_(&collective_named(calibration.conditions.collective)),
+      copies_(calibration.copies), switch_power_(calibration.switch_power) {
   std::map<Variant, Fitted> variants;
   for (const Measured& measured : calibration.measured) {
     std::map<Variant, std::vector<const Cell*>> cells;
@@ -205,7 +231,7 @@ Model::Model(const Calibration& calibration, Formulas formulas)
         cells[cell.variant].push_back(&cell);
     for (const auto& [variant, of_variant] : cells) {
       const Algorithm* const algorithm =
-          find_algorithm(collective, calibration.conditions.library, variant.algorithm);
+          find_algorithm(*collective_, calibration.conditions.library, variant.algorithm);
       if (algorithm == nullptr ||
           (formulas == Formulas::paper && !in_paper(*algorithm, variant.segment_b)))
         continue;
@@ -213,8 +239,13 @@ Model::Model(const Calibration& calibration, Formulas formulas)
       fit.variant = variant;
       fit.form = form_of(*algorithm, variant.segment_b, formulas);
       fit.exact = calibration.exact();
-      fit.curves[measured.processes_per_node].emplace(
-          measured.nodes, MeasuredCurve(of_variant, fit.form, measured, fit.exact));
+      fit.algorithm = algorithm;
+      const auto curve_of = [&](std::vector<Seconds> Cell::*times) {
+        return MeasuredCurve(of_variant, times, fit.form, measured, fit.exact);
+      };
+      fit.curves[measured.processes_per_node].emplace(measured.nodes, curve_of(&Cell::times));
+      if (calibration.conditions.arrival.kind != Arrival::Kind::together)
+        fit.inside[measured.processes_per_node].emplace(measured.nodes, curve_of(&Cell::inside));
     }
   }
   if (variants.empty())
@@ -223,7 +254,7 @@ Model::Model(const Calibration& calibration, Formulas formulas)
                     ? "the calibration has no algorithm of the paper: scatter and allgather by a "
                       "ring, or a pipeline of segments"
                     : "the calibration has nothing that is measured",
-                "hypermile bcast calibrate");
+                fmt::format("hypermile collective {} calibrate", collective_->name));
   for (auto& [variant, fit] : variants)
     variants_.push_back(std::move(fit));
 }
@@ -237,16 +268,27 @@ std::vector<Estimate> Model::estimate(const Question& question) const {
     asked.switches = 1;
     asked.switch_power = *switch_power_;
   }
+  const auto fits = [&](const Fitted& variant, const Question& its) {
+    return works(*collective_, *variant.algorithm, its.nodes * its.processes_per_node, its.size_b,
+                 variant.variant.segment_b);
+  };
   std::vector<Estimate> estimates;
   for (const Fitted& variant : variants_)
-    estimates.push_back(variant.estimate(asked));
+    if (fits(variant, asked))
+      estimates.push_back(variant.estimate(asked));
+  if (estimates.empty())
+    throw Error(ErrorKind::model,
+                fmt::format("no algorithm that was calibrated works with {} processes and {}",
+                            question.nodes * question.processes_per_node,
+                            size_text(question.size_b)),
+                "calibrate with as many processes");
   const auto copied = copying(question.processes_per_node);
   if (!copied || question.nodes < 2)
     return estimates;
   Question masters = asked;
   masters.processes_per_node = 1;
   for (const Fitted& variant : variants_)
-    if (variant.curves.contains(1))
+    if (variant.curves.contains(1) && fits(variant, masters))
       estimates.push_back(with_copies(variant.estimate(masters), asked, *copied));
   return estimates;
 }

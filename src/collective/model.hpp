@@ -59,14 +59,16 @@ public:
   Model& operator=(Model&&) noexcept;
 
   /// One for each variant, in the order of their names, then the hybrids, for which each process of
-  /// the question is a thread: none with one process per node, where they would be the same. The
+  /// the question is a thread: none with one process per node, where they would be the same.
+  /// Algorithms that do not work with so many processes or this size are left out. The
   /// calibration's switches count where the question has none. Throws Error{model} for a question
-  /// without at least two processes.
+  /// without at least two processes, and where nothing is left.
   [[nodiscard]] std::vector<Estimate> estimate(const Question& question) const;
 
 private:
   struct Fitted;
   [[nodiscard]] std::optional<Copying> copying(std::size_t threads) const;
+  const Collective* collective_;
   std::vector<Fitted> variants_;
   std::vector<Copying> copies_;
   std::optional<Watts> switch_power_;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <string>
 #include <utility>
 
@@ -52,8 +53,176 @@ constexpr std::array broadcasts_of_smpi{
     Algorithm{.name = "scatter_LR_allgather", .shape = Shape::ring, .paper = "MPI/SAG"},
     Algorithm{.name = "scatter_rdb_allgather"}};
 
-constexpr std::array table{Collective{.name = "bcast",
+constexpr std::array allreduces_of_openmpi{
+    Algorithm{.name = "basic_linear", .number = 1, .shape = Shape::steps},
+    Algorithm{.name = "nonoverlapping", .number = 2},
+    Algorithm{.name = "recursive_doubling", .number = 3, .shape = Shape::doubling},
+    Algorithm{.name = "ring",
+              .number = 4,
+              .shape = Shape::ring,
+              .parts = Parts::one_per_process,
+              .commutative = true},
+    Algorithm{.name = "segmented_ring",
+              .number = 5,
+              .segments = true,
+              .shape = Shape::ring,
+              .parts = Parts::segment_per_process,
+              .commutative = true},
+    Algorithm{.name = "rabenseifner",
+              .number = 6,
+              .shape = Shape::halving,
+              .parts = Parts::one_per_process_in_power_of_two}};
+
+constexpr std::array allreduces_of_mpich{
+    Algorithm{.name = "recursive_doubling",
+              .number = 3,
+              .shape = Shape::doubling,
+              .function = "MPIR_Allreduce_intra_recursive_doubling"},
+    Algorithm{.name = "reduce_scatter_allgather",
+              .number = 4,
+              .shape = Shape::halving,
+              .parts = Parts::one_per_process_in_power_of_two,
+              .function = "MPIR_Allreduce_intra_reduce_scatter_allgather"}};
+
+constexpr std::array allreduces_of_smpi{
+    Algorithm{.name = "lr", .shape = Shape::ring, .parts = Parts::one_per_process},
+    Algorithm{.name = "rab1",
+              .shape = Shape::halving,
+              .processes = Processes::power_of_two,
+              .parts = Parts::one_per_process},
+    Algorithm{.name = "rab2", .shape = Shape::steps},
+    Algorithm{.name = "rab_rdb",
+              .shape = Shape::halving,
+              .parts = Parts::one_per_process_in_power_of_two},
+    Algorithm{.name = "rdb", .shape = Shape::doubling},
+    Algorithm{.name = "redbcast"}};
+
+constexpr std::array allgathers_of_openmpi{
+    Algorithm{.name = "linear", .number = 1, .shape = Shape::steps},
+    Algorithm{.name = "bruck", .number = 2, .shape = Shape::collecting},
+    Algorithm{.name = "recursive_doubling",
+              .number = 3,
+              .shape = Shape::collecting,
+              .processes = Processes::power_of_two},
+    Algorithm{.name = "ring", .number = 4, .shape = Shape::steps},
+    Algorithm{.name = "neighbor", .number = 5, .shape = Shape::steps, .processes = Processes::even},
+    Algorithm{.name = "two_proc", .number = 6, .processes = Processes::two}};
+
+constexpr std::array allgathers_of_mpich{
+    Algorithm{.name = "brucks",
+              .number = 1,
+              .shape = Shape::collecting,
+              .function = "MPIR_Allgather_intra_brucks"},
+    Algorithm{.name = "recursive_doubling",
+              .number = 3,
+              .shape = Shape::collecting,
+              .processes = Processes::power_of_two,
+              .function = "MPIR_Allgather_intra_recursive_doubling"},
+    Algorithm{.name = "ring",
+              .number = 4,
+              .shape = Shape::steps,
+              .function = "MPIR_Allgather_intra_ring"}};
+
+constexpr std::array allgathers_of_smpi{
+    Algorithm{.name = "GB"},
+    Algorithm{.name = "NTSLR", .shape = Shape::steps},
+    Algorithm{.name = "bruck", .shape = Shape::collecting},
+    Algorithm{.name = "ompi_neighborexchange", .shape = Shape::steps, .processes = Processes::even},
+    Algorithm{.name = "pair", .shape = Shape::steps, .processes = Processes::power_of_two},
+    Algorithm{.name = "rdb", .shape = Shape::collecting},
+    Algorithm{.name = "rhv", .shape = Shape::collecting, .processes = Processes::power_of_two},
+    Algorithm{.name = "ring", .shape = Shape::steps},
+    Algorithm{.name = "spreading_simple", .shape = Shape::steps}};
+
+constexpr std::array alltoalls_of_openmpi{
+    Algorithm{.name = "linear", .number = 1, .shape = Shape::steps},
+    Algorithm{.name = "pairwise", .number = 2, .shape = Shape::steps},
+    Algorithm{.name = "modified_bruck", .number = 3, .shape = Shape::exchange},
+    Algorithm{.name = "linear_sync", .number = 4, .shape = Shape::steps},
+    Algorithm{.name = "two_proc", .number = 5, .processes = Processes::two}};
+
+constexpr std::array alltoalls_of_mpich{Algorithm{.name = "brucks",
+                                                  .number = 1,
+                                                  .shape = Shape::exchange,
+                                                  .function = "MPIR_Alltoall_intra_brucks"},
+                                        Algorithm{.name = "pairwise",
+                                                  .number = 3,
+                                                  .shape = Shape::steps,
+                                                  .function = "MPIR_Alltoall_intra_pairwise"},
+                                        Algorithm{.name = "scattered",
+                                                  .number = 5,
+                                                  .shape = Shape::steps,
+                                                  .function = "MPIR_Alltoall_intra_scattered"}};
+
+constexpr std::array alltoalls_of_smpi{
+    Algorithm{.name = "basic_linear", .shape = Shape::steps},
+    Algorithm{.name = "bruck", .shape = Shape::exchange},
+    Algorithm{.name = "mvapich2_scatter_dest", .shape = Shape::steps},
+    Algorithm{.name = "pair", .shape = Shape::steps, .processes = Processes::power_of_two},
+    Algorithm{.name = "rdb"},
+    Algorithm{.name = "ring", .shape = Shape::steps},
+    Algorithm{.name = "ring_light_barrier", .shape = Shape::steps},
+    Algorithm{.name = "ring_mpi_barrier", .shape = Shape::steps},
+    Algorithm{.name = "ring_one_barrier", .shape = Shape::steps}};
+
+constexpr std::size_t kib = 1U << 10U;
+constexpr std::size_t mib = 1U << 20U;
+
+/// How the rules of a library measure a message was observed on both sides of a boundary, see
+/// docs/collectives.md.
+constexpr std::array table{Collective{.name = "allgather",
+                                      .function = "MPI_Allgather",
+                                      .plural = "allgathers",
+                                      .element_b = 1,
+                                      .message_for_each = true,
+                                      .hybrids = false,
+                                      .first_b = kib,
+                                      .last_b = mib,
+                                      .openmpi_rule = 0,
+                                      .openmpi_size = RuleSize::times_all,
+                                      .mpich_size = RuleSize::times_all,
+                                      .openmpi = allgathers_of_openmpi,
+                                      .mpich = allgathers_of_mpich,
+                                      .smpi = allgathers_of_smpi},
+                           Collective{.name = "allreduce",
+                                      .function = "MPI_Allreduce",
+                                      .plural = "allreduces",
+                                      .element_b = sizeof(double),
+                                      .message_for_each = false,
+                                      .hybrids = false,
+                                      .first_b = 4 * kib,
+                                      .last_b = 16 * mib,
+                                      .openmpi_rule = 2,
+                                      .openmpi_size = RuleSize::message,
+                                      .mpich_size = RuleSize::message,
+                                      .openmpi = allreduces_of_openmpi,
+                                      .mpich = allreduces_of_mpich,
+                                      .smpi = allreduces_of_smpi},
+                           Collective{.name = "alltoall",
+                                      .function = "MPI_Alltoall",
+                                      .plural = "alltoalls",
+                                      .element_b = 1,
+                                      .message_for_each = true,
+                                      .hybrids = false,
+                                      .first_b = kib,
+                                      .last_b = mib,
+                                      .openmpi_rule = 3,
+                                      .openmpi_size = RuleSize::times_all,
+                                      .mpich_size = RuleSize::message,
+                                      .openmpi = alltoalls_of_openmpi,
+                                      .mpich = alltoalls_of_mpich,
+                                      .smpi = alltoalls_of_smpi},
+                           Collective{.name = "bcast",
+                                      .function = "MPI_Bcast",
+                                      .plural = "broadcasts",
+                                      .element_b = 1,
+                                      .message_for_each = false,
+                                      .hybrids = true,
+                                      .first_b = 64 * kib,
+                                      .last_b = 256 * mib,
                                       .openmpi_rule = 7,
+                                      .openmpi_size = RuleSize::message,
+                                      .mpich_size = RuleSize::message,
                                       .openmpi = broadcasts_of_openmpi,
                                       .mpich = broadcasts_of_mpich,
                                       .smpi = broadcasts_of_smpi}};
@@ -62,7 +231,55 @@ constexpr std::array libraries{std::pair{Library::openmpi, std::string_view{"ope
                                std::pair{Library::mpich, std::string_view{"mpich"}},
                                std::pair{Library::smpi, std::string_view{"smpi"}}};
 
+bool works_with(Processes needed, std::size_t processes) {
+  switch (needed) {
+  case Processes::any:
+    return true;
+  case Processes::even:
+    return processes % 2 == 0;
+  case Processes::power_of_two:
+    return std::has_single_bit(processes);
+  case Processes::two:
+    return processes == 2;
+  }
+  return false;
+}
+
+std::size_t parts_of(Parts parts, std::size_t processes) {
+  switch (parts) {
+  case Parts::none:
+    return 1;
+  case Parts::one_per_process:
+  case Parts::segment_per_process:
+    return processes;
+  case Parts::one_per_process_in_power_of_two:
+    return std::bit_floor(processes);
+  }
+  return 1;
+}
+
 } // namespace
+
+bool works(const Collective& collective, const Algorithm& algorithm, std::size_t processes,
+           std::size_t size_b, std::size_t segment_b) {
+  const bool cuts = algorithm.parts == Parts::segment_per_process;
+  if (!works_with(algorithm.processes, processes) || (cuts && segment_b < collective.element_b))
+    return false;
+  const std::size_t part_b = cuts ? segment_b : collective.element_b;
+  return size_b / part_b >= parts_of(algorithm.parts, processes);
+}
+
+std::size_t rule_size_b(RuleSize measure, std::size_t size_b, std::size_t processes) {
+  return measure == RuleSize::times_all ? size_b * processes : size_b;
+}
+
+Around sizes_around(const Collective& collective, RuleSize measure, std::size_t rule_size,
+                    std::size_t processes) {
+  const std::size_t step = rule_size_b(measure, collective.element_b, processes);
+  const std::size_t from = (rule_size + step - 1) / step;
+  return {.below_b = from > 0 ? (from - 1) * collective.element_b : 0,
+          .from_b = from * collective.element_b};
+}
 
 std::string_view name_of(Library library) {
   return std::ranges::find(libraries, library, [](const auto& row) { return row.first; })->second;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -18,11 +19,28 @@ enum class Library {
 [[nodiscard]] std::string_view name_of(Library library);
 [[nodiscard]] std::optional<Library> library_named(std::string_view name);
 
-/// How the time of an algorithm depends on the size of the message, see curve.hpp.
+/// How the time of an algorithm depends on the size and the number of processes, see curve.hpp.
 enum class Shape {
   line,
   pipeline,
-  ring, ///< scatters the message, and gathers its parts along a ring
+  ring,       ///< parts of the message go along a ring
+  steps,      ///< a message to or from each other process, one after the other
+  doubling,   ///< a whole message in each of log2 P steps
+  halving,    ///< parts that halve, or double, in log2 P steps; in all almost one message
+  collecting, ///< what has been collected doubles in log2 P steps; in all P - 1 messages
+  exchange,   ///< half of the P messages in each of log2 P steps
+};
+
+/// With how many processes an algorithm works. With others the library takes another one, or fails.
+enum class Processes { any, even, power_of_two, two };
+
+/// Into how many parts an algorithm cuts the message, each of one element at least. The library
+/// takes another algorithm for a message with fewer elements.
+enum class Parts {
+  none,
+  one_per_process,
+  one_per_process_in_power_of_two, ///< of the largest power of two that there are processes
+  segment_per_process,             ///< of the size of a segment
 };
 
 /// An algorithm of a library.
@@ -32,6 +50,11 @@ struct Algorithm {
   int number = 0;
   bool segments = false; ///< can cut a message into segments
   Shape shape = Shape::line;
+  Processes processes = Processes::any;
+  Parts parts = Parts::none;
+  /// Gives wrong results with operations that do not commute, and the library does not look: never
+  /// in rules unless the user says that all of them do.
+  bool commutative = false;
   /// What [D13] calls it; empty: the paper does not have it.
   std::string_view paper{};
   /// In a selection tree of MPICH; empty elsewhere.
@@ -44,18 +67,39 @@ struct Algorithm {
 /// measured, and never chosen.
 inline constexpr Algorithm library_choice{.name = "default"};
 
-/// A collective operation.
+/// What a library's rules call the size of a message.
+enum class RuleSize {
+  message,   ///< what `size` is everywhere in hypermile
+  times_all, ///< times the number of processes
+};
+
+/// A collective operation. Its size in bytes is that of the message (bcast), of the vector of each
+/// process (allreduce), of what each process contributes (allgather), or of what each process sends
+/// to each (alltoall): that of the count and type which a program gives MPI.
 struct Collective {
-  std::string_view name;
+  std::string_view name;     ///< as MPI has it in its functions, in small letters
+  std::string_view function; ///< "MPI_Bcast"
+  std::string_view plural;   ///< "broadcasts"
+  /// Sizes are multiples of this, the type with which it is measured.
+  std::size_t element_b;
+  /// Each process has a buffer with as many messages as there are processes.
+  bool message_for_each;
+  /// The threads of a node may take part by a copy: what arrives is the same for all of them.
+  bool hybrids;
+  /// The sizes that are calibrated if nothing is said.
+  std::size_t first_b;
+  std::size_t last_b;
   int openmpi_rule; ///< its number in a file of dynamic rules of Open MPI
+  RuleSize openmpi_size;
+  RuleSize mpich_size;
   /// Of coll/tuned in Open MPI 4.1, as `ompi_info --all` lists them.
   std::span<const Algorithm> openmpi;
   /// Of MPICH 4.0 for intracommunicators, those that can be seen at work from outside: not `nb` and
   /// `smp`, which call other algorithms.
   std::span<const Algorithm> mpich;
-  /// Of SimGrid 3.32 (smpi/bcast), those that work with any number of processes and any size, and
-  /// are not another one under certain conditions; and a pipeline of hypermile's own, since the
-  /// segments of SMPI's follow a rule.
+  /// Of SimGrid 3.32 (smpi/bcast and the like), those that work with any number of processes and
+  /// any size, and are not another one under conditions that are not given here; for broadcasts a
+  /// pipeline of hypermile's own, too, since the segments of SMPI's follow a rule.
   std::span<const Algorithm> smpi;
 };
 
@@ -63,6 +107,20 @@ struct Collective {
 [[nodiscard]] std::span<const Collective> collectives();
 /// Throws Error{config} naming those that there are.
 [[nodiscard]] const Collective& collective_named(std::string_view name);
+
+/// Whether the library runs this algorithm itself, and no other in its place.
+[[nodiscard]] bool works(const Collective& collective, const Algorithm& algorithm,
+                         std::size_t processes, std::size_t size_b, std::size_t segment_b);
+
+/// How many bytes the library's rules call a message of this size.
+[[nodiscard]] std::size_t rule_size_b(RuleSize measure, std::size_t size_b, std::size_t processes);
+/// The largest size below, and the smallest from this size of the rules on, that there are.
+struct Around {
+  std::size_t below_b; ///< 0: there is none
+  std::size_t from_b;
+};
+[[nodiscard]] Around sizes_around(const Collective& collective, RuleSize measure,
+                                  std::size_t rule_size_b, std::size_t processes);
 
 [[nodiscard]] std::span<const Algorithm> algorithms_of(const Collective& collective,
                                                        Library library);

@@ -10,7 +10,9 @@
 #include <array>
 #include <limits>
 #include <set>
+#include <stdexcept>
 #include <tuple>
+#include <utility>
 
 namespace hypermile::tune {
 namespace {
@@ -56,6 +58,7 @@ Json head_of(const Calibration& calibration) {
             {"power", power_kinds[static_cast<std::size_t>(conditions.power)]},
             {"power_source", conditions.power_source},
             {"seconds_per_cell_s", conditions.seconds_per_cell},
+            {"arrival", arrival_text(conditions.arrival)},
             {"seed", calibration.seed},
             {"passes", calibration.passes}};
   if (calibration.switch_power)
@@ -70,6 +73,8 @@ Json cell_json(const Cell& cell) {
             {"segment_b", cell.variant.segment_b},
             {"size_b", cell.size_b},
             {"times_s", numbers(cell.times)}};
+  if (!cell.inside.empty())
+    json["inside_s"] = numbers(cell.inside);
   if (!cell.powers.empty())
     json["powers_w"] = numbers(cell.powers);
   return json;
@@ -94,29 +99,38 @@ template <class Quantity> std::vector<Quantity> quantities(const JsonReader& rea
 }
 
 Cell read_cell(const JsonReader& reader, const Calibration& calibration) {
-  reader.expect_keys({"algorithm", "segment_b", "size_b", "times_s", "powers_w"});
+  reader.expect_keys({"algorithm", "segment_b", "size_b", "times_s", "inside_s", "powers_w"});
   constexpr std::size_t most_b = std::numeric_limits<std::int32_t>::max();
   Cell cell{.variant = {.algorithm = reader.at("algorithm").text(),
                         .segment_b = whole(reader.at("segment_b"), 0, most_b)},
             .size_b = whole(reader.at("size_b"), 1, most_b),
             .times = quantities<Seconds>(reader.at("times_s"))};
   const Conditions& conditions = calibration.conditions;
-  const auto* const algorithm = find_measurable(collective::collective_named(conditions.collective),
-                                                conditions.library, cell.variant.algorithm);
+  const auto& collective = collective::collective_named(conditions.collective);
+  const auto* const algorithm =
+      find_measurable(collective, conditions.library, cell.variant.algorithm);
   if (algorithm == nullptr)
     reader.at("algorithm")
         .fail(fmt::format("{} has no algorithm '{}'", collective::name_of(conditions.library),
                           cell.variant.algorithm));
   if (cell.variant.segment_b > 0 && !algorithm->segments)
     reader.at("segment_b").fail(fmt::format("{} has no segments", algorithm->name));
+  if (cell.size_b % collective.element_b != 0)
+    reader.at("size_b").fail(fmt::format("not a multiple of {}", collective.element_b));
   if (cell.times.size() > calibration.passes)
     reader.at("times_s").fail(fmt::format("more than {} passes", calibration.passes));
   if ((conditions.power != PowerKind::none) != reader.has("powers_w"))
     reader.fail("powers are there where power is \"none\", or missing where it is not");
+  if ((conditions.arrival.kind != collective::Arrival::Kind::together) != reader.has("inside_s"))
+    reader.fail("inside_s is there where arrival is \"together\", or missing where it is not");
   if (reader.has("powers_w"))
     cell.powers = quantities<Watts>(reader.at("powers_w"));
-  if (!cell.powers.empty() && cell.powers.size() != cell.times.size())
-    reader.at("powers_w").fail("not one for each of times_s");
+  if (reader.has("inside_s"))
+    cell.inside = quantities<Seconds>(reader.at("inside_s"));
+  for (const auto& [key, count] :
+       {std::pair{"powers_w", cell.powers.size()}, {"inside_s", cell.inside.size()}})
+    if (reader.has(key) && count != cell.times.size())
+      reader.at(key).fail("not one for each of times_s");
   return cell;
 }
 
@@ -165,11 +179,22 @@ std::vector<Copying> read_copies(const JsonReader& reader) {
   return copies;
 }
 
+collective::Arrival read_arrival(const JsonReader& reader) {
+  try {
+    return collective::parse_arrival(reader.text());
+  } catch (const std::invalid_argument& problem) {
+    reader.fail(problem.what());
+  }
+}
+
 Calibration read_head(const JsonReader& reader) {
   Calibration calibration;
   Conditions& conditions = calibration.conditions;
   conditions.collective = reader.at("collective").text();
-  (void)collective::collective_named(conditions.collective);
+  if (std::ranges::find(collective::collectives(), conditions.collective,
+                        &collective::Collective::name) == collective::collectives().end())
+    reader.at("collective")
+        .fail(fmt::format("hypermile has no collective '{}'", conditions.collective));
   const std::string library = reader.at("library").text();
   if (!collective::library_named(library))
     reader.at("library").fail(fmt::format("'{}' is not openmpi, mpich or smpi", library));
@@ -179,6 +204,8 @@ Calibration read_head(const JsonReader& reader) {
   conditions.power = read_power_kind(reader.at("power"));
   conditions.power_source = reader.at("power_source").text();
   conditions.seconds_per_cell = reader.at("seconds_per_cell_s").not_negative();
+  if (reader.has("arrival")) // files from before there was a choice have none
+    conditions.arrival = read_arrival(reader.at("arrival"));
   calibration.seed = reader.at("seed").index();
   calibration.passes = whole(reader.at("passes"), 1, most_passes);
   if (reader.has("switch_power_w"))
@@ -213,10 +240,10 @@ Calibration parse_calibration(std::string_view text, const std::string& file) {
   const JsonReader reader(io::parse_json(text, file), file);
   if (!reader.has("schema") || reader.at("schema").text() != schema)
     reader.fail(fmt::format("this is not a calibration: its schema is not {}", schema),
-                "a file that 'hypermile bcast calibrate' has written");
+                "a file that 'hypermile collective NAME calibrate' has written");
   reader.expect_keys({"schema", "collective", "library", "version", "machine", "power",
-                      "power_source", "seconds_per_cell_s", "seed", "passes", "switch_power_w",
-                      "copies", "measured"});
+                      "power_source", "seconds_per_cell_s", "arrival", "seed", "passes",
+                      "switch_power_w", "copies", "measured"});
   Calibration calibration = read_head(reader);
   std::set<std::pair<std::size_t, std::size_t>> seen;
   for (const JsonReader& element : reader.at("measured").elements()) {

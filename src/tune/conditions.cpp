@@ -22,7 +22,8 @@ std::string difference(const Conditions& earlier, const Conditions& now) {
         differ("machine", earlier.machine, now.machine),
         differ("source of power", earlier.power_source, now.power_source),
         differ("time per cell", fmt::format("{} s", earlier.seconds_per_cell),
-               fmt::format("{} s", now.seconds_per_cell))})
+               fmt::format("{} s", now.seconds_per_cell)),
+        differ("arrival of processes", arrival_text(earlier.arrival), arrival_text(now.arrival))})
     if (!found.empty())
       return found;
   return "";
@@ -33,6 +34,19 @@ std::string difference(const Conditions& earlier, const Conditions& now) {
 void check_same(const Conditions& earlier, const Conditions& now) {
   if (const std::string found = difference(earlier, now); !found.empty())
     refuse_to_go_on(found);
+}
+
+void check_same_library(const Conditions& one, const Conditions& another) {
+  Conditions like = another;
+  like.collective = one.collective;
+  like.power = one.power;
+  like.power_source = one.power_source;
+  like.seconds_per_cell = one.seconds_per_cell;
+  if (const std::string found = difference(one, like); !found.empty())
+    throw Error(
+        ErrorKind::config,
+        fmt::format("calibrations under different conditions make no rules together: {}", found),
+        "one file of rules for each, or the same conditions");
 }
 
 void refuse_to_go_on(const std::string& why) {

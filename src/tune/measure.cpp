@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <fstream>
+#include <limits>
 #include <thread>
 
 namespace hypermile::tune {
@@ -23,12 +25,14 @@ using Clock = std::chrono::steady_clock;
 
 Conditions conditions_of(const Plan& plan, const Launch& launch, const Hello& hello,
                          const Power& power) {
-  return {.library = launch.library,
+  return {.collective = std::string(plan.collective->name),
+          .library = launch.library,
           .version = hello.version,
           .machine = machine_name(),
           .power = power.kind,
           .power_source = power.source,
-          .seconds_per_cell = plan.seconds_per_cell};
+          .seconds_per_cell = plan.seconds_per_cell,
+          .arrival = plan.arrival};
 }
 
 std::string schedule_text(const std::vector<Step>& steps, const Launch& launch,
@@ -97,6 +101,8 @@ private:
                                      step.variant, step.size_b);
     const auto power = power_now();
     cell.times.push_back(timed.time);
+    if (calibration_.conditions.arrival.kind != collective::Arrival::Kind::together)
+      cell.inside.push_back(timed.inside);
     if (power)
       cell.powers.push_back(*power);
     ++done_;
@@ -167,9 +173,27 @@ std::vector<Variant> variants_of(const collective::Collective& collective,
   return variants;
 }
 
+void check_sizes(const collective::Collective& collective, const std::vector<std::size_t>& sizes_b,
+                 std::size_t processes) {
+  constexpr std::size_t most_b = std::numeric_limits<std::int32_t>::max();
+  for (const std::size_t size_b : sizes_b) {
+    if (size_b % collective.element_b != 0)
+      throw Error(ErrorKind::config,
+                  fmt::format("{} is not a multiple of {} bytes: {} adds doubles",
+                              collective::size_text(size_b), collective.element_b,
+                              collective.function));
+    if (collective.message_for_each && size_b > most_b / processes)
+      throw Error(ErrorKind::config,
+                  fmt::format("{} for each of {} processes are more than 2 GiB - 1 in one buffer",
+                              collective::size_text(size_b), processes),
+                  "smaller --sizes, or fewer processes");
+  }
+}
+
 Calibration begin_calibration(const std::optional<Calibration>& earlier, const Plan& plan,
                               const Launch& launch, const Hello& hello, const Power& power) {
   const Conditions now = conditions_of(plan, launch, hello, power);
+  check_sizes(*plan.collective, plan.sizes_b, hello.processes);
   if (!earlier)
     return {.conditions = now, .seed = plan.seed, .passes = plan.passes};
   check_same(earlier->conditions, now);
@@ -194,8 +218,11 @@ JobEnd measure(Calibration& calibration, const Plan& plan, const Launch& launch,
     throw Error(ErrorKind::config, fmt::format("{} cells are too many for one job", steps.size()),
                 "fewer --passes, --segments or --sizes; the same command with more goes on");
   Recorder recorder(calibration, std::move(steps), hello, power, listener);
-  return run_broadcasts(launch, {"time", fmt::format("{}", plan.seconds_per_cell), schedule},
-                        [&](const Line& line) { recorder.take(line); });
+  return run_collectives(launch,
+                         {"time", std::string(collective.name),
+                          fmt::format("{}", plan.seconds_per_cell), arrival_text(plan.arrival),
+                          fmt::format("{}", plan.seed), schedule},
+                         [&](const Line& line) { recorder.take(line); });
 }
 
 } // namespace hypermile::tune

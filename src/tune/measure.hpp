@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tune/broadcast_job.hpp"
+#include "tune/collective_job.hpp"
 
 #include "collective/calibration.hpp"
 #include "control/ports.hpp"
@@ -14,11 +14,13 @@ namespace hypermile::tune {
 
 /// What a calibration is to have.
 struct Plan {
+  const collective::Collective* collective = nullptr;
   std::vector<std::size_t> sizes_b{};    ///< ascending
   std::vector<std::size_t> segments_b{}; ///< of algorithms that have segments; 0: none
   std::size_t passes = 5;
   std::uint64_t seed = 1;
   double seconds_per_cell = 0.2;
+  collective::Arrival arrival{};
 };
 
 /// Where the power comes from.
@@ -56,15 +58,20 @@ struct Listener {
 variants_of(const collective::Collective& collective, collective::Library library,
             const std::vector<std::size_t>& segments);
 
+/// Throws Error{config} for sizes that the operation cannot have among so many processes: no
+/// multiple of its element, or together more than a count of MPI holds.
+void check_sizes(const collective::Collective& collective, const std::vector<std::size_t>& sizes_b,
+                 std::size_t processes);
+
 /// Begins a calibration, or goes on with one. Throws Error{config} where `earlier` was made under
-/// other conditions, saying which.
+/// other conditions, saying which, and as check_sizes().
 [[nodiscard]] collective::Calibration
 begin_calibration(const std::optional<collective::Calibration>& earlier, const Plan& plan,
                   const Launch& launch, const Hello& hello, const Power& power);
 
 /// Measures what is missing, and adds it to the calibration. Which algorithm really ran is looked
 /// at: throws Error{unsupported} where it is another than the one asked for. Throws as
-/// run_broadcasts(). What has been measured stays in the calibration in any case.
+/// run_collectives(). What has been measured stays in the calibration in any case.
 JobEnd measure(collective::Calibration& calibration, const Plan& plan, const Launch& launch,
                const Hello& hello, const Power& power, const Listener& listener);
 

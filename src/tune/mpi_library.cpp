@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 namespace hypermile::tune {
 
 using collective::Library;
@@ -25,11 +28,19 @@ Library library_of(const std::vector<std::string>& launcher) {
 }
 
 /// In MPICH, algorithms for one node (release_gather) and compositions of a node and a cluster part
-/// come before those that can be chosen: they are turned off for broadcasts.
-control::Variables settings_for_choice(Library library) {
+/// come before those that can be chosen: they are turned off for these collectives.
+control::Variables
+settings_for_choice(Library library,
+                    const std::vector<const collective::Collective*>& collectives) {
   if (library == Library::openmpi)
     return {{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}};
-  return {{"MPIR_CVAR_DEVICE_COLLECTIVES", "percoll"}, {"MPIR_CVAR_BCAST_DEVICE_COLLECTIVE", "0"}};
+  control::Variables variables{{"MPIR_CVAR_DEVICE_COLLECTIVES", "percoll"}};
+  for (const auto* const collective : collectives) {
+    std::string name(collective->name);
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::toupper(c); });
+    variables.emplace_back(fmt::format("MPIR_CVAR_{}_DEVICE_COLLECTIVE", name), "0");
+  }
+  return variables;
 }
 
 } // namespace hypermile::tune

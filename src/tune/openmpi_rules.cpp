@@ -44,7 +44,7 @@ public:
 
   [[noreturn]] void fail(const std::string& what) const {
     throw Error(ErrorKind::config, fmt::format("{}:{}: {}", file_, line_, what),
-                "hypermile bcast apply, which writes such files");
+                "hypermile collective apply, which writes such files");
   }
 
 private:
@@ -109,11 +109,11 @@ OpenmpiBlock read_block(Numbers& numbers, const OpenmpiBlock* before) {
   return block;
 }
 
-OpenmpiRules read_blocks(Numbers& numbers) {
+std::vector<OpenmpiBlock> read_blocks(Numbers& numbers) {
   const std::size_t count = numbers.next("a number of communicator sizes", most_entries);
   if (count == 0)
     numbers.fail("a collective without blocks");
-  OpenmpiRules blocks;
+  std::vector<OpenmpiBlock> blocks;
   for (std::size_t i = 0; i < count; ++i) {
     OpenmpiBlock block = read_block(numbers, i == 0 ? nullptr : &blocks.back());
     blocks.push_back(std::move(block));
@@ -121,30 +121,41 @@ OpenmpiRules read_blocks(Numbers& numbers) {
   return blocks;
 }
 
+const collective::Algorithm* algorithm_of(const Collective& collective, int number) {
+  const auto found = std::ranges::find(collective.openmpi, number, &collective::Algorithm::number);
+  return found == collective.openmpi.end() ? nullptr : &*found;
+}
+
 void check_algorithms(const Numbers& numbers, const Collective& collective,
-                      const OpenmpiRules& blocks) {
-  for (const OpenmpiBlock& block : blocks)
-    for (const OpenmpiRule& rule : block.rules)
-      if (rule.algorithm != 0 &&
-          std::ranges::find(collective.openmpi, rule.algorithm, &collective::Algorithm::number) ==
-              collective.openmpi.end())
+                      const std::vector<OpenmpiBlock>& blocks) {
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    for (const OpenmpiRule& rule : blocks[i].rules) {
+      const auto* const algorithm = algorithm_of(collective, rule.algorithm);
+      if (rule.algorithm != 0 && algorithm == nullptr)
         numbers.fail(fmt::format("{} has no algorithm {}: Open MPI would abort the job",
                                  collective.name, rule.algorithm));
+      const bool for_two =
+          blocks[i].processes <= 2 && i + 1 < blocks.size() && blocks[i + 1].processes == 3;
+      if (algorithm != nullptr && algorithm->processes == collective::Processes::two && !for_two)
+        numbers.fail(fmt::format("{} of {} is for 2 processes only, and the block from {} on for "
+                                 "more: Open MPI would abort the job",
+                                 algorithm->name, collective.name, blocks[i].processes));
+    }
 }
 
-OpenmpiRule rule_of(const Collective& collective, const ChosenFrom& from) {
-  if (!from.variant)
-    return {.size_b = from.size_b};
-  const auto* const algorithm =
-      find_algorithm(collective, collective::Library::openmpi, from.variant->algorithm);
-  return {
-      .size_b = from.size_b, .algorithm = algorithm->number, .segment_b = from.variant->segment_b};
+OpenmpiRule rule_of(const Collective& collective, const ChosenFrom& from, std::size_t processes) {
+  OpenmpiRule rule{.size_b = rule_size_b(collective.openmpi_size, from.size_b, processes)};
+  if (from.variant) {
+    rule.algorithm =
+        find_algorithm(collective, collective::Library::openmpi, from.variant->algorithm)->number;
+    rule.segment_b = from.variant->segment_b;
+  }
+  return rule;
 }
 
-std::string name_of(const Collective& collective, int algorithm) {
-  const auto found =
-      std::ranges::find(collective.openmpi, algorithm, &collective::Algorithm::number);
-  return found == collective.openmpi.end() ? "" : std::string(found->name);
+std::string name_of(const Collective& collective, int number) {
+  const auto* const algorithm = algorithm_of(collective, number);
+  return algorithm == nullptr ? "" : std::string(algorithm->name);
 }
 
 /// The last whose `key` is at most `value`.
@@ -159,27 +170,32 @@ const Entry& last_up_to(const std::vector<Entry>& entries, Key key, std::size_t 
 
 } // namespace
 
-OpenmpiRules openmpi_rules(const Collective& collective, const std::vector<Chosen>& all) {
-  OpenmpiRules blocks{{.processes = 0, .rules = {{}}}};
-  for (const Chosen& chosen : all) {
+OpenmpiRules openmpi_rules(const Choices& choices) {
+  OpenmpiRules rules{.collective = choices.collective, .blocks = {{.processes = 0, .rules = {{}}}}};
+  auto& blocks = rules.blocks;
+  for (const Chosen& chosen : choices.chosen) {
     OpenmpiBlock block{.processes = chosen.processes};
     for (const ChosenFrom& from : chosen.from)
-      block.rules.push_back(rule_of(collective, from));
+      block.rules.push_back(rule_of(*choices.collective, from, chosen.processes));
     if (blocks.back().processes == chosen.processes) // of those that are larger than the last
       blocks.pop_back();
     blocks.push_back(std::move(block));
     blocks.push_back({.processes = chosen.processes + 1, .rules = {{}}});
   }
-  return blocks;
+  return rules;
 }
 
-std::string openmpi_rules_text(const Collective& collective, const OpenmpiRules& rules) {
+namespace {
+
+std::string text_of(const OpenmpiRules& rules) {
+  const Collective& collective = *rules.collective;
   std::string text =
-      fmt::format("# Dynamic rules of Open MPI 4.1, written by hypermile bcast apply.\n"
-                  "# Algorithm 0: what Open MPI chooses by itself.\n"
-                  "1 # collective\n{} # {}\n{} # communicator sizes\n",
-                  collective.openmpi_rule, collective.name, rules.size());
-  for (const OpenmpiBlock& block : rules) {
+      fmt::format("{} # {}{}\n{} # communicator sizes\n", collective.openmpi_rule, collective.name,
+                  collective.openmpi_size == collective::RuleSize::times_all
+                      ? ", sizes times the number of processes"
+                      : "",
+                  rules.blocks.size());
+  for (const OpenmpiBlock& block : rules.blocks) {
     text += fmt::format("{} # processes and more\n{} # message sizes\n", block.processes,
                         block.rules.size());
     for (const OpenmpiRule& rule : block.rules)
@@ -190,49 +206,66 @@ std::string openmpi_rules_text(const Collective& collective, const OpenmpiRules&
   return text;
 }
 
-OpenmpiRules parse_openmpi_rules(const Collective& collective, std::string_view text,
-                                 const std::string& file) {
+} // namespace
+
+std::string openmpi_rules_text(const std::vector<OpenmpiRules>& all) {
+  std::string text =
+      fmt::format("# Dynamic rules of Open MPI 4.1, written by hypermile collective apply.\n"
+                  "# Algorithm 0: what Open MPI chooses by itself.\n"
+                  "{} # collectives\n",
+                  all.size());
+  for (const OpenmpiRules& rules : all)
+    text += text_of(rules);
+  return text;
+}
+
+std::vector<OpenmpiRules> parse_openmpi_rules(std::string_view text, const std::string& file) {
   Numbers numbers(text, file);
-  OpenmpiRules found;
+  std::vector<OpenmpiRules> all;
   std::set<std::size_t> seen;
   const std::size_t count = numbers.next("a number of collectives", most_collectives);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t rule = numbers.next("the number of a collective", most_collectives);
-    if (!seen.insert(rule).second)
-      numbers.fail(fmt::format("collective {} comes twice", rule));
-    OpenmpiRules blocks = read_blocks(numbers);
-    if (rule != static_cast<std::size_t>(collective.openmpi_rule))
+    const std::size_t number = numbers.next("the number of a collective", most_collectives);
+    if (!seen.insert(number).second)
+      numbers.fail(fmt::format("collective {} comes twice", number));
+    auto blocks = read_blocks(numbers);
+    const auto known = std::ranges::find(collective::collectives(), static_cast<int>(number),
+                                         &Collective::openmpi_rule);
+    if (known == collective::collectives().end())
       continue;
-    check_algorithms(numbers, collective, blocks);
-    found = std::move(blocks);
+    check_algorithms(numbers, *known, blocks);
+    all.push_back({.collective = &*known, .blocks = std::move(blocks)});
   }
   numbers.expect_end();
-  if (found.empty())
-    numbers.fail(fmt::format("there are no rules for {}, which is collective {}", collective.name,
-                             collective.openmpi_rule));
-  return found;
+  if (all.empty())
+    numbers.fail("there are no rules for a collective that hypermile knows");
+  return all;
 }
 
-std::vector<Expected> expected_of(const Collective& collective, const OpenmpiRules& rules,
-                                  std::size_t most) {
+std::vector<Expected> expected_of(const OpenmpiRules& rules, std::size_t most) {
+  const Collective& collective = *rules.collective;
   std::set<std::size_t> process_counts{2, most};
-  std::set<std::size_t> sizes{1024};
-  for (const OpenmpiBlock& block : rules) {
+  for (const OpenmpiBlock& block : rules.blocks)
     process_counts.insert({std::max<std::size_t>(block.processes, 1) - 1, block.processes});
+  std::vector<Expected> all;
+  for (const std::size_t processes : process_counts) {
+    if (processes < 2 || processes > most)
+      continue;
+    const auto& block = last_up_to(rules.blocks, &OpenmpiBlock::processes, processes);
+    std::vector<std::size_t> changes;
     for (const OpenmpiRule& rule : block.rules)
       if (rule.size_b > 1)
-        sizes.insert({rule.size_b - 1, rule.size_b});
+        changes.push_back(rule.size_b);
+    for (const std::size_t size_b :
+         sizes_at(collective, collective.openmpi_size, changes, processes)) {
+      const auto& rule = last_up_to(block.rules, &OpenmpiRule::size_b,
+                                    rule_size_b(collective.openmpi_size, size_b, processes));
+      all.push_back({.collective = &collective,
+                     .processes = processes,
+                     .size_b = size_b,
+                     .algorithm = name_of(collective, rule.algorithm)});
+    }
   }
-  std::vector<Expected> all;
-  for (const std::size_t processes : process_counts)
-    for (const std::size_t size_b : sizes)
-      if (processes >= 2 && processes <= most && size_b <= 1U << 30U) {
-        const auto& block = last_up_to(rules, &OpenmpiBlock::processes, processes);
-        const auto& rule = last_up_to(block.rules, &OpenmpiRule::size_b, size_b);
-        all.push_back({.processes = processes,
-                       .size_b = size_b,
-                       .algorithm = name_of(collective, rule.algorithm)});
-      }
   return all;
 }
 

@@ -51,7 +51,7 @@ public:
 
   [[noreturn]] void fail() const {
     throw Error(ErrorKind::hardware,
-                fmt::format("the program that times broadcasts has printed '{}'", line_),
+                fmt::format("the program that times operations has printed '{}'", line_),
                 "an installation whose parts are of the same version");
   }
 
@@ -74,11 +74,14 @@ Line parse_words(Words& words) {
   if (kind == "begin")
     return Begin{.cell = words.number<std::size_t>()};
   if (kind == "timed") {
-    Timed timed{.cell = words.number<std::size_t>(), .time = Seconds{words.number<double>()}};
+    Timed timed{.cell = words.number<std::size_t>(),
+                .time = Seconds{words.number<double>()},
+                .inside = Seconds{words.number<double>()}};
     timed.repetitions = words.number<std::size_t>();
     timed.algorithm = words.next();
-    if (!std::isfinite(timed.time.value()) || timed.time <= Seconds{})
-      words.fail();
+    for (const Seconds time : {timed.time, timed.inside})
+      if (!std::isfinite(time.value()) || time <= Seconds{})
+        words.fail();
     return timed;
   }
   if (kind == "simulated") {

@@ -27,6 +27,7 @@ struct Begin {
 struct Timed {
   std::size_t cell = 0;
   Seconds time{};
+  Seconds inside{}; ///< how long a process was in the operation, the mean of all
   std::size_t repetitions = 0;
   std::string algorithm{}; ///< that was seen at work; "-": not visible, "?": none that is known
 };

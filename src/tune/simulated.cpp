@@ -1,6 +1,7 @@
 #include "tune/simulated.hpp"
 
 #include "tune/conditions.hpp"
+#include "tune/measure.hpp"
 #include "tune/program/lines.hpp"
 #include "tune/program_output.hpp"
 
@@ -44,39 +45,42 @@ model::Link memory_of(const SimulatedMachine& machine) {
 }
 
 /// SMPI rounds sizes up to a multiple of the processes, in a number that then overflows.
-void check_sizes(const SimulatedBroadcasts& broadcasts) {
+void check_operations(const SimulatedOperations& operations) {
   constexpr std::size_t most = std::numeric_limits<std::int32_t>::max();
-  const std::size_t processes = broadcasts.nodes * broadcasts.processes_per_node;
-  for (const std::size_t size_b : broadcasts.sizes_b)
+  const std::size_t processes = operations.nodes * operations.processes_per_node;
+  check_sizes(*operations.collective, operations.sizes_b, processes);
+  for (const std::size_t size_b : operations.sizes_b)
     if (size_b > most - processes)
       throw Error(ErrorKind::unsupported,
-                  fmt::format("SMPI cannot broadcast {} among {} processes",
-                              collective::size_text(size_b), processes),
+                  fmt::format("SMPI cannot do {} of {} among {} processes",
+                              operations.collective->plural, collective::size_text(size_b),
+                              processes),
                   "at most 2047MiB");
 }
 
-simulate::PlainRun run_of(const SimulatedMachine& machine, const SimulatedBroadcasts& broadcasts) {
-  const Variant& variant = broadcasts.variant;
-  const auto& collective = collective::collective_named("bcast");
+simulate::PlainRun run_of(const SimulatedMachine& machine, const SimulatedOperations& operations) {
+  const Variant& variant = operations.variant;
   const auto* const algorithm =
-      find_algorithm(collective, collective::Library::smpi, variant.algorithm);
+      find_algorithm(*operations.collective, collective::Library::smpi, variant.algorithm);
   simulate::PlainRun run{.program = program_of(machine),
                          .arguments = {},
                          .mark = std::string(mark),
                          .platform = machine.platform_name,
-                         .nodes = broadcasts.nodes,
-                         .ranks_per_node = variant.hybrid ? 1 : broadcasts.processes_per_node,
+                         .nodes = operations.nodes,
+                         .ranks_per_node = variant.hybrid ? 1 : operations.processes_per_node,
                          .simgrid_options = machine.simgrid_options};
   if (!algorithm->own)
-    run.simgrid_options.push_back("smpi/bcast:" + variant.algorithm);
+    run.simgrid_options.push_back(
+        fmt::format("smpi/{}:{}", operations.collective->name, variant.algorithm));
   const model::Link memory = variant.hybrid ? memory_of(machine) : model::Link{Bandwidth{1}, {}};
-  run.arguments = {fmt::format("{}", algorithm->own ? variant.segment_b : 0),
+  run.arguments = {std::string(operations.collective->name),
+                   fmt::format("{}", algorithm->own ? variant.segment_b : 0),
                    machine.waiting == simulate::Waiting::spinning ? "spinning" : "idle",
-                   fmt::format("{}", variant.hybrid ? broadcasts.processes_per_node : 0),
+                   fmt::format("{}", variant.hybrid ? operations.processes_per_node : 0),
                    fmt::format("{}", memory.latency.value()),
                    fmt::format("{}", 1 / memory.bandwidth.value()),
-                   fmt::format("{}", broadcasts.messages)};
-  for (const std::size_t size_b : broadcasts.sizes_b)
+                   fmt::format("{}", operations.messages)};
+  for (const std::size_t size_b : operations.sizes_b)
     run.arguments.push_back(fmt::format("{}", size_b));
   return run;
 }
@@ -101,9 +105,9 @@ std::vector<SimulatedCost> costs_of(const std::string& output, std::size_t sizes
   return costs;
 }
 
-std::string title(const SimulatedBroadcasts& broadcasts) {
-  return fmt::format("{} x {} {}", broadcasts.nodes, broadcasts.processes_per_node,
-                     label(broadcasts.variant));
+std::string title(const SimulatedOperations& operations) {
+  return fmt::format("{} x {} {}", operations.nodes, operations.processes_per_node,
+                     label(operations.variant));
 }
 
 /// Which SimGrid it is.
@@ -127,12 +131,14 @@ std::string version_of(const SimulatedMachine& machine) {
   throw Error(ErrorKind::hardware, "a simulation has not said which SimGrid it uses");
 }
 
-collective::Conditions conditions_of(const SimulatedMachine& machine) {
+collective::Conditions conditions_of(const SimulatedMachine& machine,
+                                     const collective::Collective& collective) {
   const std::string text = io::platform_text(machine.platform);
   std::string version = version_of(machine);
   for (const std::string& option : machine.simgrid_options)
     version += ", " + option;
-  return {.library = collective::Library::smpi,
+  return {.collective = std::string(collective.name),
+          .library = collective::Library::smpi,
           .version = std::move(version),
           .machine =
               fmt::format("platform {}, checksum {:016x}", machine.platform.name, checksum(text)),
@@ -143,39 +149,40 @@ collective::Conditions conditions_of(const SimulatedMachine& machine) {
 }
 
 /// One for each setup and variant of which a size is missing.
-std::vector<SimulatedBroadcasts> missing(const Calibration& calibration,
+std::vector<SimulatedOperations> missing(const Calibration& calibration,
                                          const SimulatedPlan& plan) {
-  std::vector<SimulatedBroadcasts> all;
+  std::vector<SimulatedOperations> all;
   for (const SimulatedSetup& setup : plan.setups)
     for (const auto& step : missing_steps(calibration, plan.variants, setup.sizes_b, setup.nodes,
                                           setup.processes_per_node)) {
-      const auto same = std::ranges::find_if(all, [&](const SimulatedBroadcasts& one) {
+      const auto same = std::ranges::find_if(all, [&](const SimulatedOperations& one) {
         return one.variant == step.variant && one.nodes == setup.nodes &&
                one.processes_per_node == setup.processes_per_node;
       });
       if (same != all.end())
         same->sizes_b.push_back(step.size_b);
       else
-        all.push_back({.variant = step.variant,
+        all.push_back({.collective = plan.collective,
+                       .variant = step.variant,
                        .nodes = setup.nodes,
                        .processes_per_node = setup.processes_per_node,
                        .sizes_b = {step.size_b}});
     }
-  for (SimulatedBroadcasts& one : all)
+  for (SimulatedOperations& one : all)
     std::ranges::sort(one.sizes_b);
   return all;
 }
 
 } // namespace
 
-void simulate_broadcasts(
-    const SimulatedMachine& machine, const std::vector<SimulatedBroadcasts>& all,
+void simulate_operations(
+    const SimulatedMachine& machine, const std::vector<SimulatedOperations>& all,
     const std::function<void(std::size_t, const std::vector<SimulatedCost>&)>& take,
     const std::function<void(const std::string&)>& status) {
   std::vector<std::pair<std::size_t, std::unique_ptr<simulate::RunningPlain>>> running;
   std::size_t next = 0;
   std::size_t done = 0;
-  std::ranges::for_each(all, check_sizes);
+  std::ranges::for_each(all, check_operations);
   while (done < all.size()) {
     for (; running.size() < std::max<std::size_t>(machine.jobs, 1) && next < all.size(); ++next)
       running.emplace_back(next, std::make_unique<simulate::RunningPlain>(
@@ -212,12 +219,16 @@ std::optional<collective::Copying> copying_on(const model::Platform& platform,
 
 Calibration begin_simulated(const std::optional<Calibration>& earlier,
                             const SimulatedMachine& machine, const SimulatedPlan& plan) {
-  const collective::Conditions now = conditions_of(machine);
+  const collective::Conditions now = conditions_of(machine, *plan.collective);
   Calibration calibration{.conditions = now, .seed = 1, .passes = 1};
   if (earlier) {
     check_same(earlier->conditions, now);
     calibration = *earlier;
   }
+  if (const auto& switches = machine.platform.network.switches)
+    calibration.switch_power = switches->power * static_cast<double>(switches->count);
+  if (!plan.collective->hybrids)
+    return calibration;
   std::set<std::size_t> threads;
   for (const auto& copy : calibration.copies)
     threads.insert(copy.threads);
@@ -227,8 +238,6 @@ Calibration begin_simulated(const std::optional<Calibration>& earlier,
   for (const std::size_t count : threads)
     if (const auto copying = copying_on(machine.platform, count))
       calibration.copies.push_back(*copying);
-  if (const auto& switches = machine.platform.network.switches)
-    calibration.switch_power = switches->power * static_cast<double>(switches->count);
   return calibration;
 }
 
@@ -237,10 +246,10 @@ void calibrate_simulated(Calibration& calibration, const SimulatedMachine& machi
                          const std::function<void(const Calibration&)>& keep,
                          const std::function<void(const std::string&)>& status) {
   const auto all = missing(calibration, plan);
-  simulate_broadcasts(
+  simulate_operations(
       machine, all,
       [&](std::size_t index, const std::vector<SimulatedCost>& costs) {
-        const SimulatedBroadcasts& one = all[index];
+        const SimulatedOperations& one = all[index];
         for (std::size_t i = 0; i < costs.size(); ++i) {
           auto& cell =
               cell_of(calibration, one.nodes, one.processes_per_node, one.variant, one.sizes_b[i]);

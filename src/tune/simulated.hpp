@@ -10,28 +10,31 @@
 #include <string>
 #include <vector>
 
-/// Broadcasts on a machine that is not there, by SimGrid.
+/// Collective operations on a machine that is not there, by SimGrid.
 namespace hypermile::tune {
 
-/// Where broadcasts are simulated, and how.
+/// Where operations are simulated, and how.
 struct SimulatedMachine {
   model::Platform platform{};
   std::string platform_name{}; ///< the same, as Experiment::platform has it
   simulate::Installation installation{};
   std::string program_folder{}; ///< where libexec/hypermile is
-  /// Spinning: a process keeps its core busy from the begin of a broadcast until all have it.
+  /// Spinning: a process keeps its core busy from the begin of an operation until all have ended
+  /// it.
   simulate::Waiting waiting = simulate::Waiting::spinning;
   std::vector<std::string> simgrid_options{}; ///< KEY:VALUE
   std::size_t jobs = 1;                       ///< simulations at a time
 };
 
-/// One simulation: these sizes, one after the other, from the first process of the first node.
-struct SimulatedBroadcasts {
+/// One simulation: these sizes, one after the other; the root is the first process of the first
+/// node.
+struct SimulatedOperations {
+  const collective::Collective* collective = nullptr;
   collective::Variant variant{};
   std::size_t nodes = 1;
   std::size_t processes_per_node = 1; ///< of a hybrid: threads
   std::vector<std::size_t> sizes_b{};
-  std::size_t messages = 1; ///< of each size; each begins when all have the one before
+  std::size_t messages = 1; ///< of each size; each begins when all have ended the one before
 };
 
 /// Of all messages of one size.
@@ -44,8 +47,8 @@ struct SimulatedCost {
 /// order, and `status` what is going on. Throws simulate::Interrupted where a signal is pending,
 /// see simulate::Interruption; Error{config} for what does not fit on the platform, and with
 /// SimGrid's reason where a simulation fails.
-void simulate_broadcasts(
-    const SimulatedMachine& machine, const std::vector<SimulatedBroadcasts>& all,
+void simulate_operations(
+    const SimulatedMachine& machine, const std::vector<SimulatedOperations>& all,
     const std::function<void(std::size_t, const std::vector<SimulatedCost>&)>& take,
     const std::function<void(const std::string&)>& status);
 
@@ -62,6 +65,7 @@ struct SimulatedSetup {
 };
 
 struct SimulatedPlan {
+  const collective::Collective* collective = nullptr;
   std::vector<SimulatedSetup> setups{};
   std::vector<collective::Variant> variants{};
 };
@@ -73,7 +77,7 @@ begin_simulated(const std::optional<collective::Calibration>& earlier,
                 const SimulatedMachine& machine, const SimulatedPlan& plan);
 
 /// Simulates what is missing. A variant is added with all its sizes at once; `keep` is called after
-/// each. Throws as simulate_broadcasts(); what is finished stays in the calibration.
+/// each. Throws as simulate_operations(); what is finished stays in the calibration.
 void calibrate_simulated(collective::Calibration& calibration, const SimulatedMachine& machine,
                          const SimulatedPlan& plan,
                          const std::function<void(const collective::Calibration&)>& keep,

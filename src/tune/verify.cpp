@@ -9,20 +9,12 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 namespace hypermile::tune {
 namespace {
 
 using collective::Library;
-
-std::string list(const std::set<std::size_t>& numbers) {
-  std::string text;
-  for (const std::size_t number : numbers)
-    text += fmt::format("{}{}", text.empty() ? "" : ",", number);
-  return text;
-}
 
 std::string verdict(const Observed& observed) {
   if (observed.expected.algorithm.empty())
@@ -38,69 +30,84 @@ bool Observed::as_expected() const {
          ("=" + seen + "=").find("=" + expected.algorithm + "=") != std::string::npos;
 }
 
-std::vector<Observed> observe(const Launch& launch, const std::vector<Expected>& expected) {
-  std::set<std::size_t> process_counts;
-  std::set<std::size_t> sizes;
-  for (const Expected& one : expected) {
-    process_counts.insert(one.processes);
-    sizes.insert(one.size_b);
-  }
-  std::map<std::pair<std::size_t, std::size_t>, std::string> seen;
-  const JobEnd end =
-      run_broadcasts(launch, {"observe", list(process_counts), list(sizes)}, [&](const Line& line) {
-        if (const auto* const saw = std::get_if<Saw>(&line))
-          seen[{saw->processes, saw->size_b}] = saw->algorithm;
-      });
-  if (!end.done)
-    throw Error(ErrorKind::config, "interrupted; nothing is proven");
-  std::vector<Observed> all;
+std::vector<const collective::Collective*> collectives_of(const std::vector<Expected>& expected) {
+  std::vector<const collective::Collective*> all;
   for (const Expected& one : expected)
-    all.push_back({.expected = one, .seen = seen[{one.processes, one.size_b}]});
+    if (std::ranges::find(all, one.collective) == all.end())
+      all.push_back(one.collective);
   return all;
 }
 
-control::Variables settings_of_file(Library library, const std::string& file) {
-  auto variables = settings_for_choice(library);
-  variables.emplace_back(library == Library::openmpi ? "OMPI_MCA_coll_tuned_dynamic_rules_filename"
-                                                     : "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
-                         file);
+std::vector<Observed> observe(const Launch& launch, const std::vector<Expected>& expected) {
+  std::vector<Observed> all;
+  for (const auto* const collective : collectives_of(expected)) {
+    std::string asked;
+    for (const Expected& one : expected)
+      if (one.collective == collective)
+        asked += fmt::format("{}{}:{}", asked.empty() ? "" : ",", one.processes, one.size_b);
+    std::map<std::pair<std::size_t, std::size_t>, std::string> seen;
+    const JobEnd end = run_collectives(launch, {"observe", std::string(collective->name), asked},
+                                       [&](const Line& line) {
+                                         if (const auto* const saw = std::get_if<Saw>(&line))
+                                           seen[{saw->processes, saw->size_b}] = saw->algorithm;
+                                       });
+    if (!end.done)
+      throw Error(ErrorKind::config, "interrupted; nothing is proven");
+    for (const Expected& one : expected)
+      if (one.collective == collective)
+        all.push_back({.expected = one, .seen = seen[{one.processes, one.size_b}]});
+  }
+  return all;
+}
+
+control::Variables settings_of_file(const RulesFile& rules) {
+  auto variables = settings_for_choice(rules.library, rules.collectives);
+  variables.emplace_back(rules.library == Library::openmpi
+                             ? "OMPI_MCA_coll_tuned_dynamic_rules_filename"
+                             : "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
+                         rules.file);
   return variables;
 }
 
-std::string options_of_file(Library library, const std::string& file) {
+std::string options_of_file(const RulesFile& rules) {
   constexpr std::string_view prefix = "OMPI_MCA_";
   std::string options;
-  for (const auto& [name, value] : settings_of_file(library, file))
-    options += library == Library::openmpi
+  for (const auto& [name, value] : settings_of_file(rules))
+    options += rules.library == Library::openmpi
                    ? fmt::format(" --mca {} {}", name.substr(prefix.size()), value)
                    : fmt::format(" -genv {} {}", name, value);
   return options.substr(1);
 }
 
-std::string applied_json(Library library, const std::string& file, const std::vector<Chosen>& all) {
+std::string applied_json(const RulesFile& rules, const std::vector<Choices>& all) {
   nlohmann::ordered_json json{{"schema", "hypermile/collective-rules/1"},
-                              {"library", collective::name_of(library)},
-                              {"file", file},
-                              {"mpirun_options", options_of_file(library, file)},
+                              {"library", collective::name_of(rules.library)},
+                              {"file", rules.file},
+                              {"mpirun_options", options_of_file(rules)},
                               {"chosen", nlohmann::ordered_json::array()}};
-  for (const Chosen& chosen : all)
-    for (const ChosenFrom& from : chosen.from) {
-      json["chosen"].push_back({{"processes", chosen.processes}, {"from_b", from.size_b}});
-      if (from.variant) {
-        json["chosen"].back()["algorithm"] = from.variant->algorithm;
-        json["chosen"].back()["segment_b"] = from.variant->segment_b;
+  for (const Choices& choices : all)
+    for (const Chosen& chosen : choices.chosen)
+      for (const ChosenFrom& from : chosen.from) {
+        json["chosen"].push_back({{"collective", choices.collective->name},
+                                  {"processes", chosen.processes},
+                                  {"from_b", from.size_b}});
+        if (from.variant) {
+          json["chosen"].back()["algorithm"] = from.variant->algorithm;
+          json["chosen"].back()["segment_b"] = from.variant->segment_b;
+        }
       }
-    }
   return json.dump(2) + "\n";
 }
 
 std::string print_observed(const std::vector<Observed>& observed) {
-  std::string text = fmt::format("{:>9}  {:<11} {:<36} {}\n", "processes", "size", "ran", "");
+  std::string text =
+      fmt::format("{:<9} {:>9}  {:<11} {:<36} {}\n", "", "processes", "size", "ran", "");
   text.resize(text.find_last_not_of(" \n") + 1);
   text += "\n";
   for (const Observed& one : observed)
-    text += fmt::format("{:>9}  {:<11} {:<36} {}\n", one.expected.processes,
-                        collective::size_text(one.expected.size_b), one.seen, verdict(one));
+    text += fmt::format("{:<9} {:>9}  {:<11} {:<36} {}\n", one.expected.collective->name,
+                        one.expected.processes, collective::size_text(one.expected.size_b),
+                        one.seen, verdict(one));
   return text;
 }
 
@@ -109,7 +116,8 @@ std::string observed_json(Library library, const std::vector<Observed>& observed
                               {"library", collective::name_of(library)},
                               {"observed", nlohmann::ordered_json::array()}};
   for (const Observed& one : observed) {
-    json["observed"].push_back({{"processes", one.expected.processes},
+    json["observed"].push_back({{"collective", one.expected.collective->name},
+                                {"processes", one.expected.processes},
                                 {"size_b", one.expected.size_b},
                                 {"ran", one.seen},
                                 {"as_intended", one.as_expected()}});

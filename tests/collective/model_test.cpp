@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace hypermile::collective {
 namespace {
@@ -234,6 +235,82 @@ TEST(Model, switches_of_the_calibration_count_unless_the_question_has_others) {
   question.switch_power = Watts{10};
   EXPECT_NEAR(only(Model(calibration), question).energy->value.value(), time_s * (4 * 180 + 20),
               1e-6);
+}
+
+/// Of allreduce, allgather and alltoall: by hand for P processes, with T_S = 10 us and R = 1 GB/s.
+struct Shaped {
+  const char* collective;
+  const char* algorithm;
+  double (*steps)(double processes);
+  double (*messages)(double processes); ///< what is transferred, in sizes
+};
+
+/// Each algorithm in its own terms is exact for other numbers of processes.
+TEST(Model, shapes_of_algorithms_hold_for_other_numbers_of_processes) {
+  const auto doublings = [](double p) { return std::ceil(std::log2(p)); };
+  const auto others = [](double p) { return p - 1; };
+  for (const Shaped& shaped :
+       {Shaped{"allreduce", "recursive_doubling", doublings, doublings},
+        Shaped{"allreduce", "rabenseifner", doublings, [](double p) { return (p - 1) / p; }},
+        Shaped{"allreduce", "ring", others, [](double p) { return (p - 1) / p; }},
+        Shaped{"allgather", "bruck", doublings, others},
+        Shaped{"allgather", "ring", others, others}, Shaped{"alltoall", "pairwise", others, others},
+        Shaped{"alltoall", "modified_bruck", doublings,
+               [](double p) { return std::ceil(std::log2(p)) * p / 2; }}}) {
+    const auto time_s = [&](double v, double p) {
+      return shaped.steps(p) * 1e-5 + shaped.messages(p) * v * 1e-9;
+    };
+    Calibration calibration;
+    calibration.conditions.collective = shaped.collective;
+    for (const std::size_t nodes : {4U, 16U})
+      add_cells(calibration, {.algorithm = shaped.algorithm}, nodes, 1,
+                doubling_sizes(4 * kib, 4 * mib),
+                [&](double v) { return time_s(v, static_cast<double>(nodes)); });
+    for (const std::size_t nodes : {5U, 8U, 13U})
+      EXPECT_NEAR(
+          only(Model(calibration), {.nodes = nodes, .processes_per_node = 1, .size_b = 100 * kib})
+              .time.value.value(),
+          time_s(100 * kib, static_cast<double>(nodes)), 1e-9)
+          << shaped.collective << " " << shaped.algorithm << " " << nodes;
+  }
+}
+
+TEST(Model, leaves_out_what_does_not_work_with_so_many_processes) {
+  Calibration calibration;
+  calibration.conditions.collective = "allgather";
+  for (const char* const name : {"recursive_doubling", "ring"})
+    for (const std::size_t nodes : {2U, 8U})
+      add_cells(calibration, {.algorithm = name}, nodes, 1, doubling_sizes(kib, mib),
+                [](double v) { return 1e-5 + v * 1e-9; });
+  const Model model(calibration);
+  EXPECT_EQ(model.estimate({.nodes = 4, .size_b = kib}).size(), 2U);
+  EXPECT_EQ(only(model, {.nodes = 5, .size_b = kib}).variant.algorithm, "ring");
+  std::erase_if(calibration.measured[0].cells,
+                [](const Cell& cell) { return cell.variant.algorithm == "ring"; });
+  calibration.measured.pop_back();
+  EXPECT_THROW((void)Model(calibration).estimate({.nodes = 3, .size_b = kib}), Error);
+}
+
+/// Energy is what processes burn inside, time what passes after the last one has come.
+TEST(Model, where_processes_arrive_late_energy_is_that_of_their_own_times) {
+  Calibration calibration;
+  calibration.conditions.collective = "allreduce";
+  calibration.conditions.arrival = parse_arrival("uniform:5ms");
+  add_cells(
+      calibration, {.algorithm = "ring"}, 1, 4, doubling_sizes(kib, mib),
+      [](double v) { return 1e-5 + v * 1e-9; }, 0, 200);
+  for (Cell& cell : calibration.measured[0].cells)
+    for (const Seconds time : cell.times)
+      cell.inside.push_back(time + Seconds{2e-3});
+  const Estimate estimate =
+      only(Model(calibration),
+           {.nodes = 1, .processes_per_node = 4, .size_b = 100 * kib, .messages = 3});
+  const double time_s = 3 * (1e-5 + 100 * kib * 1e-9);
+  EXPECT_NEAR(estimate.time.value.value(), time_s, 1e-9);
+  ASSERT_TRUE(estimate.energy);
+  EXPECT_NEAR(estimate.energy->value.value(), 200 * (time_s + 3 * 2e-3), 1e-6);
+  for (const double energy_j : estimate.energies_j)
+    EXPECT_NEAR(energy_j, 200 * (time_s + 3 * 2e-3), 1e-6);
 }
 
 } // namespace

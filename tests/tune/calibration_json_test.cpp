@@ -23,6 +23,9 @@ Calibration random_calibration(std::mt19937& random) {
                                          .seconds_per_cell = 0.1 * static_cast<double>(upto(9))},
                           .seed = random(),
                           .passes = 5};
+  if (upto(1) == 1)
+    calibration.conditions.arrival = collective::parse_arrival("exponential:0.3ms");
+  const bool late = calibration.conditions.arrival.kind != collective::Arrival::Kind::together;
   std::uniform_real_distribution<double> any(1e-6, 10);
   for (std::size_t nodes = 1; nodes <= 1 + upto(2); ++nodes)
     for (const char* const name : {"chain", "binomial"})
@@ -30,6 +33,8 @@ Calibration random_calibration(std::mt19937& random) {
         auto& cell =
             cell_of(calibration, nodes, 2, {.algorithm = name, .segment_b = upto(1) * 64}, size_b);
         cell.times.resize(1 + upto(4), Seconds{any(random)});
+        if (late)
+          cell.inside.resize(cell.times.size(), Seconds{any(random)});
         if (calibration.conditions.power != PowerKind::none)
           cell.powers.resize(cell.times.size(), Watts{any(random)});
       }
@@ -49,6 +54,7 @@ TEST(CalibrationJson, is_read_as_it_was_written) {
       ASSERT_EQ(read.measured[k].cells.size(), written.measured[k].cells.size());
       for (std::size_t c = 0; c < read.measured[k].cells.size(); ++c) {
         EXPECT_EQ(read.measured[k].cells[c].times, written.measured[k].cells[c].times);
+        EXPECT_EQ(read.measured[k].cells[c].inside, written.measured[k].cells[c].inside);
         EXPECT_EQ(read.measured[k].cells[c].powers, written.measured[k].cells[c].powers);
       }
     }
@@ -87,6 +93,11 @@ TEST(CalibrationJson, edits_that_make_no_sense_are_refused_with_their_place) {
       {"[0.5,0.25]", "[0.5,0.25,0.1]"},
       {"[0.5,0.25]", "[1e400]"},
       {",\"powers_w\":[10.0,20.0]", ""},
+      {"\"arrival\": \"together\"", "\"arrival\": \"sometimes\""},
+      {"\"arrival\": \"together\"", "\"arrival\": \"uniform:5ms\""},
+      {",\"powers_w\"", ",\"inside_s\":[0.5,0.25],\"powers_w\""},
+      {"\"collective\": \"bcast\"", "\"collective\": \"barrier\""},
+      {"\"collective\": \"bcast\"", "\"collective\": \"allreduce\""},
       {"\"measured\",", "\"sometimes\","},
       {"\"nodes\": 1", "\"nodes\": 0"},
       {"\"passes\": 2", "\"passes\": 1"},
@@ -102,6 +113,15 @@ TEST(CalibrationJson, edits_that_make_no_sense_are_refused_with_their_place) {
     } catch (const Error& error) {
       EXPECT_TRUE(std::string_view(error.what()).starts_with("cal.json: ")) << error.what();
     }
+}
+
+/// Files from before there was a choice.
+TEST(CalibrationJson, without_an_arrival_processes_came_together) {
+  Calibration calibration{.passes = 1};
+  cell_of(calibration, 1, 4, {.algorithm = "chain"}, 1000).times = {Seconds{0.5}};
+  const std::string text = calibration_json(calibration);
+  const std::string old = replaced(text, " \"arrival\": \"together\",\n", "");
+  EXPECT_EQ(calibration_json(parse_calibration(old, "file")), text);
 }
 
 TEST(CalibrationJson, of_a_simulated_machine_has_copies_and_switches) {

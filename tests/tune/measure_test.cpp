@@ -1,5 +1,7 @@
 #include "tune/measure.hpp"
 
+#include "tune/conditions.hpp"
+
 #include "units/error.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +16,10 @@ const Hello hello{.library = "openmpi", .processes = 4, .nodes = 1, .version = "
 collective::Calibration begin(const std::optional<collective::Calibration>& earlier,
                               const Plan& plan = {}, const Hello& now = hello,
                               const Power& power = {}) {
-  return begin_calibration(earlier, plan, openmpi, now, power);
+  Plan of_bcast = plan;
+  if (of_bcast.collective == nullptr)
+    of_bcast.collective = &collective::collective_named("bcast");
+  return begin_calibration(earlier, of_bcast, openmpi, now, power);
 }
 
 void expect_refused(const collective::Calibration& earlier, const Plan& plan, const Hello& now,
@@ -43,6 +48,10 @@ TEST(Measure, goes_on_under_the_same_conditions_only) {
   expect_refused(fresh, {}, hello,
                  {.kind = collective::PowerKind::modelled, .source = "platform x"},
                  "source of power");
+  expect_refused(fresh, {.collective = &collective::collective_named("alltoall")}, hello, {},
+                 "collective was 'bcast' and is 'alltoall'");
+  expect_refused(fresh, {.arrival = collective::parse_arrival("uniform:5ms")}, hello, {},
+                 "arrival of processes was 'together' and is 'uniform:0.005s'");
   auto other = fresh;
   other.conditions.library = collective::Library::mpich;
   expect_refused(other, {}, hello, {}, "MPI library was 'mpich'");
@@ -58,6 +67,29 @@ TEST(Measure, sizes_double_and_end_with_the_last) {
   EXPECT_EQ(doubling(100, 500), (std::vector<std::size_t>{100, 200, 400, 500}));
   EXPECT_EQ(doubling(100, 400), (std::vector<std::size_t>{100, 200, 400}));
   EXPECT_EQ(doubling(7, 7), (std::vector<std::size_t>{7}));
+}
+
+TEST(Measure, sizes_that_the_operation_cannot_have_are_refused) {
+  const auto& allreduce = collective::collective_named("allreduce");
+  const auto& alltoall = collective::collective_named("alltoall");
+  EXPECT_NO_THROW(check_sizes(allreduce, {8, 1000, 1U << 30U}, 100));
+  EXPECT_THROW(check_sizes(allreduce, {1001}, 4), Error);
+  EXPECT_NO_THROW(check_sizes(alltoall, {1, (1U << 30U) - 1}, 2));
+  EXPECT_THROW(check_sizes(alltoall, {1U << 30U}, 2), Error);
+  EXPECT_NO_THROW(check_sizes(collective::collective_named("bcast"), {1U << 30U}, 2));
+}
+
+TEST(Measure, rules_are_made_together_of_one_library_machine_and_arrival) {
+  const auto bcast = begin(std::nullopt).conditions;
+  auto other = begin(std::nullopt, {.collective = &collective::collective_named("alltoall"),
+                                    .seconds_per_cell = 1})
+                   .conditions;
+  EXPECT_NO_THROW(check_same_library(bcast, other));
+  other.arrival = collective::parse_arrival("normal:1ms");
+  EXPECT_THROW(check_same_library(bcast, other), Error);
+  other.arrival = {};
+  other.version = "another";
+  EXPECT_THROW(check_same_library(bcast, other), Error);
 }
 
 TEST(Measure, algorithms_that_have_segments_come_with_each) {

@@ -20,8 +20,9 @@ TEST(ProgramOutput, reads_each_kind_of_line) {
   EXPECT_EQ(hello.nodes, 2U);
   EXPECT_EQ(hello.version, "Open MPI v4.1.4, package");
   EXPECT_EQ(read<Begin>("begin 7").cell, 7U);
-  const auto timed = read<Timed>("timed 7 1.5e-3 20 chain");
+  const auto timed = read<Timed>("timed 7 1.5e-3 2.5e-3 20 chain");
   EXPECT_DOUBLE_EQ(timed.time.value(), 1.5e-3);
+  EXPECT_DOUBLE_EQ(timed.inside.value(), 2.5e-3);
   EXPECT_EQ(timed.repetitions, 20U);
   EXPECT_EQ(timed.algorithm, "chain");
   const auto simulated = read<Simulated>("simulated 3 0.5 120.25");
@@ -40,10 +41,10 @@ TEST(ProgramOutput, lines_of_others_are_none) {
 
 TEST(ProgramOutput, refuses_what_only_looks_like_it) {
   for (const char* const line :
-       {"", "begin", "begin x", "begin 1 2", "timed 1 0 3 chain", "timed 1 -1 3 chain",
-        "timed 1 nan 3 chain", "simulated 1 0 5", "simulated 1 5 nan", "simulated 1 5",
-        "timed 1 1e-3 chain", "saw 1", "done done", "other 1", "hello openmpi 0 0 x",
-        "hello openmpi 1 2 x", "hello openmpi 2 1"})
+       {"", "begin", "begin x", "begin 1 2", "timed 1 0 1 3 chain", "timed 1 -1 1 3 chain",
+        "timed 1 nan 1 3 chain", "timed 1 1 0 3 chain", "timed 1 1 inf 3 chain", "simulated 1 0 5",
+        "simulated 1 5 nan", "simulated 1 5", "timed 1 1e-3 3 chain", "saw 1", "done done",
+        "other 1", "hello openmpi 0 0 x", "hello openmpi 1 2 x", "hello openmpi 2 1"})
     EXPECT_THROW((void)parse_line(mark + line), Error) << line;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "tune/program/operation.hpp"
+
 #include <mpi.h>
 
 #include <cstddef>
@@ -22,20 +24,31 @@ struct Variant {
 
 /// A communicator of all ranks for each variant. Collective. Throws std::runtime_error where the
 /// library has no such setting.
-[[nodiscard]] std::vector<MPI_Comm> communicators_for(const std::vector<Variant>& variants);
+[[nodiscard]] std::vector<MPI_Comm> communicators_for(Operation operation,
+                                                      const std::vector<Variant>& variants);
 
 /// To be called by all ranks before they use the communicator of this variant.
-void select(const Variant& variant);
+void select(Operation operation, const Variant& variant);
 
 /// The rules by which MPICH chooses algorithms, as JSON; empty: there are none in this library.
 /// Needs no MPI_Init().
 [[nodiscard]] std::string selection_tree();
 
-/// From now on, broadcasts of these bytes are observed.
-void watch(const void* bytes, std::size_t size);
+/// What is observed: one operation.
+struct Watched {
+  Operation operation;
+  Buffers buffers;
+  int size_b;
+  int ranks; ///< of its communicator
+};
+/// From now on.
+void watch(const Watched& watched);
+/// Up to here.
+void end_watch();
 
-/// Which algorithm broadcast them in this communicator: its name, "?" where it is none that is
-/// known, "-" where this library does not show it. Collective; the same on all ranks. Ends watch().
+/// Which algorithm ran in this communicator: its name, "?" where it is none that is known, "-"
+/// where this library does not show it, "a=b" where it may be either. Collective; the same on all
+/// ranks.
 [[nodiscard]] std::string seen(MPI_Comm communicator);
 
 } // namespace hypermile::tune

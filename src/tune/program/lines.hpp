@@ -7,7 +7,7 @@
 #include <string_view>
 #include <system_error>
 
-/// How our programs that broadcast are spoken to, and what they say.
+/// How our programs that time operations are spoken to, and what they say.
 namespace hypermile::tune {
 
 /// What each of their lines begins with; src/tune/program_output.hpp reads the rest.

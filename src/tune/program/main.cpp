@@ -1,13 +1,16 @@
-// The MPI program that times broadcasts and observes them, for `hypermile bcast`. Rank 0 prints
-// what came out, one line each; src/tune/program_output.hpp reads them.
+// The MPI program that times collective operations and observes them, for `hypermile collective`.
+// Rank 0 prints what came out, one line each; src/tune/program_output.hpp reads them.
 
 #include "tune/program/library.hpp"
 #include "tune/program/lines.hpp"
 
+#include "collective/arrival.hpp"
+
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -16,6 +19,7 @@
 namespace {
 
 using namespace hypermile::tune;
+namespace collective = hypermile::collective;
 
 int world_rank() {
   int rank = 0;
@@ -92,40 +96,71 @@ void print_greeting() {
   print("hello %s %d %d %s", library_name(), ranks, node_count, line.c_str());
 }
 
-/// Broadcasts of one buffer, which each rank has touched first.
-class Broadcasts {
+int ranks_of(MPI_Comm communicator) {
+  int ranks = 0;
+  MPI_Comm_size(communicator, &ranks);
+  return ranks;
+}
+
+/// What is timed in all cells.
+struct Job {
+  Operation operation;
+  double cell_s;
+  collective::Arrival arrival;
+  std::uint64_t seed;
+};
+
+/// One operation on a rank, in seconds since all have left the barrier before it.
+struct Times {
+  double begin_s;
+  double end_s;
+};
+
+/// All ranks meet; then this one is late, as if it had computed until then.
+Times perform_late(Operation operation, const Buffers& buffers, MPI_Comm communicator, int size_b,
+                   int root, double late_s) {
+  MPI_Barrier(communicator);
+  const double met = MPI_Wtime();
+  double begin = met;
+  while (begin - met < late_s)
+    begin = MPI_Wtime();
+  perform(operation, buffers, size_b, root, communicator);
+  return {begin - met, MPI_Wtime() - met};
+}
+
+/// Operations of which each byte is checked, and which are observed.
+class Checked {
 public:
-  explicit Broadcasts(std::size_t largest) : buffer_(largest, 'h') {}
+  Checked(Operation operation, int largest_b, int ranks)
+      : operation_(operation), buffers_(operation, largest_b, ranks) {}
 
-  [[nodiscard]] const char* bytes() const { return buffer_.data(); }
+  [[nodiscard]] Buffers buffers() { return buffers_.buffers(); }
 
-  /// How long it took the slowest rank.
-  double run(MPI_Comm communicator, int size_b, int root) {
+  /// Which algorithm ran. `variant`: none: by the settings that there are.
+  std::string run(MPI_Comm communicator, int size_b, const std::optional<Variant>& variant) {
+    int round = ++round_; // a rank may have missed some
+    MPI_Allreduce(MPI_IN_PLACE, &round, 1, MPI_INT, MPI_MAX, communicator);
+    round_ = round;
+    buffers_.fill(size_b, 0, round, communicator);
     MPI_Barrier(communicator);
-    const double begin = MPI_Wtime();
-    MPI_Bcast(buffer_.data(), size_b, MPI_BYTE, root, communicator);
-    return MPI_Wtime() - begin;
-  }
-
-  /// The same with a mark at both ends, which must arrive.
-  double run_checked(MPI_Comm communicator, int size_b, int root) {
-    int rank = 0;
-    MPI_Comm_rank(communicator, &rank);
-    int mark_of_root = ++mark_; // a rank may have missed some
-    MPI_Allreduce(MPI_IN_PLACE, &mark_of_root, 1, MPI_INT, MPI_MAX, communicator);
-    mark_ = mark_of_root;
-    const auto mark = static_cast<char>(mark_ % 100);
-    const auto last = static_cast<std::size_t>(size_b) - 1;
-    buffer_[0] = buffer_[last] = rank == root ? mark : static_cast<char>(mark + 1);
-    const double seconds = run(communicator, size_b, root);
-    if (buffer_[0] != mark || buffer_[last] != mark)
-      throw std::runtime_error("a broadcast has not delivered what was sent");
-    return seconds;
+    if (variant)
+      select(operation_, *variant);
+    watch({.operation = operation_,
+           .buffers = buffers_.buffers(),
+           .size_b = size_b,
+           .ranks = ranks_of(communicator)});
+    perform(operation_, buffers_.buffers(), size_b, 0, communicator);
+    end_watch();
+    if (variant)
+      select(operation_, {}); // what follows is not what is observed
+    buffers_.check(size_b, 0, round, communicator);
+    return seen(communicator);
   }
 
 private:
-  std::vector<char> buffer_;
-  int mark_ = 0;
+  Operation operation_;
+  CheckedBuffers buffers_;
+  int round_ = 0;
 };
 
 double median(std::vector<double> values) {
@@ -135,7 +170,8 @@ double median(std::vector<double> values) {
 }
 
 struct CellTime {
-  double seconds;
+  double seconds;  ///< from the last arrival to the last end, the median
+  double inside_s; ///< from the arrival to the end of a rank, the mean of all
   int repetitions;
 };
 
@@ -146,77 +182,111 @@ bool goes_on(bool wanted) {
   return flag != 0;
 }
 
-/// For so long, and at least 3 times; each repetition with another root.
-CellTime time_cell(Broadcasts& broadcasts, MPI_Comm communicator, int size_b, double cell_s) {
-  constexpr int most = 400;
-  int ranks = 0;
-  MPI_Comm_size(communicator, &ranks);
-  const double begin = MPI_Wtime();
-  std::vector<double> mine;
-  do {
-    for (int i = 0; i < 3; ++i)
-      mine.push_back(broadcasts.run(communicator, size_b, static_cast<int>(mine.size()) % ranks));
-  } while (goes_on(MPI_Wtime() - begin < cell_s && mine.size() < most));
+/// What came of all repetitions, on rank 0.
+CellTime summary(const std::vector<Times>& mine, MPI_Comm communicator) {
   const auto repetitions = static_cast<int>(mine.size());
-  std::vector<double> slowest(mine.size());
-  MPI_Reduce(mine.data(), slowest.data(), repetitions, MPI_DOUBLE, MPI_MAX, 0, communicator);
-  return {median(slowest), repetitions};
+  std::vector<double> begins;
+  std::vector<double> ends;
+  double inside_s = 0;
+  for (const Times& times : mine) {
+    begins.push_back(times.begin_s);
+    ends.push_back(times.end_s);
+    inside_s += (times.end_s - times.begin_s) / repetitions;
+  }
+  std::vector<double> last_begins(mine.size());
+  std::vector<double> last_ends(mine.size());
+  double all_inside_s = 0;
+  MPI_Reduce(begins.data(), last_begins.data(), repetitions, MPI_DOUBLE, MPI_MAX, 0, communicator);
+  MPI_Reduce(ends.data(), last_ends.data(), repetitions, MPI_DOUBLE, MPI_MAX, 0, communicator);
+  MPI_Reduce(&inside_s, &all_inside_s, 1, MPI_DOUBLE, MPI_SUM, 0, communicator);
+  for (std::size_t i = 0; i < mine.size(); ++i)
+    last_ends[i] -= last_begins[i];
+  return {median(last_ends), all_inside_s / ranks_of(communicator), repetitions};
 }
 
-void time_all(double cell_s, const Schedule& schedule) {
-  const auto communicators = communicators_for(schedule.variants);
+/// For so long, and at least 3 times; each repetition with another root.
+CellTime time_cell(const Job& job, const Buffers& buffers, MPI_Comm communicator, int size_b) {
+  constexpr int most = 400;
+  const int ranks = ranks_of(communicator);
+  const auto rank = static_cast<std::uint64_t>(world_rank());
+  const double begin = MPI_Wtime();
+  std::vector<Times> mine;
+  do {
+    for (int i = 0; i < 3; ++i) {
+      const auto repetition = mine.size();
+      mine.push_back(perform_late(job.operation, buffers, communicator, size_b,
+                                  static_cast<int>(repetition) % ranks,
+                                  lateness_s(job.arrival, job.seed, repetition, rank)));
+    }
+  } while (goes_on(MPI_Wtime() - begin < job.cell_s && mine.size() < most));
+  return summary(mine, communicator);
+}
+
+void time_all(const Job& job, const Schedule& schedule) {
+  const auto communicators = communicators_for(job.operation, schedule.variants);
   int largest = 1;
   for (const Cell& cell : schedule.cells)
     largest = std::max(largest, cell.size_b);
-  Broadcasts broadcasts(static_cast<std::size_t>(largest));
+  Checked checked(job.operation, largest, ranks_of(MPI_COMM_WORLD));
   for (std::size_t i = 0; i < schedule.cells.size(); ++i) {
     const Cell& cell = schedule.cells[i];
     MPI_Comm communicator = communicators[cell.variant];
-    select({}); // what follows is not what is measured
-    watch(broadcasts.bytes(), static_cast<std::size_t>(cell.size_b));
-    MPI_Barrier(MPI_COMM_WORLD);
-    select(schedule.variants[cell.variant]);
-    (void)broadcasts.run_checked(communicator, cell.size_b, 0);
-    select({});
-    const std::string algorithm = seen(communicator);
-    select(schedule.variants[cell.variant]);
+    const Variant& variant = schedule.variants[cell.variant];
+    const std::string algorithm = checked.run(communicator, cell.size_b, variant);
+    select(job.operation, variant);
     print("begin %zu", i);
-    const CellTime time = time_cell(broadcasts, communicator, cell.size_b, cell_s);
-    print("timed %zu %.9e %d %s", i, time.seconds, time.repetitions, algorithm.c_str());
+    const CellTime time = time_cell(job, checked.buffers(), communicator, cell.size_b);
+    select(job.operation, {});
+    print("timed %zu %.9e %.9e %d %s", i, time.seconds, time.inside_s, time.repetitions,
+          algorithm.c_str());
   }
-  select({});
 }
 
-/// What the library takes for these sizes, of its own accord, in communicators of the first ranks.
-void observe_all(std::string_view rank_counts, std::string_view sizes) {
+/// "RANKS:SIZE,...": what the library takes of its own accord, in communicators of the first ranks.
+void observe_all(Operation operation, std::string_view asked) {
+  struct Question {
+    int ranks;
+    int size_b;
+  };
+  std::vector<Question> questions;
   int largest = 1;
-  for (const auto size : split(sizes, ','))
-    largest = std::max(largest, number<int>(size));
-  Broadcasts broadcasts(static_cast<std::size_t>(largest));
-  for (const auto text : split(rank_counts, ',')) {
-    const int ranks = number<int>(text);
-    MPI_Comm communicator = MPI_COMM_NULL;
-    MPI_Comm_split(MPI_COMM_WORLD, world_rank() < ranks ? 0 : MPI_UNDEFINED, 0, &communicator);
-    if (communicator == MPI_COMM_NULL)
-      continue;
-    for (const auto size : split(sizes, ',')) {
-      const int size_b = number<int>(size);
-      watch(broadcasts.bytes(), static_cast<std::size_t>(size_b));
-      (void)broadcasts.run_checked(communicator, size_b, 0);
-      print("saw %d %d %s", ranks, size_b, seen(communicator).c_str());
-    }
-    MPI_Comm_free(&communicator);
+  for (const auto part : split(asked, ',')) {
+    const auto colon = std::min(part.find(':'), part.size() - 1);
+    questions.push_back({number<int>(part.substr(0, colon)), number<int>(part.substr(colon + 1))});
+    largest = std::max(largest, questions.back().size_b);
   }
+  Checked checked(operation, largest, ranks_of(MPI_COMM_WORLD));
+  MPI_Comm communicator = MPI_COMM_NULL;
+  int ranks_now = 0;
+  for (const Question& question : questions) {
+    if (question.ranks != ranks_now) {
+      if (communicator != MPI_COMM_NULL)
+        MPI_Comm_free(&communicator);
+      ranks_now = question.ranks;
+      MPI_Comm_split(MPI_COMM_WORLD, world_rank() < ranks_now ? 0 : MPI_UNDEFINED, 0,
+                     &communicator);
+    }
+    if (communicator != MPI_COMM_NULL)
+      print("saw %d %d %s", question.ranks, question.size_b,
+            checked.run(communicator, question.size_b, std::nullopt).c_str());
+  }
+  if (communicator != MPI_COMM_NULL)
+    MPI_Comm_free(&communicator);
 }
 
 void run(const std::vector<std::string_view>& arguments) {
   print_greeting();
-  if (arguments.size() == 3 && arguments[0] == "time")
-    time_all(number<double>(arguments[1]), read_schedule(arguments[2]));
+  if (arguments.size() == 6 && arguments[0] == "time")
+    time_all({.operation = operation_named(arguments[1]),
+              .cell_s = number<double>(arguments[2]),
+              .arrival = collective::parse_arrival(arguments[3]),
+              .seed = number<std::uint64_t>(arguments[4])},
+             read_schedule(arguments[5]));
   else if (arguments.size() == 3 && arguments[0] == "observe")
-    observe_all(arguments[1], arguments[2]);
+    observe_all(operation_named(arguments[1]), arguments[2]);
   else if (arguments.size() != 1 || arguments[0] != "greet")
-    throw std::runtime_error("time SECONDS CELLS, observe RANKS SIZES, or greet is expected");
+    throw std::runtime_error("time OPERATION SECONDS ARRIVAL SEED CELLS, observe OPERATION "
+                             "RANKS:SIZE,..., or greet is expected");
   print("done");
 }
 

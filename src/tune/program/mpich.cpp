@@ -1,5 +1,5 @@
 // MPICH. Its algorithms are functions inside the library, which nobody outside sees called. What
-// can be seen are the messages, where they go through UCX: which parts of the buffer each rank
+// can be seen are the messages, where they go through UCX: which parts of which buffer each rank
 // sends, and how often. That tells the algorithms apart.
 
 #include "tune/program/library.hpp"
@@ -9,18 +9,54 @@
 #include <dlfcn.h>
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <limits>
+#include <optional>
 #include <string_view>
 
 namespace {
 
-const char* watched = nullptr;
-std::size_t watched_size = 0;
-std::array<long, 2> messages{}; // of the whole buffer, of a part of it
-int depth = 0;                  // UCX calls this function from itself
+using hypermile::tune::Lengths;
+using hypermile::tune::Operation;
+using hypermile::tune::Watched;
+
+/// The messages of a rank during an operation.
+struct Messages {
+  long whole = 0;     ///< of the size of a message
+  long other = 0;     ///< of another size
+  long elsewhere = 0; ///< of these, those from neither buffer
+  long first_block =
+      std::numeric_limits<int>::max(); ///< from which part of the buffer that is sent
+};
+
+std::optional<Watched> watched;
+Messages messages;
+int depth = 0; // UCX calls this function from itself
+
+bool within(const char* bytes, const char* buffer, std::size_t length) {
+  return buffer != nullptr && bytes >= buffer && bytes < buffer + length;
+}
+
+/// Barriers are messages without a byte, and from no buffer.
+void note(const char* bytes, std::size_t count) {
+  if (!watched)
+    return;
+  const auto size = static_cast<std::size_t>(watched->size_b);
+  const Lengths lengths =
+      hypermile::tune::lengths_of(watched->operation, watched->size_b, watched->ranks);
+  const bool sent = within(bytes, watched->buffers.send, lengths.send_b);
+  const bool elsewhere = !sent && !within(bytes, watched->buffers.receive, lengths.receive_b);
+  if (elsewhere && count == 0)
+    return;
+  ++(count == size ? messages.whole : messages.other);
+  messages.elsewhere += elsewhere ? 1 : 0;
+  if (sent && messages.first_block == Messages{}.first_block)
+    messages.first_block = (bytes - watched->buffers.send) / static_cast<std::ptrdiff_t>(size);
+}
 
 } // namespace
 
@@ -31,9 +67,8 @@ extern "C" void* ucp_tag_send_nbx(void* endpoint, const void* buffer, std::size_
   static const auto next = reinterpret_cast<Function>(::dlsym(RTLD_NEXT, "ucp_tag_send_nbx"));
   if (next == nullptr)
     std::abort(); // MPICH has called us by this name
-  const auto* const bytes = static_cast<const char*>(buffer);
-  if (depth == 0 && watched != nullptr && bytes >= watched && bytes < watched + watched_size)
-    ++messages[count == watched_size ? 0 : 1];
+  if (depth == 0)
+    note(static_cast<const char*>(buffer), count);
   ++depth;
   void* const request = next(endpoint, buffer, count, tag, parameters);
   --depth;
@@ -41,10 +76,127 @@ extern "C" void* ucp_tag_send_nbx(void* endpoint, const void* buffer, std::size_
 }
 
 namespace hypermile::tune {
+namespace {
+
+std::string variable_of(Operation operation, const char* what) {
+  switch (operation) {
+  case Operation::bcast:
+    return std::string("MPIR_CVAR_BCAST_") + what;
+  case Operation::allreduce:
+    return std::string("MPIR_CVAR_ALLREDUCE_") + what;
+  case Operation::allgather:
+    return std::string("MPIR_CVAR_ALLGATHER_") + what;
+  case Operation::alltoall:
+    return std::string("MPIR_CVAR_ALLTOALL_") + what;
+  }
+  return "";
+}
+
+/// Of all ranks together; the first block is that of rank 0.
+struct Pattern {
+  long ranks;
+  long whole;
+  long other;
+  long elsewhere;
+  long first_block;
+  [[nodiscard]] long doublings() const {
+    return std::bit_width(static_cast<unsigned long>(ranks - 1));
+  }
+  [[nodiscard]] bool power_of_two() const {
+    return std::has_single_bit(static_cast<unsigned long>(ranks));
+  }
+};
+
+/// A binomial tree sends the whole buffer to each other rank. A scatter sends a part to each of
+/// them; a ring then lets each rank send p - 1 parts. Recursive doubling sends larger parts: log2 p
+/// for each rank where p is a power of two, and otherwise a number of its own, which was seen to
+/// differ from that of the ring for all p from 3 to 12. With two ranks both are the same.
+const char* broadcast(const Pattern& pattern) {
+  const long others = pattern.ranks - 1;
+  if (pattern.elsewhere != 0)
+    return "?";
+  if (pattern.whole == others && pattern.other == 0)
+    return "binomial";
+  if (pattern.whole != 0)
+    return "?";
+  if (pattern.ranks == 2 && pattern.other == 3)
+    return "scatter_ring_allgather=scatter_recursive_doubling_allgather";
+  if (pattern.other == others + pattern.ranks * others)
+    return "scatter_ring_allgather";
+  return !pattern.power_of_two() || pattern.other == others + pattern.ranks * pattern.doublings()
+             ? "scatter_recursive_doubling_allgather"
+             : "?";
+}
+
+/// Recursive doubling sends whole vectors only. The other one sends parts in twice log2 p steps,
+/// and with numbers of ranks that are no power of two a few whole vectors before and after that.
+const char* allreduce(const Pattern& pattern) {
+  const long inner = 1L << (std::bit_width(static_cast<unsigned long>(pattern.ranks)) - 1);
+  const long outer = 2 * (pattern.ranks - inner);
+  const long steps = inner * (std::bit_width(static_cast<unsigned long>(inner)) - 1);
+  if (pattern.whole == outer + steps && pattern.other == 0)
+    return "recursive_doubling";
+  return pattern.whole == outer && pattern.other == 2 * steps ? "reduce_scatter_allgather" : "?";
+}
+
+/// Bruck's algorithm collects in memory of its own. A ring sends p - 1 messages from each rank,
+/// recursive doubling one and then larger ones.
+const char* allgather(const Pattern& pattern) {
+  const long all = pattern.whole + pattern.other;
+  if (pattern.elsewhere == all && all == pattern.ranks * pattern.doublings())
+    return "brucks";
+  if (pattern.elsewhere != 0)
+    return "?";
+  if (pattern.ranks == 2 && pattern.whole == 2 && all == 2)
+    return "ring=recursive_doubling";
+  if (pattern.whole == all && all == pattern.ranks * (pattern.ranks - 1))
+    return "ring";
+  return pattern.power_of_two() && all == pattern.ranks * pattern.doublings() ? "recursive_doubling"
+                                                                              : "?";
+}
+
+/// Bruck's algorithm sends from memory of its own. The others send p - 1 messages from each rank:
+/// pairwise to the next one first; scattered to the one before, and where UCX does that, too, first
+/// of all to itself.
+const char* alltoall(const Pattern& pattern) {
+  const long all = pattern.whole + pattern.other;
+  if (pattern.elsewhere == all && all == pattern.ranks * pattern.doublings())
+    return "brucks";
+  if (pattern.elsewhere != 0 || pattern.whole != all)
+    return "?";
+  if (all == pattern.ranks * pattern.ranks && pattern.first_block == 0)
+    return "scattered";
+  if (all != pattern.ranks * (pattern.ranks - 1))
+    return "?";
+  if (pattern.ranks == 2)
+    return "pairwise=scattered";
+  if (pattern.first_block == 1)
+    return "pairwise";
+  return pattern.first_block == pattern.ranks - 1 ? "scattered" : "?";
+}
+
+const char* algorithm_of(Operation operation, const Pattern& pattern) {
+  if (pattern.whole + pattern.other == 0)
+    return "-";
+  switch (operation) {
+  case Operation::bcast:
+    return broadcast(pattern);
+  case Operation::allreduce:
+    return allreduce(pattern);
+  case Operation::allgather:
+    return allgather(pattern);
+  case Operation::alltoall:
+    return alltoall(pattern);
+  }
+  return "?";
+}
+
+} // namespace
 
 const char* library_name() { return "mpich"; }
 
-std::vector<MPI_Comm> communicators_for(const std::vector<Variant>& variants) {
+std::vector<MPI_Comm> communicators_for(Operation /*operation*/,
+                                        const std::vector<Variant>& variants) {
   std::vector<MPI_Comm> communicators(variants.size());
   for (MPI_Comm& communicator : communicators)
     MPI_Comm_dup(MPI_COMM_WORLD, &communicator);
@@ -53,9 +205,9 @@ std::vector<MPI_Comm> communicators_for(const std::vector<Variant>& variants) {
 
 /// The settings count for all communicators from now on. Left to itself, the library asks the
 /// device first, which has compositions of its own.
-void select(const Variant& variant) {
-  const ToolVariable algorithm("MPIR_CVAR_BCAST_INTRA_ALGORITHM");
-  const ToolVariable device("MPIR_CVAR_BCAST_DEVICE_COLLECTIVE");
+void select(Operation operation, const Variant& variant) {
+  const ToolVariable algorithm(variable_of(operation, "INTRA_ALGORITHM"));
+  const ToolVariable device(variable_of(operation, "DEVICE_COLLECTIVE"));
   algorithm.write(variant.algorithm);
   device.write(variant.algorithm == 0 ? 1 : 0);
 }
@@ -76,40 +228,31 @@ std::string selection_tree() {
   return "";
 }
 
-void watch(const void* bytes, std::size_t size) {
-  messages = {};
-  watched_size = size;
-  watched = static_cast<const char*>(bytes);
+namespace {
+Operation last_watched = Operation::bcast;
 }
 
-/// A binomial tree sends the whole buffer to each other rank. A scatter sends a part to each of
-/// them; a ring then lets each rank send p - 1 parts. Recursive doubling sends larger parts: log2 p
-/// for each rank where p is a power of two, and otherwise a number of its own, which was seen to
-/// differ from that of the ring for all p from 3 to 12. With two ranks both are the same.
+void watch(const Watched& now) {
+  messages = {};
+  last_watched = now.operation;
+  watched = now;
+}
+
+void end_watch() { watched.reset(); }
+
 std::string seen(MPI_Comm communicator) {
-  watched = nullptr;
-  std::array<long, 2> all{};
-  MPI_Allreduce(messages.data(), all.data(), 2, MPI_LONG, MPI_SUM, communicator);
+  std::array<long, 3> all{messages.whole, messages.other, messages.elsewhere};
+  MPI_Allreduce(MPI_IN_PLACE, all.data(), static_cast<int>(all.size()), MPI_LONG, MPI_SUM,
+                communicator);
   int ranks = 0;
   MPI_Comm_size(communicator, &ranks);
-  const long others = ranks - 1;
-  long doublings = 0;
-  while ((1L << doublings) < ranks)
-    ++doublings;
-  if (all[0] + all[1] == 0)
-    return "-";
-  if (all[0] == others && all[1] == 0)
-    return "binomial";
-  if (all[0] != 0)
-    return "?";
-  if (ranks == 2 && all[1] == 3)
-    return "scatter_ring_allgather=scatter_recursive_doubling_allgather";
-  if (all[1] == others + ranks * others)
-    return "scatter_ring_allgather";
-  const bool power_of_2 = (1L << doublings) == ranks;
-  return !power_of_2 || all[1] == others + ranks * doublings
-             ? "scatter_recursive_doubling_allgather"
-             : "?";
+  long first_block = messages.first_block;
+  MPI_Bcast(&first_block, 1, MPI_LONG, 0, communicator);
+  return algorithm_of(last_watched, {.ranks = ranks,
+                                     .whole = all[0],
+                                     .other = all[1],
+                                     .elsewhere = all[2],
+                                     .first_block = first_block});
 }
 
 } // namespace hypermile::tune

@@ -1,8 +1,10 @@
-// The MPI program that times broadcasts on a machine that is not there, for `hypermile bcast
-// calibrate --platform P -n N`. SMPI runs all its ranks in one process, with variables that they
-// share. Rank 0 prints what came out, one line for each size; src/tune/program_output.hpp reads it.
+// The MPI program that times operations on a machine that is not there, for `hypermile collective
+// NAME calibrate --platform P -n N`. SMPI runs all its ranks in one process, with variables that
+// they share. Rank 0 prints what came out, one line for each size; src/tune/program_output.hpp
+// reads it.
 
 #include "tune/program/lines.hpp"
+#include "tune/program/operation.hpp"
 
 #include <mpi.h>
 #include <simgrid/plugins/energy.h>
@@ -22,12 +24,15 @@
 namespace {
 
 namespace s4u = simgrid::s4u;
+using hypermile::tune::Buffers;
 using hypermile::tune::number;
+using hypermile::tune::Operation;
 using hypermile::tune::print_line;
 
 /// What each process does.
 struct Request {
-  std::size_t segment_b = 0; ///< 0: MPI_Bcast; else the pipeline below
+  Operation operation = Operation::bcast;
+  std::size_t segment_b = 0; ///< 0: the operation; else the pipeline below
   bool spinning = true;      ///< a process in MPI keeps its core busy
   int threads = 0;           ///< that copy the message in each node afterwards; 0: none
   double copy_start_s = 0;
@@ -37,16 +42,17 @@ struct Request {
 };
 
 Request read_request(const std::vector<std::string_view>& words) {
-  if (words.size() < 7)
-    throw std::runtime_error("SEGMENT spinning|idle THREADS COPY_START COPY_PER_BYTE MESSAGES SIZE "
-                             "... is expected");
-  Request request{.segment_b = number<std::size_t>(words[0]),
-                  .spinning = words[1] == "spinning",
-                  .threads = number<int>(words[2]),
-                  .copy_start_s = number<double>(words[3]),
-                  .copy_per_byte_s = number<double>(words[4]),
-                  .messages = number<int>(words[5])};
-  for (std::size_t i = 6; i < words.size(); ++i)
+  if (words.size() < 8)
+    throw std::runtime_error("OPERATION SEGMENT spinning|idle THREADS COPY_START COPY_PER_BYTE "
+                             "MESSAGES SIZE ... is expected");
+  Request request{.operation = hypermile::tune::operation_named(words[0]),
+                  .segment_b = number<std::size_t>(words[1]),
+                  .spinning = words[2] == "spinning",
+                  .threads = number<int>(words[3]),
+                  .copy_start_s = number<double>(words[4]),
+                  .copy_per_byte_s = number<double>(words[5]),
+                  .messages = number<int>(words[6])};
+  for (std::size_t i = 7; i < words.size(); ++i)
     request.sizes_b.push_back(number<int>(words[i]));
   return request;
 }
@@ -54,18 +60,21 @@ Request read_request(const std::vector<std::string_view>& words) {
 /// What all ranks use. SMPI switches between them only where they wait.
 struct Shared {
   s4u::BarrierPtr meeting{}; ///< takes no time, as one of MPI would
-  char* buffer = nullptr;    ///< its pages are all the same, and SMPI copies nothing
+  Buffers buffers{};         ///< their pages are all the same, and SMPI copies nothing
   std::vector<s4u::Host*> hosts{};
 };
 std::unique_ptr<Shared> shared;
 
-void make_shared(int ranks, const std::vector<int>& sizes_b) {
+void make_shared(int ranks, const Request& request) {
   if (shared)
     return;
   shared = std::make_unique<Shared>();
   shared->meeting = s4u::Barrier::create(static_cast<unsigned>(ranks));
-  shared->buffer = static_cast<char*>(SMPI_SHARED_MALLOC(
-      static_cast<std::size_t>(*std::max_element(sizes_b.begin(), sizes_b.end()))));
+  const auto lengths = hypermile::tune::lengths_of(
+      request.operation, *std::max_element(request.sizes_b.begin(), request.sizes_b.end()), ranks);
+  shared->buffers.send = static_cast<char*>(SMPI_SHARED_MALLOC(lengths.send_b));
+  if (lengths.receive_b > 0)
+    shared->buffers.receive = static_cast<char*>(SMPI_SHARED_MALLOC(lengths.receive_b));
 }
 
 /// Of all nodes with ranks, up to now.
@@ -127,14 +136,14 @@ void broadcast_by_pipeline(char* buffer, int size_b, int segment_b) {
   MPI_Wait(&leaving, MPI_STATUS_IGNORE);
 }
 
-/// From rank 0. With threads: this is the only process of its node.
-void broadcast(const Request& request, int size_b) {
+/// With rank 0 as the root. With threads: this is the only process of its node.
+void run_once(const Request& request, int size_b) {
   {
     const Busy spinning(request.spinning ? 1 : 0);
     if (request.segment_b > 0)
-      broadcast_by_pipeline(shared->buffer, size_b, static_cast<int>(request.segment_b));
+      broadcast_by_pipeline(shared->buffers.send, size_b, static_cast<int>(request.segment_b));
     else
-      MPI_Bcast(shared->buffer, size_b, MPI_BYTE, 0, MPI_COMM_WORLD);
+      hypermile::tune::perform(request.operation, shared->buffers, size_b, 0, MPI_COMM_WORLD);
     if (request.threads == 0) // waits for the slowest, as a barrier of MPI would
       shared->meeting->wait();
   }
@@ -164,7 +173,7 @@ void run(const std::vector<std::string_view>& words) {
   int ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  make_shared(ranks, request.sizes_b);
+  make_shared(ranks, request);
   if (std::find(shared->hosts.begin(), shared->hosts.end(), s4u::this_actor::get_host()) ==
       shared->hosts.end())
     shared->hosts.push_back(s4u::this_actor::get_host());
@@ -173,7 +182,7 @@ void run(const std::vector<std::string_view>& words) {
     const double begin_s = s4u::Engine::get_clock();
     const double begin_j = rank == 0 ? energy_j() : 0;
     for (int message = 0; message < request.messages; ++message)
-      broadcast(request, request.sizes_b[i]);
+      run_once(request, request.sizes_b[i]);
     if (rank == 0)
       print_line(stdout, "simulated %zu %.17g %.17g", i, s4u::Engine::get_clock() - begin_s,
                  energy_j() - begin_j);

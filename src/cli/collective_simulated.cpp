@@ -1,7 +1,7 @@
-#include "cli/bcast_simulated.hpp"
+#include "cli/collective_simulated.hpp"
 
-#include "cli/bcast.hpp"
 #include "cli/checks.hpp"
+#include "cli/collective.hpp"
 #include "cli/installation.hpp"
 #include "cli/output.hpp"
 #include "cli/platform_file.hpp"
@@ -86,7 +86,7 @@ std::vector<tune::SimulatedSetup> setups_of(const SimulatedCalibration& options,
       nodes = {options.processes / per_node};
     for (const std::size_t count : nodes) {
       add(setups, platform, count, per_node, options.sizes_b);
-      if (count > 1 && platform.groups.front().type.memory)
+      if (options.collective->hybrids && count > 1 && platform.groups.front().type.memory)
         add(setups, platform, count, 1, options.sizes_b);
     }
   }
@@ -104,9 +104,10 @@ int finish(const SimulatedCalibration& options, const collective::Calibration& c
   if (options.output.empty() || options.json)
     print_result(tune::calibration_json(calibration));
   else
-    print_result(fmt::format("{0} is complete; next: hypermile bcast choose {0} --nodes {1} "
+    print_result(fmt::format("{0} is complete; next: {3} choose {0} --nodes {1} "
                              "--procs-per-node {2}\n",
-                             options.output, asked.nodes, asked.processes_per_node));
+                             options.output, asked.nodes, asked.processes_per_node,
+                             options.command));
   return static_cast<int>(ExitCode::success);
 }
 
@@ -136,7 +137,7 @@ void add_simulated_options(CLI::App& command, SimulatedCalibration& options) {
   command
       .add_option_function<std::string>(
           "--waiting", [&options](const std::string& text) { options.idle = text == "idle"; },
-          "In simulation: what processes do in a broadcast. spinning (default) keeps a core busy, "
+          "In simulation: what processes do in an operation. spinning (default) keeps a core busy, "
           "as MPI libraries mostly do; idle draws the platform's waiting power")
       ->type_name("HOW")
       ->check(one_of({"idle", "spinning"}));
@@ -147,7 +148,10 @@ void add_simulated_options(CLI::App& command, SimulatedCalibration& options) {
       ->type_name("KEY:VALUE")
       ->allow_extra_args(false)
       ->check([](const std::string& text) {
-        return text.starts_with("smpi/bcast:")
+        const auto selects = [&](const collective::Collective& one) {
+          return text.starts_with(fmt::format("smpi/{}:", one.name));
+        };
+        return std::ranges::any_of(collective::collectives(), selects)
                    ? "all algorithms are calibrated, one after the other"
                    : simulate::check_simgrid_option(text);
       });
@@ -171,13 +175,13 @@ int calibrate_in_simulation(const SimulatedCalibration& options) {
       .jobs = options.jobs > 0 ? options.jobs : std::thread::hardware_concurrency()};
   std::vector<std::size_t> segments = options.segments_b;
   std::erase(segments, 0U); // the one algorithm with segments always cuts
-  const tune::SimulatedPlan plan{.setups = setups_of(options, machine.platform),
-                                 .variants =
-                                     tune::variants_of(collective::collective_named("bcast"),
-                                                       collective::Library::smpi, segments)};
+  const tune::SimulatedPlan plan{
+      .collective = options.collective,
+      .setups = setups_of(options, machine.platform),
+      .variants = tune::variants_of(*options.collective, collective::Library::smpi, segments)};
   std::optional<collective::Calibration> earlier;
   if (!options.output.empty() && std::filesystem::exists(options.output))
-    earlier = load_calibration(options.output);
+    earlier = load_calibration(options.output, options.collective);
   const simulate::Interruption interruption;
   collective::Calibration calibration;
   try {

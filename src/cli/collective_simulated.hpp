@@ -1,5 +1,7 @@
 #pragma once
 
+#include "collective/registry.hpp"
+
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -10,8 +12,10 @@ class App;
 
 namespace hypermile::cli {
 
-/// What `hypermile bcast calibrate` is asked for where there is no launcher.
+/// What `calibrate` is asked for where there is no launcher.
 struct SimulatedCalibration {
+  const collective::Collective* collective = nullptr;
+  std::string command{};     ///< "hypermile bcast"
   std::size_t processes = 0; ///< 0: not given
   std::vector<std::size_t> nodes{};
   std::vector<std::size_t> processes_per_node{};

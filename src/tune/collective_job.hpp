@@ -29,8 +29,8 @@ struct JobEnd {
 /// prints on stdout besides goes to stderr. Throws Error{unsupported} where the program is not
 /// installed for this MPI; Error{hardware} where it fails by itself; what `take` throws, after the
 /// job has been ended.
-JobEnd run_broadcasts(const Launch& launch, const std::vector<std::string>& arguments,
-                      const std::function<void(const Line&)>& take);
+JobEnd run_collectives(const Launch& launch, const std::vector<std::string>& arguments,
+                       const std::function<void(const Line&)>& take);
 
 /// What the program says of itself. Throws likewise, and where a user ends it.
 Hello greet(const Launch& launch);

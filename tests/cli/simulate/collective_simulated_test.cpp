@@ -1,4 +1,5 @@
-// `hypermile bcast calibrate` without a launcher: broadcasts on machines that are not there.
+// `hypermile collective NAME calibrate` without a launcher: operations on machines that are not
+// there.
 
 #include "simulate/simulated.hpp"
 

@@ -1,4 +1,4 @@
-#include "cli/bcast.hpp"
+#include "cli/collective.hpp"
 
 #include "cli/checks.hpp"
 #include "cli/help.hpp"
@@ -27,11 +27,11 @@ constexpr std::size_t most_processes = 1U << 24U;
 constexpr const char* estimate_footer =
     R"(
 Examples:
-  What 2000 broadcasts of 1 MB would cost:
-    hypermile bcast estimate cal.json --size 1MB --messages 2000
+  What 2000 {plural} of 1 MB would cost:
+    {command} estimate cal.json --size 1MB --messages 2000
 
   The same on 14 nodes with 8 processes each, and a switch of 150 W:
-    hypermile bcast estimate cal.json --size 1MB --nodes 14 --procs-per-node 8 \
+    {command} estimate cal.json --size 1MB --nodes 14 --procs-per-node 8 \
       --switches 1 --switch-power 150W
 
 Exit code:
@@ -39,7 +39,7 @@ Exit code:
   1             the file is not a calibration, or has nothing to estimate from
   2             wrong usage
 
-docs/bcast.md describes the model and the keys of --json.)";
+docs/collectives.md describes the model and the keys of --json.)";
 
 constexpr const char* choose_footer =
     R"(A choice is made where it is right with a probability of 95 % (--confidence),
@@ -48,17 +48,17 @@ reason.
 
 Examples:
   The least energy for each size that was calibrated:
-    hypermile bcast choose cal.json
+    {command} choose cal.json
 
   The least energy among those that take at most 5 % longer than the fastest:
-    hypermile bcast choose cal.json --within 5%
+    {command} choose cal.json --within 5%
 
 Exit code:
   0             answered, also where all is undecided
   1             the file is not a calibration, or knows no power
   2             wrong usage
 
-docs/bcast.md describes the model and the keys of --json.)";
+docs/collectives.md describes the model and the keys of --json.)";
 
 std::vector<std::size_t> read_sizes(const std::string& text) {
   std::vector<std::size_t> sizes;
@@ -89,20 +89,21 @@ std::size_t only(const collective::Calibration& calibration,
   return first;
 }
 
-collective::Formulas formulas_of(const BcastQuestion& question) {
+collective::Formulas formulas_of(const CollectiveQuestion& question) {
   return question.paper ? collective::Formulas::paper : collective::Formulas::ours;
 }
 
-void estimate(const BcastQuestion& question) {
-  const auto calibration = load_calibration(question.file);
+void estimate(const CollectiveQuestion& question, const CollectiveCommand& of) {
+  const auto calibration = load_calibration(question.file, of.collective);
   const auto all = tune::answers(calibration, collective::Model(calibration, formulas_of(question)),
                                  resolve(question, calibration), question.sizes_b, std::nullopt);
   print_result(question.json ? tune::answers_json(calibration, all)
                              : tune::print_estimates(calibration, all));
 }
 
-void choose(const BcastQuestion& question, const BcastAim& aim) {
-  const auto calibration = load_calibration(question.file);
+void choose(const CollectiveQuestion& question, const CollectiveAim& aim,
+            const CollectiveCommand& of) {
+  const auto calibration = load_calibration(question.file, of.collective);
   const auto sizes_b = question.sizes_b.empty() ? sizes_of(calibration) : question.sizes_b;
   const auto all = tune::answers(calibration, collective::Model(calibration, formulas_of(question)),
                                  resolve(question, calibration), sizes_b, aim_of(aim));
@@ -129,13 +130,11 @@ void add_mpi_option(CLI::App& command, std::string& mpi) {
 
 tune::Launch launch_of(const std::string& mpi, const std::vector<std::string>& launcher) {
   const auto library = mpi.empty() ? tune::library_of(launcher) : *collective::library_named(mpi);
-  return {.library = library,
-          .launcher = launcher,
-          .program_folder = program_folder(),
-          .environment = tune::settings_for_choice(library)};
+  return {.library = library, .launcher = launcher, .program_folder = program_folder()};
 }
 
-void add_question_options(CLI::App& command, BcastQuestion& question) {
+void add_question_options(CLI::App& command, const CollectiveCommand& of,
+                          CollectiveQuestion& question) {
   command.add_option("FILE", question.file, "The calibration")->required()->check(not_empty());
   add_read_option(
       command, "--size", "SIZE,...", "Sizes of the message, such as 1MB or 64KiB", read_sizes,
@@ -151,12 +150,13 @@ void add_question_options(CLI::App& command, BcastQuestion& question) {
       [&question](Watts watts) { question.switch_power = not_negative(watts, "--switch-power"); });
   switches->needs(power);
   power->needs(switches);
-  command.add_flag("--paper", question.paper,
-                   "Use the formulas of the paper of 2013, for the algorithms that it has");
+  if (of.collective->hybrids) // of broadcasts
+    command.add_flag("--paper", question.paper,
+                     "Use the formulas of the paper of 2013, for the algorithms that it has");
   command.add_flag("--json", question.json, "Print JSON, hypermile/collective-estimate/1");
 }
 
-void add_aim_options(CLI::App& command, BcastAim& aim) {
+void add_aim_options(CLI::App& command, CollectiveAim& aim) {
   command.add_option("--least", aim.least, "What is to be least: energy or time. Default: energy")
       ->type_name("WHAT")
       ->check(one_of({"energy", "time"}));
@@ -168,7 +168,7 @@ void add_aim_options(CLI::App& command, BcastAim& aim) {
                   read_confidence, [&aim](double confidence) { aim.confidence = confidence; });
 }
 
-collective::Aim aim_of(const BcastAim& aim) {
+collective::Aim aim_of(const CollectiveAim& aim) {
   if (aim.least == "time" && aim.within)
     throw Error(ErrorKind::config, "--within bounds the time, which is to be least itself",
                 "--least energy");
@@ -178,11 +178,18 @@ collective::Aim aim_of(const BcastAim& aim) {
           .confidence = aim.confidence};
 }
 
-collective::Calibration load_calibration(const std::string& file) {
-  return tune::parse_calibration(io::read_text_file(file), file);
+collective::Calibration load_calibration(const std::string& file,
+                                         const collective::Collective* collective) {
+  auto calibration = tune::parse_calibration(io::read_text_file(file), file);
+  const std::string& its = calibration.conditions.collective;
+  if (collective != nullptr && its != collective->name)
+    throw Error(ErrorKind::config,
+                fmt::format("{} is a calibration of {}, not of {}", file, its, collective->name),
+                fmt::format("hypermile collective {}", its));
+  return calibration;
 }
 
-collective::Question resolve(const BcastQuestion& question,
+collective::Question resolve(const CollectiveQuestion& question,
                              const collective::Calibration& calibration) {
   const auto or_only = [&](std::size_t given, std::size_t collective::Measured::*member,
                            const char* option) {
@@ -205,32 +212,34 @@ std::vector<std::size_t> sizes_of(const collective::Calibration& calibration) {
   return {sizes.begin(), sizes.end()};
 }
 
-void add_bcast_estimate_command(CLI::App& bcast, int& exit_code) {
-  auto* command = bcast.add_subcommand(
-      "estimate", "Say what broadcasts cost with each algorithm, without running them");
+void add_collective_estimate_command(CLI::App& parent, const CollectiveCommand& of,
+                                     int& exit_code) {
+  auto* command = parent.add_subcommand(
+      "estimate",
+      with_names("Say what {plural} cost with each algorithm, without running them", of));
   command->formatter(
-      std::make_shared<HelpFormatter>("hypermile bcast estimate FILE --size SIZE,... [OPTIONS]"));
-  command->footer(estimate_footer);
-  const auto question = std::make_shared<BcastQuestion>();
-  add_question_options(*command, *question);
+      std::make_shared<HelpFormatter>(of.name + " estimate FILE --size SIZE,... [OPTIONS]"));
+  command->footer(with_names(estimate_footer, of));
+  const auto question = std::make_shared<CollectiveQuestion>();
+  add_question_options(*command, of, *question);
   command->get_option("--size")->required();
-  command->callback([question, &exit_code] {
-    estimate(*question);
+  command->callback([question, of, &exit_code] {
+    estimate(*question, of);
     exit_code = static_cast<int>(ExitCode::success);
   });
 }
 
-void add_bcast_choose_command(CLI::App& bcast, int& exit_code) {
+void add_collective_choose_command(CLI::App& parent, const CollectiveCommand& of, int& exit_code) {
   auto* command =
-      bcast.add_subcommand("choose", "Say which algorithm costs least, and how sure that is");
-  command->formatter(std::make_shared<HelpFormatter>("hypermile bcast choose FILE [OPTIONS]"));
-  command->footer(choose_footer);
-  const auto question = std::make_shared<BcastQuestion>();
-  const auto aim = std::make_shared<BcastAim>();
-  add_question_options(*command, *question);
+      parent.add_subcommand("choose", "Say which algorithm costs least, and how sure that is");
+  command->formatter(std::make_shared<HelpFormatter>(of.name + " choose FILE [OPTIONS]"));
+  command->footer(with_names(choose_footer, of));
+  const auto question = std::make_shared<CollectiveQuestion>();
+  const auto aim = std::make_shared<CollectiveAim>();
+  add_question_options(*command, of, *question);
   add_aim_options(*command, *aim);
-  command->callback([question, aim, &exit_code] {
-    choose(*question, *aim);
+  command->callback([question, aim, of, &exit_code] {
+    choose(*question, *aim, of);
     exit_code = static_cast<int>(ExitCode::success);
   });
 }

@@ -1,6 +1,6 @@
-#include "cli/bcast.hpp"
+#include "cli/collective.hpp"
 #ifdef HYPERMILE_SIMGRID
-#include "cli/bcast_simulated.hpp"
+#include "cli/collective_simulated.hpp"
 #endif
 #include "cli/checks.hpp"
 #include "cli/help.hpp"
@@ -15,6 +15,7 @@
 #include "machine/open.hpp"
 #include "tune/calibration_json.hpp"
 #include "tune/measure.hpp"
+#include "tune/mpi_library.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -23,6 +24,7 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <stdexcept>
 #include <tuple>
 #include <utility>
 
@@ -30,10 +32,10 @@ namespace hypermile::cli {
 namespace {
 
 constexpr const char* calibrate_head =
-    R"(Times every broadcast algorithm of an MPI library under the launcher after --,
-in several passes, each in a random order, with another root each time. The
-machine should do nothing else meanwhile. Which algorithm really runs is
-observed.
+    R"(Times every algorithm that an MPI library has for {function}, under the
+launcher after --, in several passes, each in a random order. The machine should
+do nothing else meanwhile. What arrives is checked, and which algorithm really
+runs is observed.
 
 With -n or --nodes in place of a launcher, the algorithms of SimGrid's MPI are
 simulated on --platform, time and energy.
@@ -47,20 +49,24 @@ Ctrl-C keeps what is finished; the same command goes on. With another number of
 processes or nodes it adds to the file, so that estimates lie between them.
 
 Examples:
-  All algorithms, from 64 KiB to 256 MiB, with 4 processes:
-    hypermile bcast calibrate -o cal.json -- mpirun -n 4
+  All algorithms, from {first} to {last}, with 4 processes:
+    {command} calibrate -o cal.json -- mpirun -n 4
 
   No meter: power from a platform, labelled so:
-    hypermile bcast calibrate --platform table-3.1 -o cal.json -- mpirun -n 4
+    {command} calibrate --platform table-3.1 -o cal.json -- mpirun -n 4
 
   A machine that is not there, simulated:
-    hypermile bcast calibrate --platform d13 -n 128 -o cal.json
-    hypermile bcast calibrate --platform d13 --nodes 4,8,16 \
-      --procs-per-node 1,4 --sizes 512KiB:64MiB -o cal.json
+    {command} calibrate --platform d13 -n 128 -o cal.json
+    {command} calibrate --platform d13 --nodes 4,8,16 \
+      --procs-per-node 1,4 -o cal.json
 
   Less exactly, in a minute:
-    hypermile bcast calibrate --sizes 64KiB:4MiB --passes 3 --seconds 0.05 \
-      -o cal.json -- mpirun -n 4
+    {command} calibrate --sizes 64KiB:512KiB --passes 3 \
+      --seconds 0.05 -o cal.json -- mpirun -n 4
+
+  As in a program whose processes come to the operation up to 5 ms late:
+    {command} calibrate --arrival uniform:5ms -o late.json \
+      -- mpirun -n 4
 
 Exit code:
   0             calibrated
@@ -68,12 +74,13 @@ Exit code:
   2             wrong usage
   130           interrupted; what is finished is in the file
 
-docs/bcast.md describes the file.)";
+docs/collectives.md describes the file.)";
 
 struct CalibrateOptions {
+  std::string command{}; ///< "hypermile bcast"
   tune::Plan plan{};
-  std::size_t first_b = 65536;
-  std::size_t last_b = std::size_t{256} << 20U;
+  std::size_t first_b = 0;
+  std::size_t last_b = 0;
   std::string output{};
   std::string mpi{};
   std::string meter = "auto";
@@ -94,6 +101,14 @@ std::pair<std::size_t, std::size_t> read_range(const std::string& text) {
   if (last < first)
     throw Error(ErrorKind::config, fmt::format("'{}' ends before it begins", text));
   return {first, last};
+}
+
+collective::Arrival read_arrival(const std::string& text) {
+  try {
+    return collective::parse_arrival(text);
+  } catch (const std::invalid_argument& problem) {
+    throw Error(ErrorKind::config, problem.what());
+  }
 }
 
 std::vector<std::size_t> read_segments(const std::string& text) {
@@ -174,8 +189,8 @@ int finish(const CalibrateOptions& options, const collective::Calibration& calib
     print_result(tune::calibration_json(calibration));
   if (end.done) {
     if (!printed)
-      print_result(fmt::format("{} is complete; next: hypermile bcast choose {}\n", options.output,
-                               options.output));
+      print_result(
+          fmt::format("{0} is complete; next: {1} choose {0}\n", options.output, options.command));
     return static_cast<int>(ExitCode::success);
   }
   print_remark(calibration.measured.empty()
@@ -192,10 +207,10 @@ void check_usage(const CLI::App& command, const CalibrateOptions& options) {
     throw CLI::ValidationError(
         "COMMAND", simulated ? "is there beside -n or --nodes, which simulate: one of both"
                              : "is missing; try: -- mpirun -n 4, or -n 128 --platform P");
-  const auto unwanted =
-      simulated
-          ? std::vector<std::string>{"--passes", "--seconds", "--seed", "--meter", "--mpi"}
-          : std::vector<std::string>{"--procs-per-node", "--waiting", "--simgrid-option", "--jobs"};
+  const auto unwanted = simulated ? std::vector<std::string>{"--passes", "--seconds", "--seed",
+                                                             "--meter",  "--mpi",     "--arrival"}
+                                  : std::vector<std::string>{"--procs-per-node", "--waiting",
+                                                             "--simgrid-option", "--jobs"};
   for (const std::string& name : unwanted)
     if (command.get_option(name)->count() > 0)
       throw CLI::ValidationError(name, simulated ? "means nothing in simulation"
@@ -204,6 +219,8 @@ void check_usage(const CLI::App& command, const CalibrateOptions& options) {
 
 int calibrate_simulated(CalibrateOptions& options) {
   SimulatedCalibration& simulated = options.simulated;
+  simulated.collective = options.plan.collective;
+  simulated.command = options.command;
   simulated.platform = options.platform;
   simulated.sizes_b = tune::doubling(options.first_b, options.last_b);
   simulated.segments_b = options.plan.segments_b;
@@ -222,8 +239,9 @@ int calibrate(CalibrateOptions& options) {
   options.plan.sizes_b = tune::doubling(options.first_b, options.last_b);
   std::optional<collective::Calibration> earlier;
   if (!options.output.empty() && std::filesystem::exists(options.output))
-    earlier = load_calibration(options.output);
-  const tune::Launch launch = launch_of(options.mpi, options.launcher);
+    earlier = load_calibration(options.output, options.plan.collective);
+  tune::Launch launch = launch_of(options.mpi, options.launcher);
+  launch.environment = tune::settings_for_choice(launch.library, {options.plan.collective});
   const tune::Hello hello = tune::greet(launch);
   machine::OpenedMeter opened;
   const tune::Power power = find_power(options, hello, opened);
@@ -241,12 +259,12 @@ int calibrate(CalibrateOptions& options) {
   return finish(options, calibration, end);
 }
 
-void add_options(CLI::App& command, CalibrateOptions& options) {
+void add_options(CLI::App& command, const CollectiveCommand& of, CalibrateOptions& options) {
   tune::Plan& plan = options.plan;
   plan.segments_b = {0, std::size_t{128} << 10U};
   add_read_option(command, "--sizes", "FIRST:LAST",
-                  "Sizes of messages, doubling. Default: 64KiB:256MiB", read_range,
-                  [&options](const std::pair<std::size_t, std::size_t>& range) {
+                  with_names("Sizes of messages, doubling. Default: {first}:{last}", of),
+                  read_range, [&options](const std::pair<std::size_t, std::size_t>& range) {
                     std::tie(options.first_b, options.last_b) = range;
                   });
   add_read_option(
@@ -261,7 +279,12 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
                   "How long each size of each algorithm is repeated. Default: 0.2")
       ->type_name("N")
       ->check(CLI::Range(0.001, 60.0));
-  command.add_option("--seed", plan.seed, "Gives the random orders. Default: 1")->type_name("N");
+  command.add_option("--seed", plan.seed, "Gives the random orders, and --arrival. Default: 1")
+      ->type_name("N");
+  add_read_option(command, "--arrival", "HOW",
+                  "When processes come to an operation: together (default), or each a random time "
+                  "late, such as uniform:5ms, normal:1ms or exponential:500us",
+                  read_arrival, [&plan](const collective::Arrival& read) { plan.arrival = read; });
   auto* const meter =
       command.add_option("--meter", options.meter, "What measures power, see below. Default: auto")
           ->type_name("METER")
@@ -294,14 +317,20 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
 
 } // namespace
 
-void add_bcast_calibrate_command(CLI::App& bcast, int& exit_code) {
-  auto* command = bcast.add_subcommand("calibrate", "Measure all algorithms of an MPI library");
+void add_collective_calibrate_command(CLI::App& parent, const CollectiveCommand& of,
+                                      int& exit_code) {
+  auto* command = parent.add_subcommand("calibrate", "Measure all algorithms of an MPI library");
   command->formatter(
-      std::make_shared<HelpFormatter>("hypermile bcast calibrate [OPTIONS] -- mpirun -n N\n"
-                                      "       hypermile bcast calibrate --platform P -n N"));
-  command->footer(calibrate_head + machine::meters_help() + calibrate_foot);
+      std::make_shared<HelpFormatter>(with_names("{command} calibrate [OPTIONS] -- mpirun -n N\n"
+                                                 "       {command} calibrate --platform P -n N",
+                                                 of)));
+  command->footer(with_names(calibrate_head + machine::meters_help() + calibrate_foot, of));
   const auto options = std::make_shared<CalibrateOptions>();
-  add_options(*command, *options);
+  options->command = of.name;
+  options->plan.collective = of.collective;
+  options->first_b = of.collective->first_b;
+  options->last_b = of.collective->last_b;
+  add_options(*command, of, *options);
   command->callback([options, command, &exit_code] {
 #ifdef HYPERMILE_SIMGRID
     check_usage(*command, *options);

@@ -1,4 +1,4 @@
-#include "tune/broadcast_job.hpp"
+#include "tune/collective_job.hpp"
 
 #include "control/descriptor.hpp"
 #include "launch/command.hpp"
@@ -132,8 +132,8 @@ private:
 
 } // namespace
 
-JobEnd run_broadcasts(const Launch& launch, const std::vector<std::string>& arguments,
-                      const std::function<void(const Line&)>& take) {
+JobEnd run_collectives(const Launch& launch, const std::vector<std::string>& arguments,
+                       const std::function<void(const Line&)>& take) {
   Job job(launch, arguments);
   const launch::End end = job.wait(take);
   if (job.failure())
@@ -148,7 +148,7 @@ JobEnd run_broadcasts(const Launch& launch, const std::vector<std::string>& argu
 
 Hello greet(const Launch& launch) {
   Hello hello;
-  const JobEnd end = run_broadcasts(launch, {"greet"}, [&](const Line& line) {
+  const JobEnd end = run_collectives(launch, {"greet"}, [&](const Line& line) {
     if (const auto* const said = std::get_if<Hello>(&line))
       hello = *said;
   });
