@@ -184,11 +184,13 @@ int run_d13(const ReproduceOptions& options) {
   try {
     return reproduce_d13({.applications = options.applications,
                           .smpi_factors = options.smpi_factors,
+                          .results = fs::absolute(options.results),
                           .jobs = options.jobs,
                           .json = options.json,
                           .quiet = options.quiet});
   } catch (const simulate::Interrupted& interrupted) {
-    print_remark("interrupted; every simulation is stopped, and nothing is kept");
+    print_remark("interrupted; every simulation is stopped. What is finished is kept: the same "
+                 "command goes on");
     return 128 + interrupted.signal;
   }
 }

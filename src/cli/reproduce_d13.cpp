@@ -7,13 +7,21 @@
 #include "cli/progress.hpp"
 
 #include "collective/model.hpp"
+#include "io/text_file.hpp"
 #include "report/d13_report.hpp"
+#include "sweep/results_folder.hpp"
+#include "tune/calibration_json.hpp"
 #include "tune/simulated.hpp"
+#include "units/checksum.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <utility>
 
 namespace hypermile::cli {
 namespace {
@@ -141,31 +149,97 @@ void tell_copying(report::D13Application& made, const collective::Calibration& c
       static_cast<double>(made.messages);
 }
 
-void simulate_all(report::D13Application& made, const Application& application,
-                  const tune::SimulatedMachine& machine, Watts switches,
-                  const std::function<void(const std::string&)>& status) {
-  std::vector<tune::SimulatedOperations> runs;
+/// What an application needs of simulations, and where that is kept.
+class Kept {
+public:
+  Kept(const tune::SimulatedMachine& machine, std::string folder, const Application& application,
+       std::function<void(const std::string&)> status)
+      : machine_(machine), folder_(std::move(folder)), application_(application),
+        status_(std::move(status)) {}
+
+  /// Simulates what is missing of the plan.
+  [[nodiscard]] collective::Calibration get(const std::string& what,
+                                            const tune::SimulatedPlan& plan) const {
+    auto calibration = tune::begin_simulated(std::nullopt, machine_, plan);
+    const std::string file = file_of(what, calibration.conditions, plan);
+    if (const auto earlier = read(file); earlier && earlier->conditions == calibration.conditions)
+      calibration = tune::begin_simulated(earlier, machine_, plan);
+    tune::calibrate_simulated(
+        calibration, machine_, plan,
+        [&](const auto& so_far) { io::write_text_file(file, tune::calibration_json(so_far)); },
+        status_);
+    return calibration;
+  }
+
+private:
+  /// Whatever would come out otherwise is in another file.
+  [[nodiscard]] std::string file_of(const std::string& what,
+                                    const collective::Conditions& conditions,
+                                    const tune::SimulatedPlan& plan) const {
+    const std::string origin = fmt::format("{}\n{}\n{}\n{}", conditions.version, conditions.machine,
+                                           conditions.power_source, plan.messages);
+    return std::filesystem::path(folder_) /
+           fmt::format("d13-{}-{}-{:016x}.json", application_.name, what, checksum(origin));
+  }
+
+  /// None: there is none, or it cannot be understood and is made again.
+  static std::optional<collective::Calibration> read(const std::string& file) {
+    try {
+      return std::filesystem::exists(file)
+                 ? std::optional(tune::parse_calibration(io::read_text_file(file), file))
+                 : std::nullopt;
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+  }
+
+  const tune::SimulatedMachine& machine_;
+  std::string folder_;
+  const Application& application_;
+  std::function<void(const std::string&)> status_;
+};
+
+/// Of the application's own processes and size.
+tune::SimulatedPlan own_plan(const Application& application, bool hybrid) {
+  tune::SimulatedPlan plan{.collective = &bcast(),
+                           .setups = {{application.nodes,
+                                       application.processes_per_node,
+                                       {collective::parse_size(application.size)}}},
+                           .messages = application.simulated_messages,
+                           .hybrid = hybrid};
   for (const Algorithm& algorithm : algorithms())
-    runs.push_back({.collective = &bcast(),
-                    .variant = for_application(algorithm.variant, application),
-                    .nodes = application.nodes,
-                    .processes_per_node = application.processes_per_node,
-                    .sizes_b = {collective::parse_size(application.size)},
-                    .messages = application.simulated_messages});
-  const double factor = static_cast<double>(application.messages) /
-                        static_cast<double>(application.simulated_messages);
-  tune::simulate_operations(
-      machine, runs,
-      [&](std::size_t index, const std::vector<tune::SimulatedCost>& costs) {
-        const tune::SimulatedCost& cost = costs.front();
-        made.algorithms[index].simulated = {cost.time * factor,
-                                            (cost.energy + switches * cost.time) * factor};
-      },
-      status);
+    if (!algorithm.variant.hybrid)
+      plan.variants.push_back(algorithm.variant);
+  return plan;
+}
+
+/// One message in a simulation, times all.
+report::D13Cost cost_of(const collective::Calibration& simulated, Variant variant,
+                        const Application& application, Watts switches) {
+  variant.hybrid = false;
+  const auto* const measured =
+      find_measured(simulated, application.nodes, application.processes_per_node);
+  const auto* const cell = find_cell(*measured, variant, collective::parse_size(application.size));
+  const Seconds time = cell->times.front() * static_cast<double>(application.messages);
+  return {time, (cell->powers.front() + switches) * time};
+}
+
+void simulate_all(report::D13Application& made, const Application& application, const Kept& kept,
+                  Watts switches) {
+  const auto pure = kept.get("simulated", own_plan(application, false));
+  const bool has_hybrids = application.processes_per_node > 1;
+  const auto hybrid =
+      has_hybrids ? kept.get("hybrids", own_plan(application, true)) : collective::Calibration{};
+  const auto all = algorithms();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Variant variant = for_application(all[i].variant, application);
+    made.algorithms[i].simulated =
+        cost_of(variant.hybrid ? hybrid : pure, variant, application, switches);
+  }
 }
 
 report::D13Application make(const Application& application, const tune::SimulatedMachine& machine,
-                            ProgressLine& progress) {
+                            const std::string& results, ProgressLine& progress) {
   const auto status = [&](const std::string& text) {
     progress.status(fmt::format("{}: {}", application.name, text));
   };
@@ -181,13 +255,11 @@ report::D13Application make(const Application& application, const tune::Simulate
                               .published_least = application.published_least};
   for (const std::size_t size_b : application.calibrated_b)
     made.calibrated_sizes.push_back(collective::size_text(size_b));
-  const tune::SimulatedPlan plan = plan_for(application);
-  auto calibration = tune::begin_simulated(std::nullopt, machine, plan);
-  tune::calibrate_simulated(
-      calibration, machine, plan, [](const auto&) {}, status);
+  const Kept kept(machine, results, application, status);
+  const auto calibration = kept.get("calibration", plan_for(application));
   estimate_all(made, application, calibration);
   tell_copying(made, calibration);
-  simulate_all(made, application, machine, calibration.switch_power.value_or(Watts{}), status);
+  simulate_all(made, application, kept, calibration.switch_power.value_or(Watts{}));
   progress.step(fmt::format("{}: estimated and simulated", application.name));
   return made;
 }
@@ -206,11 +278,12 @@ int reproduce_d13(const D13Options& options) {
   report::D13Report report{.platform = platform_name, .simgrid_options = machine.simgrid_options};
   const auto& only = options.applications;
   {
+    const auto lock = sweep::ResultsFolder(options.results).lock(sweep::FileLock::Kind::alone);
     const simulate::Interruption interruption;
     ProgressLine progress(options.quiet);
     for (const Application& application : applications())
       if (only.empty() || std::ranges::find(only, application.name) != only.end())
-        report.applications.push_back(make(application, machine, progress));
+        report.applications.push_back(make(application, machine, options.results, progress));
   }
   print_result(options.json ? report::d13_json(report) : report::print_d13(report));
   return static_cast<int>(ExitCode::success);

@@ -88,7 +88,8 @@ std::string check_program(const std::string& text) {
 void add_work_options(CLI::App& command, ReproduceOptions& options) {
   command
       .add_option("-o,--output", options.results,
-                  "Folder for the outcomes of simulations; it is made if necessary. Default: "
+                  "Folder for the outcomes of simulations, except of m16; it is made if necessary. "
+                  "Default: "
                   "reproduction.results")
       ->type_name("DIR")
       ->check(not_empty());

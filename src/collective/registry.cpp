@@ -159,7 +159,6 @@ constexpr std::array alltoalls_of_smpi{
     Algorithm{.name = "bruck", .shape = Shape::exchange},
     Algorithm{.name = "mvapich2_scatter_dest", .shape = Shape::steps},
     Algorithm{.name = "pair", .shape = Shape::steps, .processes = Processes::power_of_two},
-    Algorithm{.name = "rdb"},
     Algorithm{.name = "ring", .shape = Shape::steps},
     Algorithm{.name = "ring_light_barrier", .shape = Shape::steps},
     Algorithm{.name = "ring_mpi_barrier", .shape = Shape::steps},

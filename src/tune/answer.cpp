@@ -34,9 +34,13 @@ std::string switches_line(const Calibration& calibration, const Question& questi
 
 std::string header(const Calibration& calibration, const Question& question) {
   const auto& conditions = calibration.conditions;
+  const bool late = conditions.arrival.kind != collective::Arrival::Kind::together;
   std::string text = fmt::format("{} in {} processes on {} node{}; {}\n", conditions.collective,
                                  question.nodes * question.processes_per_node, question.nodes,
                                  question.nodes == 1 ? "" : "s", conditions.version);
+  if (late)
+    text += fmt::format("Processes come late, {}. Time: from the last arrival on.\n",
+                        arrival_text(conditions.arrival));
   switch (conditions.power) {
   case PowerKind::none:
     return text + "Energy: not known, since the calibration has no power.\n";
@@ -44,8 +48,9 @@ std::string header(const Calibration& calibration, const Question& question) {
     return text + fmt::format("Energy: from measured power ({}).\n", conditions.power_source);
   case PowerKind::modelled:
     return text + fmt::format("Energy: from a model of power, not measured ({}).\n"
-                              "  All algorithms draw the same power in it.\n",
-                              conditions.power_source);
+                              "  All algorithms draw the same power in it{}.\n",
+                              conditions.power_source,
+                              late ? ", for as long as processes are inside" : "");
   case PowerKind::simulated:
     return text + fmt::format("Energy: simulated ({}).\n{}"
                               "  The same each time; intervals tell how far the model misses it.\n",
@@ -104,6 +109,14 @@ Json estimate_json(const Estimate& estimate) {
   if (!estimate.extrapolated.empty())
     json["extrapolated"] = estimate.extrapolated;
   return json;
+}
+
+/// Whether only commutative operations may use it.
+bool must_commute(const Calibration& calibration, const collective::Variant& variant) {
+  const auto& conditions = calibration.conditions;
+  return find_algorithm(collective::collective_named(conditions.collective), conditions.library,
+                        variant.algorithm)
+      ->commutative;
 }
 
 std::string gain_text(const std::optional<collective::Gain>& gain) {
@@ -189,6 +202,12 @@ std::string print_choices(const Calibration& calibration, const std::vector<Answ
   }
   if (std::ranges::any_of(answers, [](const Answer& answer) { return answer.gain.has_value(); }))
     text += "\ndefault: how much longer the library takes by its own rules, as measured\n";
+  if (std::ranges::any_of(answers, [&](const Answer& answer) {
+        return must_commute(calibration, answer.estimates[answer.choice->index].variant);
+      }))
+    text +=
+        "\nRings give wrong results with operations that do not commute: 'apply' leaves them out\n"
+        "unless --commutative says that there are none.\n";
   const std::string beyond = extrapolations(answers);
   return text + (beyond.empty() ? "" : "\n" + beyond);
 }
@@ -200,6 +219,7 @@ std::string answers_json(const Calibration& calibration, const std::vector<Answe
             {"library", collective::name_of(conditions.library)},
             {"version", conditions.version},
             {"power_source", conditions.power_source},
+            {"arrival", arrival_text(conditions.arrival)},
             {"answers", Json::array()}};
   for (const Answer& answer : answers)
     json["answers"].push_back(answer_json(answer));

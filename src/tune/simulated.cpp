@@ -20,6 +20,8 @@
 #include <set>
 #include <sstream>
 
+#include <unistd.h>
+
 namespace hypermile::tune {
 namespace {
 
@@ -56,6 +58,27 @@ void check_operations(const SimulatedOperations& operations) {
                               operations.collective->plural, collective::size_text(size_b),
                               processes),
                   "at most 2047MiB");
+}
+
+/// SMPI's algorithms have buffers of their own in each process, and all processes are in one.
+void check_memory(const SimulatedOperations& operations, std::size_t at_a_time) {
+  if (operations.collective->name == "bcast" || operations.sizes_b.empty())
+    return;
+  const auto processes = static_cast<double>(operations.nodes * operations.processes_per_node);
+  const double messages =
+      operations.collective->message_for_each ? processes * processes : processes;
+  const std::size_t most_b = std::ranges::max(operations.sizes_b);
+  const double needed_b = messages * static_cast<double>(most_b) * static_cast<double>(at_a_time);
+  const double there_b =
+      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  if (needed_b > there_b)
+    throw Error(
+        ErrorKind::unsupported,
+        fmt::format("simulating {} of {} among {} processes, {} at a time, takes {:.0f} GiB of "
+                    "memory; this machine has {:.0f}",
+                    operations.collective->plural, collective::size_text(most_b), processes,
+                    at_a_time, needed_b / (1U << 30U), there_b / (1U << 30U)),
+        "smaller --sizes, or fewer --jobs");
 }
 
 simulate::PlainRun run_of(const SimulatedMachine& machine, const SimulatedOperations& operations) {
@@ -166,10 +189,13 @@ std::vector<SimulatedOperations> missing(const Calibration& calibration,
                        .variant = step.variant,
                        .nodes = setup.nodes,
                        .processes_per_node = setup.processes_per_node,
-                       .sizes_b = {step.size_b}});
+                       .sizes_b = {step.size_b},
+                       .messages = plan.messages});
     }
-  for (SimulatedOperations& one : all)
+  for (SimulatedOperations& one : all) {
     std::ranges::sort(one.sizes_b);
+    one.variant.hybrid = plan.hybrid;
+  }
   return all;
 }
 
@@ -182,7 +208,10 @@ void simulate_operations(
   std::vector<std::pair<std::size_t, std::unique_ptr<simulate::RunningPlain>>> running;
   std::size_t next = 0;
   std::size_t done = 0;
-  std::ranges::for_each(all, check_operations);
+  for (const SimulatedOperations& operations : all) {
+    check_operations(operations);
+    check_memory(operations, std::clamp<std::size_t>(machine.jobs, 1, all.size()));
+  }
   while (done < all.size()) {
     for (; running.size() < std::max<std::size_t>(machine.jobs, 1) && next < all.size(); ++next)
       running.emplace_back(next, std::make_unique<simulate::RunningPlain>(
@@ -250,10 +279,12 @@ void calibrate_simulated(Calibration& calibration, const SimulatedMachine& machi
       machine, all,
       [&](std::size_t index, const std::vector<SimulatedCost>& costs) {
         const SimulatedOperations& one = all[index];
+        collective::Variant variant = one.variant;
+        variant.hybrid = false;
         for (std::size_t i = 0; i < costs.size(); ++i) {
           auto& cell =
-              cell_of(calibration, one.nodes, one.processes_per_node, one.variant, one.sizes_b[i]);
-          cell.times.push_back(costs[i].time);
+              cell_of(calibration, one.nodes, one.processes_per_node, variant, one.sizes_b[i]);
+          cell.times.push_back(costs[i].time / static_cast<double>(one.messages));
           cell.powers.push_back(costs[i].energy / costs[i].time);
         }
         keep(calibration);

@@ -68,6 +68,11 @@ struct SimulatedPlan {
   const collective::Collective* collective = nullptr;
   std::vector<SimulatedSetup> setups{};
   std::vector<collective::Variant> variants{};
+  /// One after the other, of which a cell is the mean.
+  std::size_t messages = 1;
+  /// Cells are those of hybrids, with a thread for each process of a setup: such a calibration is
+  /// no base for estimates.
+  bool hybrid = false;
 };
 
 /// Begins a calibration, or goes on with one. Throws Error{config} where `earlier` was made under

@@ -5,11 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <fstream>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 namespace hypermile {
 namespace {
@@ -82,6 +84,37 @@ TEST(bcast_in_simulation, a_pipeline_hands_segments_on_while_it_gets_others) {
                   "128KiB", "--simgrid-option", "network/crosstraffic:0"});
   const json& cell = cell_of(calibration["measured"][0], "pipeline", 1048576);
   EXPECT_NEAR(only(cell["times_s"]), 10 * (20e-6 + 131072 / 1.25e9), 1e-6) << cell;
+}
+
+// Two processes exchange all of it at once, each way as fast as alone without cross-traffic.
+TEST(collective_in_simulation, exchanges_between_two_nodes_take_one_message) {
+  for (const auto& [name, algorithm] : {std::pair{"allreduce", "rdb"},
+                                        {"allgather", "ring"},
+                                        {"allgather", "pair"},
+                                        {"alltoall", "pair"}}) {
+    Words words = on_plain_network({"--nodes", "2", "--procs-per-node", "1", "--sizes", "1MiB",
+                                    "--simgrid-option", "network/crosstraffic:0"});
+    words.insert(words.begin(), {"collective", name});
+    const auto result = test::run_hypermile(words);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const json calibration = json::parse(result.out);
+    EXPECT_EQ(calibration["collective"], name);
+    EXPECT_FALSE(calibration.contains("copies")) << name;
+    const json& cell = cell_of(calibration["measured"][0], algorithm, 1048576);
+    EXPECT_NEAR(only(cell["times_s"]), 20e-6 + 1048576 / 1.25e9, 1e-6) << name << cell;
+    EXPECT_NEAR(only(cell["powers_w"]), 2 * (95 + 76.0 / 12), 1e-6) << cell;
+  }
+}
+
+TEST(collective_in_simulation, refuses_what_does_not_fit_into_memory_or_a_buffer) {
+  for (const auto& [name, size, told] : {std::array{"alltoall", "16MiB", "GiB of memory"},
+                                         std::array{"allgather", "1GiB", "2 GiB - 1"},
+                                         std::array{"allreduce", "1001B", "multiple of 8"}}) {
+    const auto result = test::run_hypermile({"collective", name, "calibrate", "--platform", "d13",
+                                             "-n", "64", "--jobs", "1000", "-q", "--sizes", size});
+    EXPECT_EQ(result.exit_code, 1) << name;
+    EXPECT_NE(result.err.find(told), std::string::npos) << result.err;
+  }
 }
 
 TEST(bcast_in_simulation, processes_of_a_node_meet_in_its_memory_and_draw_power_each) {
