@@ -240,12 +240,14 @@ Model::Model(const Calibration& calibration, Formulas formulas)
       fit.form = form_of(*algorithm, variant.segment_b, formulas);
       fit.exact = calibration.exact();
       fit.algorithm = algorithm;
-      const auto curve_of = [&](std::vector<Seconds> Cell::*times) {
-        return MeasuredCurve(of_variant, times, fit.form, measured, fit.exact);
+      const auto add_to = [&fit, &measured, &its_cells = of_variant](
+                              Fitted::Curves& curves, std::vector<Seconds> Cell::*times) {
+        curves[measured.processes_per_node].emplace(
+            measured.nodes, MeasuredCurve(its_cells, times, fit.form, measured, fit.exact));
       };
-      fit.curves[measured.processes_per_node].emplace(measured.nodes, curve_of(&Cell::times));
+      add_to(fit.curves, &Cell::times);
       if (calibration.conditions.arrival.kind != Arrival::Kind::together)
-        fit.inside[measured.processes_per_node].emplace(measured.nodes, curve_of(&Cell::inside));
+        add_to(fit.inside, &Cell::inside);
     }
   }
   if (variants.empty())

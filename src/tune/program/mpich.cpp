@@ -9,7 +9,6 @@
 #include <dlfcn.h>
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -92,6 +91,14 @@ std::string variable_of(Operation operation, const char* what) {
   return "";
 }
 
+/// log2, rounded up.
+long doublings_of(long ranks) {
+  long doublings = 0;
+  while ((1L << doublings) < ranks)
+    ++doublings;
+  return doublings;
+}
+
 /// Of all ranks together; the first block is that of rank 0.
 struct Pattern {
   long ranks;
@@ -99,12 +106,8 @@ struct Pattern {
   long other;
   long elsewhere;
   long first_block;
-  [[nodiscard]] long doublings() const {
-    return std::bit_width(static_cast<unsigned long>(ranks - 1));
-  }
-  [[nodiscard]] bool power_of_two() const {
-    return std::has_single_bit(static_cast<unsigned long>(ranks));
-  }
+  [[nodiscard]] long doublings() const { return doublings_of(ranks); }
+  [[nodiscard]] bool power_of_two() const { return 1L << doublings() == ranks; }
 };
 
 /// A binomial tree sends the whole buffer to each other rank. A scatter sends a part to each of
@@ -131,9 +134,10 @@ const char* broadcast(const Pattern& pattern) {
 /// Recursive doubling sends whole vectors only. The other one sends parts in twice log2 p steps,
 /// and with numbers of ranks that are no power of two a few whole vectors before and after that.
 const char* allreduce(const Pattern& pattern) {
-  const long inner = 1L << (std::bit_width(static_cast<unsigned long>(pattern.ranks)) - 1);
+  const long doublings = pattern.doublings() - (pattern.power_of_two() ? 0 : 1);
+  const long inner = 1L << doublings;
   const long outer = 2 * (pattern.ranks - inner);
-  const long steps = inner * (std::bit_width(static_cast<unsigned long>(inner)) - 1);
+  const long steps = inner * doublings;
   if (pattern.whole == outer + steps && pattern.other == 0)
     return "recursive_doubling";
   return pattern.whole == outer && pattern.other == 2 * steps ? "reduce_scatter_allgather" : "?";
