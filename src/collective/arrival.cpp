@@ -74,6 +74,20 @@ std::string arrival_text(const Arrival& arrival) {
   return std::string(kind->second) + ":" + std::string(digits.data(), written.ptr) + "s";
 }
 
+double usual_last_s(const Arrival& arrival) {
+  switch (arrival.kind) {
+  case Kind::together:
+    return 0;
+  case Kind::uniform:
+    return arrival.scale_s;
+  case Kind::normal:
+    return 4 * arrival.scale_s;
+  case Kind::exponential:
+    return 2 * arrival.scale_s;
+  }
+  return 0;
+}
+
 double lateness_s(const Arrival& arrival, std::uint64_t seed, std::uint64_t operation,
                   std::uint64_t process) {
   const std::uint64_t bits = mixed(mixed(mixed(seed) ^ operation) ^ process);

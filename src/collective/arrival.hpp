@@ -32,4 +32,7 @@ struct Arrival {
 [[nodiscard]] double lateness_s(const Arrival& arrival, std::uint64_t seed, std::uint64_t operation,
                                 std::uint64_t process);
 
+/// About how late the last of several processes is; with Kind::together 0.
+[[nodiscard]] double usual_last_s(const Arrival& arrival);
+
 } // namespace hypermile::collective

@@ -38,10 +38,14 @@ Conditions conditions_of(const Plan& plan, const Launch& launch, const Hello& he
 std::string schedule_text(const std::vector<Step>& steps, const Launch& launch,
                           const collective::Collective& collective) {
   std::string text;
-  for (const Step& step : steps)
-    text += fmt::format("{}{}/{}:{}", text.empty() ? "" : ",",
+  std::optional<std::size_t> pass;
+  for (const Step& step : steps) {
+    text += pass == step.pass ? "," : fmt::format("{}{}=", pass ? ";" : "", step.pass);
+    pass = step.pass;
+    text += fmt::format("{}/{}:{}",
                         find_measurable(collective, launch.library, step.variant.algorithm)->number,
                         step.variant.segment_b, step.size_b);
+  }
   return text;
 }
 

@@ -59,6 +59,23 @@ TEST(Arrival, stays_in_its_range) {
   EXPECT_TRUE(within(drawn("exponential:1ms"), 10e-3));
 }
 
+/// Of 8 processes: within a factor of 2 of the mean of the latest.
+TEST(Arrival, tells_about_how_late_the_last_process_is) {
+  for (const char* const text : {"uniform:5ms", "normal:1ms", "exponential:200us"}) {
+    const Arrival arrival = parse_arrival(text);
+    double sum_s = 0;
+    for (std::uint64_t operation = 0; operation < 1000; ++operation) {
+      double last_s = 0;
+      for (std::uint64_t process = 0; process < 8; ++process)
+        last_s = std::max(last_s, lateness_s(arrival, 1, operation, process));
+      sum_s += last_s;
+    }
+    EXPECT_GT(usual_last_s(arrival), sum_s / 1000 / 2) << text;
+    EXPECT_LT(usual_last_s(arrival), sum_s / 1000 * 2) << text;
+  }
+  EXPECT_EQ(usual_last_s({}), 0);
+}
+
 TEST(Arrival, is_the_same_for_the_same_seed_and_differs_between_processes_and_operations) {
   const auto one = drawn("uniform:5ms", 7);
   EXPECT_EQ(one, drawn("uniform:5ms", 7));

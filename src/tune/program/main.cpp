@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -45,6 +46,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 struct Cell {
   std::size_t variant; ///< index
   int size_b;
+  std::uint64_t pass;
 };
 
 struct Schedule {
@@ -52,21 +54,30 @@ struct Schedule {
   std::vector<Cell> cells{};
 };
 
-/// "ALGORITHM/SEGMENT:SIZE,..."
+/// "ALGORITHM/SEGMENT:SIZE"
+void read_cell(std::string_view text, std::uint64_t pass, Schedule& schedule) {
+  const auto slash = text.find('/');
+  const auto colon = text.find(':');
+  if (colon == std::string_view::npos || !(slash < colon))
+    throw std::runtime_error("'" + std::string(text) + "' is no cell");
+  const Variant variant{.algorithm = number<int>(text.substr(0, slash)),
+                        .segment_b = number<int>(text.substr(slash + 1, colon - slash - 1))};
+  auto found = std::find(schedule.variants.begin(), schedule.variants.end(), variant);
+  if (found == schedule.variants.end())
+    found = schedule.variants.insert(found, variant);
+  schedule.cells.push_back({static_cast<std::size_t>(found - schedule.variants.begin()),
+                            number<int>(text.substr(colon + 1)), pass});
+}
+
+/// "PASS=CELL,CELL,...;PASS=CELL,..."
 Schedule read_schedule(std::string_view text) {
   Schedule schedule;
-  for (const std::string_view part : split(text, ',')) {
-    const auto slash = part.find('/');
-    const auto colon = part.find(':');
-    if (slash == std::string_view::npos || colon == std::string_view::npos || colon < slash)
-      throw std::runtime_error("'" + std::string(part) + "' is no cell");
-    const Variant variant{.algorithm = number<int>(part.substr(0, slash)),
-                          .segment_b = number<int>(part.substr(slash + 1, colon - slash - 1))};
-    auto found = std::find(schedule.variants.begin(), schedule.variants.end(), variant);
-    if (found == schedule.variants.end())
-      found = schedule.variants.insert(found, variant);
-    schedule.cells.push_back({static_cast<std::size_t>(found - schedule.variants.begin()),
-                              number<int>(part.substr(colon + 1))});
+  for (const std::string_view of_pass : split(text, ';')) {
+    const auto equals = std::min(of_pass.find('='), of_pass.size());
+    const auto pass = number<std::uint64_t>(of_pass.substr(0, equals));
+    for (const std::string_view cell :
+         split(of_pass.substr(std::min(equals + 1, of_pass.size())), ','))
+      read_cell(cell, pass, schedule);
   }
   return schedule;
 }
@@ -171,7 +182,7 @@ double median(std::vector<double> values) {
 
 struct CellTime {
   double seconds;  ///< from the last arrival to the last end, the median
-  double inside_s; ///< from the arrival to the end of a rank, the mean of all
+  double inside_s; ///< how long a rank is inside, see inside_s()
   int repetitions;
 };
 
@@ -182,44 +193,96 @@ bool goes_on(bool wanted) {
   return flag != 0;
 }
 
+/// By how much this rank is late. In each pass it is by other times, which are the same for all its
+/// cells.
+double late_s(const Job& job, const Cell& cell, std::size_t repetition, int rank) {
+  constexpr std::uint64_t operations_per_pass = 1000;
+  return lateness_s(job.arrival, job.seed, cell.pass * operations_per_pass + repetition,
+                    static_cast<std::uint64_t>(rank));
+}
+
+/// How long a rank waits for the last one to come, by what was drawn: the mean of all ranks.
+double drawn_wait_s(const Job& job, const Cell& cell, std::size_t repetition, int ranks) {
+  double last_s = 0;
+  double sum_s = 0;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const double its_s = late_s(job, cell, repetition, rank);
+    last_s = std::max(last_s, its_s);
+    sum_s += its_s;
+  }
+  return last_s - sum_s / ranks;
+}
+
+/// How long a rank is inside, from its arrival to its end, as the mean of ranks and repetitions:
+/// waiting for the last one as drawn, and the median of what comes after that, which is negative
+/// where ranks go before the last one has come. So a repetition that something else has disturbed
+/// counts for little.
+double inside_s(const Job& job, const Cell& cell, int ranks, std::vector<double> after_last_s) {
+  constexpr double least_s = 1e-9;
+  double wait_s = 0;
+  for (std::size_t i = 0; i < after_last_s.size(); ++i)
+    wait_s += drawn_wait_s(job, cell, i, ranks) / static_cast<double>(after_last_s.size());
+  return std::max(wait_s + median(std::move(after_last_s)), least_s);
+}
+
 /// What came of all repetitions, on rank 0.
-CellTime summary(const std::vector<Times>& mine, MPI_Comm communicator) {
+CellTime summary(const Job& job, const Cell& cell, const std::vector<Times>& mine,
+                 MPI_Comm communicator) {
   const auto repetitions = static_cast<int>(mine.size());
+  const int ranks = ranks_of(communicator);
   std::vector<double> begins;
   std::vector<double> ends;
-  double inside_s = 0;
   for (const Times& times : mine) {
     begins.push_back(times.begin_s);
     ends.push_back(times.end_s);
-    inside_s += (times.end_s - times.begin_s) / repetitions;
   }
   std::vector<double> last_begins(mine.size());
   std::vector<double> last_ends(mine.size());
-  double all_inside_s = 0;
-  MPI_Reduce(begins.data(), last_begins.data(), repetitions, MPI_DOUBLE, MPI_MAX, 0, communicator);
-  MPI_Reduce(ends.data(), last_ends.data(), repetitions, MPI_DOUBLE, MPI_MAX, 0, communicator);
-  MPI_Reduce(&inside_s, &all_inside_s, 1, MPI_DOUBLE, MPI_SUM, 0, communicator);
-  for (std::size_t i = 0; i < mine.size(); ++i)
+  std::vector<double> sums_of_ends(mine.size());
+  const auto reduce = [&](const std::vector<double>& from, std::vector<double>& to, MPI_Op op) {
+    MPI_Reduce(from.data(), to.data(), repetitions, MPI_DOUBLE, op, 0, communicator);
+  };
+  reduce(begins, last_begins, MPI_MAX);
+  reduce(ends, last_ends, MPI_MAX);
+  reduce(ends, sums_of_ends, MPI_SUM);
+  for (std::size_t i = 0; i < mine.size(); ++i) {
     last_ends[i] -= last_begins[i];
-  return {median(last_ends), all_inside_s / ranks_of(communicator), repetitions};
+    sums_of_ends[i] = sums_of_ends[i] / ranks - last_begins[i];
+  }
+  return {median(last_ends), inside_s(job, cell, ranks, sums_of_ends), repetitions};
+}
+
+/// How often a cell is repeated at most. Where processes are late, all cells are to have the same
+/// repetitions, in which they are late by the same times: as many as there is time for if the
+/// operation took none.
+std::size_t most_repetitions(const Job& job) {
+  constexpr std::size_t most = 400;
+  const double last_s = usual_last_s(job.arrival);
+  return last_s > 0
+             ? std::clamp<std::size_t>(static_cast<std::size_t>(job.cell_s / last_s), 3, most)
+             : most;
 }
 
 /// For so long, and at least 3 times; each repetition with another root.
-CellTime time_cell(const Job& job, const Buffers& buffers, MPI_Comm communicator, int size_b) {
-  constexpr int most = 400;
+CellTime time_cell(const Job& job, const Buffers& buffers, MPI_Comm communicator,
+                   const Cell& cell) {
+  constexpr double patience = 5; // where processes are late
+  const std::size_t most = most_repetitions(job);
+  const bool late = job.arrival.kind != collective::Arrival::Kind::together;
+  const double longest_s = late ? patience * job.cell_s : job.cell_s;
   const int ranks = ranks_of(communicator);
-  const auto rank = static_cast<std::uint64_t>(world_rank());
+  const int rank = world_rank();
   const double begin = MPI_Wtime();
   std::vector<Times> mine;
   do {
     for (int i = 0; i < 3; ++i) {
       const auto repetition = mine.size();
-      mine.push_back(perform_late(job.operation, buffers, communicator, size_b,
+      mine.push_back(perform_late(job.operation, buffers, communicator, cell.size_b,
                                   static_cast<int>(repetition) % ranks,
-                                  lateness_s(job.arrival, job.seed, repetition, rank)));
+                                  late_s(job, cell, repetition, rank)));
     }
-  } while (goes_on(MPI_Wtime() - begin < job.cell_s && mine.size() < most));
-  return summary(mine, communicator);
+  } while (goes_on(MPI_Wtime() - begin < longest_s && mine.size() < most));
+  return summary(job, cell, mine, communicator);
 }
 
 void time_all(const Job& job, const Schedule& schedule) {
@@ -235,7 +298,7 @@ void time_all(const Job& job, const Schedule& schedule) {
     const std::string algorithm = checked.run(communicator, cell.size_b, variant);
     select(job.operation, variant);
     print("begin %zu", i);
-    const CellTime time = time_cell(job, checked.buffers(), communicator, cell.size_b);
+    const CellTime time = time_cell(job, checked.buffers(), communicator, cell);
     select(job.operation, {});
     print("timed %zu %.9e %.9e %d %s", i, time.seconds, time.inside_s, time.repetitions,
           algorithm.c_str());
@@ -285,7 +348,7 @@ void run(const std::vector<std::string_view>& arguments) {
   else if (arguments.size() == 3 && arguments[0] == "observe")
     observe_all(operation_named(arguments[1]), arguments[2]);
   else if (arguments.size() != 1 || arguments[0] != "greet")
-    throw std::runtime_error("time OPERATION SECONDS ARRIVAL SEED CELLS, observe OPERATION "
+    throw std::runtime_error("time OPERATION SECONDS ARRIVAL SEED PASSES, observe OPERATION "
                              "RANKS:SIZE,..., or greet is expected");
   print("done");
 }
