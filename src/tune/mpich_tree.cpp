@@ -40,7 +40,7 @@ Json only(std::string_view function) {
 /// once the tree has sent it there. `own`: the library's part for this collective.
 Json guarded(const Collective& collective, const collective::Algorithm& algorithm,
              const Json& own) {
-  const Json chosen = only(algorithm.function);
+  Json chosen = only(algorithm.function);
   if (algorithm.parts == collective::Parts::one_per_process_in_power_of_two) {
     const Json other = only(
         find_algorithm(collective, collective::Library::mpich, "recursive_doubling")->function);
