@@ -13,21 +13,23 @@ constexpr int end_of_traffic = 0;
 
 Mail::Mail(MPI_Comm comm, std::vector<Correspondent> correspondents, Disturbance disturbance)
     : comm_(comm), correspondents_(std::move(correspondents)), disturbance_(disturbance),
-      requests_(2 * correspondents_.size(), MPI_REQUEST_NULL), arrivals_(correspondents_.size()),
+      requests_((places + 1) * correspondents_.size(), MPI_REQUEST_NULL),
+      arrivals_(places * correspondents_.size()), oldest_(correspondents_.size(), 0),
       departures_(correspondents_.size()) {
-  for (std::size_t from = 0; from < correspondents_.size(); ++from) {
-    arrivals_[from].buffer.resize(correspondents_[from].size);
-    expect(from);
+  for (std::size_t place = 0; place < arrivals_.size(); ++place) {
+    arrivals_[place].buffer.resize(correspondents_[place / places].size);
+    expect(place);
   }
 }
 
 bool Mail::is_busy(std::size_t to) const { return !departures_[to].empty(); }
 
-void Mail::expect(std::size_t from) {
-  Arrival& arrival = arrivals_[from];
-  arrival.size = 0;
-  MPI_Irecv(arrival.buffer.data(), static_cast<int>(arrival.buffer.size()), MPI_DOUBLE,
-            correspondents_[from].rank, correspondents_[from].tag, comm_, &incoming(from));
+void Mail::expect(std::size_t place) {
+  Arrival& arrival = arrivals_[place];
+  const Correspondent& sender = correspondents_[place / places];
+  arrival.has_arrived = false;
+  MPI_Irecv(arrival.buffer.data(), static_cast<int>(arrival.buffer.size()), MPI_DOUBLE, sender.rank,
+            sender.tag, comm_, &requests_[place]);
 }
 
 void Mail::post(std::size_t to, Message message) {
@@ -39,26 +41,33 @@ void Mail::post(std::size_t to, Message message) {
 void Mail::send_next(std::size_t to) {
   const Message& message = departures_[to].front();
   MPI_Issend(message.data(), static_cast<int>(message.size()), MPI_DOUBLE, correspondents_[to].rank,
-             correspondents_[to].tag, comm_, &outgoing(to));
+             correspondents_[to].tag, comm_, &requests_[arrivals_.size() + to]);
 }
 
 void Mail::completed(std::size_t index, const MPI_Status& status) {
-  const std::size_t count = correspondents_.size();
-  if (index < count) {
+  if (index < arrivals_.size()) {
+    Arrival& arrival = arrivals_[index];
     int size = 0;
     MPI_Get_count(&status, MPI_DOUBLE, &size);
-    arrivals_[index].size = static_cast<std::size_t>(size);
-    arrivals_[index].delay = disturbance_.delay();
+    arrival.size = static_cast<std::size_t>(size);
+    arrival.delay = disturbance_.delay();
+    arrival.has_arrived = true;
     return;
   }
-  departures_[index - count].pop_front();
-  if (!departures_[index - count].empty())
-    send_next(index - count);
+  const std::size_t to = index - arrivals_.size();
+  departures_[to].pop_front();
+  if (!departures_[to].empty())
+    send_next(to);
 }
 
 void Mail::deliver(std::size_t from, const Take& take) {
-  take(from, std::span(arrivals_[from].buffer).first(arrivals_[from].size));
-  expect(from);
+  for (Arrival* next = &oldest(from);
+       next->has_arrived && next->size != end_of_traffic && next->delay == 0;
+       next = &oldest(from)) {
+    take(from, std::span(next->buffer).first(next->size));
+    expect(from * places + oldest_[from]);
+    oldest_[from] = (oldest_[from] + 1) % places;
+  }
 }
 
 void Mail::look(const Take& take) {
@@ -79,29 +88,27 @@ void Mail::look(const Take& take) {
       completed(index, statuses[static_cast<std::size_t>(i)]);
     }
     for (std::size_t from = 0; from < correspondents_.size(); ++from)
-      if (arrivals_[from].size > 0 && arrivals_[from].delay == 0)
-        deliver(from, take);
+      deliver(from, take);
   } while (found > 0);
 }
 
 void Mail::close() {
-  for (std::size_t to = 0; to < correspondents_.size(); ++to) {
-    departures_[to].emplace_back();
-    if (departures_[to].size() == 1)
-      send_next(to);
-    if (arrivals_[to].size > 0) // what was kept back
-      expect(to);
-  }
+  for (std::size_t to = 0; to < correspondents_.size(); ++to)
+    for (std::size_t place = 0; place < places; ++place)
+      post(to, {}); // one for each place: then none of them expects a message
+  for (std::size_t place = 0; place < arrivals_.size(); ++place)
+    if (arrivals_[place].has_arrived && arrivals_[place].size != end_of_traffic)
+      expect(place);
   while (true) {
     int index = MPI_UNDEFINED;
     MPI_Status status{};
     MPI_Waitany(static_cast<int>(requests_.size()), requests_.data(), &index, &status);
     if (index == MPI_UNDEFINED)
       return;
-    completed(static_cast<std::size_t>(index), status);
-    const auto from = static_cast<std::size_t>(index);
-    if (from < correspondents_.size() && arrivals_[from].size != end_of_traffic)
-      expect(from);
+    const auto place = static_cast<std::size_t>(index);
+    completed(place, status);
+    if (place < arrivals_.size() && arrivals_[place].size != end_of_traffic)
+      expect(place);
   }
 }
 

@@ -13,8 +13,8 @@
 namespace apps::multisplitting {
 
 /// Messages to and from some ranks, for none of which anybody waits. Of each sender one message is
-/// under way at a time: the next one leaves when the receiver has taken it. So nobody is flooded by
-/// a faster one.
+/// under way at a time: the next one leaves when the receiver's MPI has it. That takes some between
+/// two looks, and no more. So nobody is flooded by a faster one.
 class Mail {
 public:
   struct Correspondent {
@@ -41,26 +41,32 @@ public:
   void close();
 
 private:
-  [[nodiscard]] MPI_Request& incoming(std::size_t from) { return requests_[from]; }
-  [[nodiscard]] MPI_Request& outgoing(std::size_t to) {
-    return requests_[correspondents_.size() + to];
-  }
-  void expect(std::size_t from);
-  void send_next(std::size_t to);
-  void completed(std::size_t index, const MPI_Status& status);
-  void deliver(std::size_t from, const Take& take);
+  /// How many messages of a sender are received between two looks, at most.
+  static constexpr std::size_t places = 4;
 
   struct Arrival {
     Message buffer;
-    std::size_t size = 0; ///< 0: nothing has arrived
+    std::size_t size = 0;
     int delay = 0;
+    bool has_arrived = false; ///< and was not taken
   };
+
+  /// `place`: of all senders, those of each one together.
+  void expect(std::size_t place);
+  void send_next(std::size_t to);
+  void completed(std::size_t index, const MPI_Status& status);
+  /// The place of the next message of a sender, which is the oldest one.
+  [[nodiscard]] Arrival& oldest(std::size_t from) {
+    return arrivals_[from * places + oldest_[from]];
+  }
+  void deliver(std::size_t from, const Take& take);
 
   MPI_Comm comm_;
   std::vector<Correspondent> correspondents_;
   Disturbance disturbance_;
-  std::vector<MPI_Request> requests_; ///< receives, then sends
-  std::vector<Arrival> arrivals_;
+  std::vector<MPI_Request> requests_;           ///< receives, then sends
+  std::vector<Arrival> arrivals_;               ///< by place
+  std::vector<std::size_t> oldest_;             ///< by sender, which of its places
   std::vector<std::deque<Message>> departures_; ///< the first is under way
 };
 
