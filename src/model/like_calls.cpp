@@ -11,19 +11,28 @@ std::uint32_t pair_of(std::uint16_t previous, std::uint16_t operation) {
 
 } // namespace
 
+void LikeCalls::Sum::add(Work more) {
+  work += more;
+  ++count;
+}
+
+Work LikeCalls::Sum::mean() const { return Work{std::round(work.value() / count)}; }
+
 LikeCalls::LikeCalls(std::span<const RecordedCall> recorded) {
-  for (std::size_t i = 1; i < recorded.size(); ++i) {
-    Sum& sum = sums_[pair_of(recorded[i - 1].operation, recorded[i].operation)];
-    sum.work += recorded[i].computation;
-    ++sum.count;
+  for (std::size_t i = 0; i < recorded.size(); ++i) {
+    operations_[recorded[i].operation].add(recorded[i].computation);
+    if (i > 0)
+      pairs_[pair_of(recorded[i - 1].operation, recorded[i].operation)].add(
+          recorded[i].computation);
   }
 }
 
 std::optional<Work> LikeCalls::between(std::uint16_t previous, std::uint16_t operation) const {
-  const auto found = sums_.find(pair_of(previous, operation));
-  if (found == sums_.end())
-    return std::nullopt;
-  return Work{std::round(found->second.work.value() / found->second.count)};
+  if (const auto pair = pairs_.find(pair_of(previous, operation)); pair != pairs_.end())
+    return pair->second.mean();
+  if (const auto alone = operations_.find(operation); alone != operations_.end())
+    return alone->second.mean();
+  return std::nullopt;
 }
 
 } // namespace hypermile::model

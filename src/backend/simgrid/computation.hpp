@@ -28,7 +28,7 @@ namespace hypermile::backend::simgrid {
 ///
 /// A rank that polls may do other things when the timing changes, and more or fewer iterations.
 /// Where the recording of such a rank does not have a call next, the call gets what like calls
-/// have: the next one behind the same previous call, if that is near, else the mean of all such.
+/// have: the next one behind the same previous call, if that is near, else a mean.
 /// That is counted, too; it repeats to the last digit.
 class RankComputation final : public control::Computation {
 public:
