@@ -85,7 +85,11 @@ public:
   /// The rank leaves MPI.
   virtual void resume() = 0;
   /// How often the computation was not what it should have been (see the backend); 0 is good.
-  [[nodiscard]] virtual std::size_t divergences() const = 0;
+  struct Divergences {
+    std::size_t measured = 0;        ///< it was measured
+    std::size_t from_like_calls = 0; ///< it was what like calls had, on average
+  };
+  [[nodiscard]] virtual Divergences divergences() const = 0;
 };
 
 /// Is told when the rank is in MPI, and hence not computing.

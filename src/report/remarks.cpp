@@ -39,6 +39,21 @@ std::string all_in_gear0(const runtime::RunReport& report) {
   return fmt::format("all nodes were put back to gear 0: {}.", why);
 }
 
+std::string from_like_calls(const runtime::RunReport& report) {
+  std::size_t stand_ins = 0;
+  std::size_t calls = 0;
+  for (const RankReport& rank : report.ranks) {
+    stand_ins += rank.from_like_calls;
+    calls += rank.calls;
+  }
+  if (stand_ins == 0)
+    return "";
+  return fmt::format(
+      "the program's course depends on timing: {} of {} MPI calls were not next in the "
+      "recording, and the computation before them is what others like them had.",
+      stand_ins, calls);
+}
+
 std::string not_in_the_recording(const runtime::RunReport& report) {
   std::size_t divergences = 0;
   for (const RankReport& rank : report.ranks)
@@ -64,6 +79,7 @@ std::string remarks_on(const SimulatedRun& run, const SimulatedRun& unscaled) {
                          "them, so nothing is predicted.");
   remarks.push_back(misprediction(run, unscaled));
   remarks.push_back(not_in_the_recording(run.report));
+  remarks.push_back(from_like_calls(run.report));
   remarks.push_back(all_in_gear0(run.report));
   std::string text;
   for (const std::string& remark : remarks)

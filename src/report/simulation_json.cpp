@@ -116,6 +116,7 @@ ordered_json run_json(const simulate::SimulatedRun& run, const simulate::Simulat
                     {"decisions", ordered_json::array()},
                     {"phases", nullptr},
                     {"divergences", 0},
+                    {"from_like_calls", 0},
                     {"verified_exit_code", run.exit_code}};
   json["predicted"] = expectation_json(run.forecast ? run.forecast : run.expected);
   json["predictions"] = {{"cluster", expectation_json(run.expected)},
@@ -135,9 +136,13 @@ ordered_json run_json(const simulate::SimulatedRun& run, const simulate::Simulat
     json["decisions"].push_back(choice_json(run.report, d));
   json["phases"] = phases_json(run.report);
   std::size_t divergences = 0;
-  for (const RankReport& rank : run.report.ranks)
+  std::size_t from_like_calls = 0;
+  for (const RankReport& rank : run.report.ranks) {
     divergences += rank.divergences;
+    from_like_calls += rank.from_like_calls;
+  }
   json["divergences"] = divergences;
+  json["from_like_calls"] = from_like_calls;
   return json;
 }
 

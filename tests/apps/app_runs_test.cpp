@@ -108,6 +108,69 @@ TEST_P(Apps, notice_messages_that_go_wrong) {
   EXPECT_TRUE(done.says("verification: FAILED")) << done.text;
 }
 
+/// That it verified; with that, the residual of the assembled solution is below the tolerance.
+void expect_solved(int ranks, const std::string& arguments) {
+  SCOPED_TRACE(arguments);
+  const Result done = run_app("multisplitting", ranks, arguments);
+  EXPECT_EQ(done.exit_code, 0) << done.text;
+  EXPECT_TRUE(done.says("verification: successful")) << done.text;
+  EXPECT_LE(number_in(done, "residual"), 1.000000001e-6) << done.text;
+}
+
+TEST(multisplitting, needs_no_other_iterations_for_other_ranks_in_the_clusters) {
+  const Result one = run_app("multisplitting", 2, "--grid 12 --clusters 2 --inner-tolerance 0");
+  ASSERT_EQ(one.exit_code, 0) << one.text;
+  const Result three = run_app("multisplitting", 6, "--grid 12 --clusters 2 --inner-tolerance 0");
+  EXPECT_EQ(number_in(three, "outer iterations"), number_in(one, "outer iterations"));
+  EXPECT_NEAR(number_in(three, "residual"), number_in(one, "residual"), 1e-10); // rounding
+}
+
+TEST(multisplitting, solves_whatever_the_clusters_are_and_whether_they_wait_or_not) {
+  for (const std::string outer : {"sync", "async"}) {
+    expect_solved(1, "--grid 1 --outer " + outer);
+    expect_solved(3, "--grid 8 --clusters 1 --outer " + outer);
+    expect_solved(5, "--grid 9 --clusters 2 --outer " + outer);
+    expect_solved(4, "--grid 4 --clusters 4 --outer " + outer); // a plane for each
+  }
+}
+
+TEST(multisplitting, never_stops_early_when_messages_are_late_or_lost) {
+  for (int seed = 0; seed < 12; ++seed)
+    expect_solved(3 + seed % 3, "--grid 7 --clusters " + std::to_string(2 + seed % 2) +
+                                    " --outer async --disturb " + std::to_string(seed));
+}
+
+TEST(multisplitting, says_so_when_it_gives_up) {
+  for (const std::string outer : {"sync", "async"}) {
+    const Result done = run_app("multisplitting", 3, "--limit 5 --outer " + outer);
+    EXPECT_EQ(done.exit_code, 1) << done.text;
+    EXPECT_TRUE(done.says("WRONG: the tolerance is reached within 5 outer iterations"))
+        << done.text;
+    EXPECT_TRUE(done.says("verification: FAILED")) << done.text;
+  }
+}
+
+TEST(multisplitting, notices_messages_that_go_wrong) {
+  for (const std::string outer : {"sync", "async"}) {
+    const Result done = run("tests/programs/smpi/faulty_multisplitting", 2,
+                            "--grid 12 --limit 300 --outer " + outer);
+    EXPECT_EQ(done.exit_code, 1) << done.text;
+    EXPECT_TRUE(done.says("WRONG")) << done.text;
+    EXPECT_TRUE(done.says("verification: FAILED")) << done.text;
+  }
+}
+
+TEST(multisplitting, refuses_more_clusters_than_ranks_or_planes) {
+  const Result ranks = run_app("multisplitting", 2, "--clusters 3");
+  EXPECT_EQ(ranks.exit_code, 2) << ranks.text;
+  EXPECT_TRUE(ranks.says("multisplitting: error: there are more clusters than ranks; try: "
+                         "--clusters 2"))
+      << ranks.text;
+  const Result planes = run_app("multisplitting", 5, "--clusters 1 --grid 4");
+  EXPECT_EQ(planes.exit_code, 2) << planes.text;
+  EXPECT_TRUE(planes.says("; try: --grid 5")) << planes.text;
+}
+
 TEST(wavefront, verifies_after_it_has_converged_to_rounding) {
   const Result done = run_app("wavefront", 2, "--iterations 140");
   EXPECT_EQ(done.exit_code, 0) << done.text;

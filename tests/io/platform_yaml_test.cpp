@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <set>
 #include <string>
 
 namespace hypermile::io {
@@ -115,6 +116,51 @@ TEST(platform_yaml, of_a_grid_has_the_nodes_of_its_scenario) {
   EXPECT_EQ(cores_at("table-3.11-one-site-16", ""), 16u);
   EXPECT_EQ(cores_at("table-3.11-one-site-32", ""), 32u);
   EXPECT_EQ(cores_at("table-3.12-multi-core", ""), 32u);
+}
+
+TEST(platform_yaml, of_table_4_1_has_clusters_of_one_type_each_with_a_slow_network_between) {
+  for (const std::string clusters : {"4", "8"})
+    for (const std::string nodes : {"4", "8"}) {
+      const auto platform = load_bundled("table-4.1-" + clusters + "x" + nodes);
+      EXPECT_EQ(platform.groups.size(), std::stoul(clusters));
+      std::set<std::string> sites;
+      for (const auto& [type, count] : platform.groups) {
+        sites.insert(type.site);
+        EXPECT_EQ(count, std::stoul(nodes));
+        EXPECT_EQ(type.cores, 1U);
+      }
+      EXPECT_EQ(sites.size(), platform.groups.size());
+      EXPECT_DOUBLE_EQ(platform.network.between_sites->latency.value(),
+                       10 * platform.network.link.latency.value());
+      EXPECT_DOUBLE_EQ(10 * platform.network.between_sites->bandwidth.value(),
+                       platform.network.link.bandwidth.value());
+    }
+}
+
+TEST(platform_yaml, of_table_4_1_keeps_the_power_of_each_node_in_all_power_scenarios) {
+  for (const std::string grid : {"4x4", "8x4"})
+    for (const int dynamic_percent : {70, 80, 90}) {
+      const auto printed = load_bundled("table-4.1-" + grid);
+      const auto scenario = load_bundled(
+          fmt::format("table-4.1-{}-{}-{}", grid, dynamic_percent, 100 - dynamic_percent));
+      ASSERT_EQ(scenario.groups.size(), printed.groups.size());
+      for (std::size_t t = 0; t < printed.groups.size(); ++t) {
+        const auto& power = scenario.groups[t].type.power[0];
+        const double total = printed.groups[t].type.power[0].computing.value();
+        EXPECT_DOUBLE_EQ(power.computing.value(), total);
+        EXPECT_DOUBLE_EQ(power.waiting.value(), total * (100 - dynamic_percent) / 100);
+      }
+    }
+}
+
+TEST(platform_yaml, of_table_4_4_has_eight_nodes_at_each_of_four_sites) {
+  const auto platform = load_bundled("table-4.4");
+  ASSERT_EQ(platform.groups.size(), 4U);
+  for (const auto& [type, count] : platform.groups) {
+    EXPECT_EQ(count, 8U);
+    // Static power is 20 % of the dynamic power.
+    EXPECT_DOUBLE_EQ(6 * type.power[0].waiting.value(), type.power[0].computing.value());
+  }
 }
 
 TEST(platform_yaml, has_a_site_for_each_type_and_a_link_between_sites_or_neither) {

@@ -45,6 +45,11 @@ int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int to, int tag,
   return PMPI_Isend(sent(buffer, count, type), count, type, to, tag, comm, request);
 }
 
+int MPI_Issend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+               MPI_Request* request) {
+  return PMPI_Issend(sent(buffer, count, type), count, type, to, tag, comm, request);
+}
+
 int MPI_Sendrecv(const void* buffer, int count, MPI_Datatype type, int to, int tag, void* received,
                  int received_count, MPI_Datatype received_type, int from, int received_tag,
                  MPI_Comm comm, MPI_Status* status) {

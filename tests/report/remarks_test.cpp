@@ -140,5 +140,12 @@ TEST(remarks, call_the_run_without_gears_unscaled) {
   EXPECT_TRUE(remarks(run).starts_with("unscaled: 3 MPI calls were not in the recording;"));
 }
 
+TEST(remarks, say_how_many_calls_got_the_computation_of_others) {
+  auto run = unscaled_run();
+  run.report.ranks[0].from_like_calls = 2;
+  run.report.ranks[1].from_like_calls = 1;
+  EXPECT_TRUE(contains(remarks(run), "unscaled: the program's course depends on timing: 3 of "));
+}
+
 } // namespace
 } // namespace hypermile::report

@@ -33,7 +33,7 @@ public:
 
   void charge(std::uint16_t operation) override;
   void resume() override;
-  [[nodiscard]] std::size_t divergences() const override { return 0; }
+  [[nodiscard]] Divergences divergences() const override { return {}; }
 
 private:
   void pass(Seconds time);

@@ -24,7 +24,13 @@ constexpr std::size_t resynchronisation = 64;
 RankComputation::RankComputation(Source source, Account& account,
                                  std::vector<model::RecordedCall>* record)
     : source_(std::move(source)), account_(account), record_(record),
-      clock_(source_.from == From::recording ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID) {}
+      clock_(source_.from == From::recording ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID) {
+  const auto repeats = [this](const model::RecordedCall& call) {
+    return source_.repeats_by_time(call.operation);
+  };
+  if (std::ranges::any_of(source_.recorded, repeats))
+    like_.emplace(source_.recorded);
+}
 
 void RankComputation::charge(std::uint16_t operation) {
   const Work work = computed(operation);
@@ -57,29 +63,54 @@ Work RankComputation::measured() const {
 }
 
 Work RankComputation::replayed(std::uint16_t operation) {
+  const std::uint16_t previous = std::exchange(previous_, operation);
+  if (source_.repeats_by_time(operation))
+    return replayed_by_time(operation, previous);
   const auto recorded = source_.recorded.subspan(next_);
-  if (source_.repeats_by_time(operation)) {
-    if (recorded.empty() || recorded[0].operation != operation)
-      return Work{};
-    ++next_;
-    return recorded[0].computation;
-  }
   std::size_t skipped = 0;
   Work left_over{};
   for (; skipped < recorded.size() && source_.repeats_by_time(recorded[skipped].operation);
        ++skipped)
     if (!source_.is_poll(recorded[skipped].operation))
       left_over += recorded[skipped].computation;
-  if (skipped < recorded.size() && recorded[skipped].operation == operation) {
-    next_ += skipped + 1;
-    return left_over + recorded[skipped].computation;
+  is_in_step_ = skipped < recorded.size() && recorded[skipped].operation == operation;
+  if (!is_in_step_)
+    return diverging(operation, previous);
+  next_ += skipped + 1;
+  return left_over + recorded[skipped].computation;
+}
+
+Work RankComputation::replayed_by_time(std::uint16_t operation, std::uint16_t previous) {
+  const auto recorded = source_.recorded.subspan(next_);
+  if (!recorded.empty() && recorded[0].operation == operation) {
+    ++next_;
+    return recorded[0].computation;
   }
-  ++divergences_;
+  // In step, there is none: the work is before the next call. Out of step nobody knows.
+  const bool is_first = !source_.repeats_by_time(previous);
+  if (is_in_step_ || !is_first || !like_)
+    return Work{};
+  ++divergences_.from_like_calls;
+  return like_->between(previous, operation).value_or(Work{});
+}
+
+Work RankComputation::diverging(std::uint16_t operation, std::uint16_t previous) {
+  const auto recorded = source_.recorded.subspan(next_);
   const auto near = recorded.first(std::min(recorded.size(), resynchronisation));
-  const auto again = std::ranges::find(near, operation, &model::RecordedCall::operation);
+  const auto is_like = [&](const model::RecordedCall& call) {
+    return call.operation == operation &&
+           (!like_ || (&call != near.data() && (&call - 1)->operation == previous));
+  };
+  const auto again = std::ranges::find_if(near, is_like);
   if (again != near.end())
     next_ += static_cast<std::size_t>(again - near.begin()) + 1;
-  return measured();
+  const auto typical = like_ ? like_->between(previous, operation) : std::nullopt;
+  if (!typical) {
+    ++divergences_.measured;
+    return measured();
+  }
+  ++divergences_.from_like_calls;
+  return again != near.end() ? again->computation : *typical;
 }
 
 } // namespace hypermile::backend::simgrid

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "control/ports.hpp"
+#include "model/like_calls.hpp"
 #include "model/recording.hpp"
 
 #include <cstdint>
 #include <ctime>
 #include <functional>
+#include <optional>
 #include <span>
 
 namespace hypermile::backend::simgrid {
@@ -23,6 +25,11 @@ namespace hypermile::backend::simgrid {
 /// any there, else it is none. What is left over of waits was done with what had come, and counts
 /// as computed before the next call; what is left over of polls only passed time. Any other call
 /// that the recording does not have next is a divergence: measured, and counted.
+///
+/// A rank that polls may do other things when the timing changes, and more or fewer iterations.
+/// Where the recording of such a rank does not have a call next, the call gets what like calls
+/// have: the next one behind the same previous call, if that is near, else a mean.
+/// That is counted, too; it repeats to the last digit.
 class RankComputation final : public control::Computation {
 public:
   enum class From : std::uint8_t {
@@ -51,13 +58,15 @@ public:
   void charge(std::uint16_t operation) override;
   void resume() override;
 
-  /// Calls that the recording did not have.
-  [[nodiscard]] std::size_t divergences() const override { return divergences_; }
+  /// Calls that the recording did not have next.
+  [[nodiscard]] Divergences divergences() const override { return divergences_; }
 
 private:
   [[nodiscard]] Work computed(std::uint16_t operation);
   [[nodiscard]] Work measured() const;
   [[nodiscard]] Work replayed(std::uint16_t operation);
+  [[nodiscard]] Work replayed_by_time(std::uint16_t operation, std::uint16_t previous);
+  [[nodiscard]] Work diverging(std::uint16_t operation, std::uint16_t previous);
 
   Source source_;
   Account& account_;
@@ -67,7 +76,10 @@ private:
   clockid_t clock_;
   std::size_t next_ = 0;
   Work pending_;
-  std::size_t divergences_ = 0;
+  std::uint16_t previous_ = 0; ///< operation
+  bool is_in_step_ = true;     ///< the last call that no timing repeats was next in the recording
+  std::optional<model::LikeCalls> like_; ///< none: the rank's course does not depend on timing
+  Divergences divergences_;
   Seconds resumed_;
 };
 

@@ -214,7 +214,9 @@ struct RankReport {
   std::optional<Joules> energy{}; ///< of the whole node
   std::size_t switches = 0;       ///< of the node's gear, by whatever; counted in a simulation only
   std::size_t divergences = 0;    ///< calls that a replayed recording did not have
-  std::string failure{};          ///< what hypermile could not do, e.g. set a gear, or who undid it
+  /// Calls that it did not have next, and had others like them.
+  std::size_t from_like_calls = 0;
+  std::string failure{}; ///< what hypermile could not do, e.g. set a gear, or who undid it
   std::optional<NodeAccess> access{};   ///< of one rank per node, on a real machine
   std::optional<LastIterations> last{}; ///< none where there was no order, or none since
   std::string departed{};               ///< why it gave up the gears that were planned

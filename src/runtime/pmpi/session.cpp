@@ -342,8 +342,11 @@ Lesson Session::take_lesson(std::size_t most_events) {
 
 RankReport Session::report() const {
   RankReport report = controller_.report();
-  if (parts_.computation)
-    report.divergences = parts_.computation->divergences();
+  if (parts_.computation) {
+    const auto [measured, from_like_calls] = parts_.computation->divergences();
+    report.divergences = measured;
+    report.from_like_calls = from_like_calls;
+  }
   return report;
 }
 

@@ -54,6 +54,35 @@ INSTANTIATE_TEST_SUITE_P(Programs, Apps,
                                          "transpose", "tree", "wavefront"),
                          [](const auto& of) { return std::string(of.param); });
 
+TEST(multisplitting, repeats_with_another_number_of_iterations_in_other_gears) {
+  const test::TemporaryFolder place;
+  const auto simulate = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> options = {"-q",
+                                        "--platform",
+                                        "table-4.1-4x4",
+                                        "-n",
+                                        "16",
+                                        "--reference-speed",
+                                        "9Tf",
+                                        "--simgrid-option",
+                                        "smpi/grow-injected-times:no",
+                                        "--gears",
+                                        "type-a=13"};
+    options.insert(options.end(), more.begin(), more.end());
+    return test::simulate_json(options, {test::smpi_app("multisplitting"), "--grid", "10",
+                                         "--outer", "async", "--restart", "3"});
+  };
+  const json recorded = simulate({"--report", place.path("kept")});
+  ASSERT_EQ(recorded["runs"].size(), 2u);
+  const json& slow = recorded["runs"][1];
+  EXPECT_EQ(slow["divergences"], 0);
+  EXPECT_GT(slow["from_like_calls"], 0) << "the gears change nothing: the test shows nothing";
+  const json again = simulate({"--computation", place.path("kept") + "/computation.txt"});
+  ASSERT_EQ(again["runs"].size(), 2u);
+  EXPECT_EQ(again["runs"][1]["time_s"], slow["time_s"]);
+  EXPECT_EQ(again["runs"][1]["energy_j"], slow["energy_j"]);
+}
+
 struct AppOnRanks {
   const char* app;
   int ranks;

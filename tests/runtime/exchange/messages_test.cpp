@@ -67,6 +67,7 @@ void expect_equal(const RankReport& a, const RankReport& b) {
   EXPECT_EQ(a.energy, b.energy);
   EXPECT_EQ(a.switches, b.switches);
   EXPECT_EQ(a.divergences, b.divergences);
+  EXPECT_EQ(a.from_like_calls, b.from_like_calls);
   EXPECT_EQ(a.failure, b.failure);
   ASSERT_EQ(a.access.has_value(), b.access.has_value());
   if (a.access) {
@@ -113,6 +114,7 @@ RankReport example_report(int rank) {
                     .energy = Joules{100.0 / 3},
                     .switches = 7,
                     .divergences = 3,
+                    .from_like_calls = 4,
                     .failure = "cannot set\nthe gear",
                     .access = NodeAccess{.backend = "cpufreq",
                                          .meter = "2 packages",
