@@ -26,12 +26,15 @@ const Measurement& longest(const std::vector<Measurement>& measurements) {
   return *std::ranges::max_element(measurements, {}, length);
 }
 
-/// Of the mean of the longest rank's iterations, against itself.
+/// Of mean_iteration(), against itself.
 double relative_error(const std::vector<Measurement>& measurements) {
-  const Measurement& m = longest(measurements);
-  const std::vector<double> lengths = recorded_lengths(m);
-  if (lengths.size() < 2)
+  std::vector<double> lengths;
+  for (const RecordedIteration& iteration : recorded_iterations(measurements))
+    lengths.push_back(iteration.length);
+  if (lengths.size() < 2) {
+    const Measurement& m = longest(measurements);
     return length(m) > Seconds{} ? m.deviation / length(m) : 0;
+  }
   // How much few iterations vary says little of how much they do (Student's t, against the normal).
   constexpr std::array few{3.3, 1.6, 1.3};
   const double unsure = lengths.size() - 2 < few.size() ? few[lengths.size() - 2] : 1;
@@ -85,10 +88,7 @@ bool Gear0Ratio::is_of_same_loop(const std::vector<Measurement>& measurements) c
 
 /// Whether iterations in gear 0 take as long as they did, as far as that is known.
 bool Gear0Ratio::is_unchanged(const std::vector<Measurement>& measurements, double error) const {
-  Seconds then;
-  for (const Rank& rank : reference_)
-    then = std::max(then, rank.computation + rank.communication);
-  const double change = length(longest(measurements)) / then - 1;
+  const double change = mean_iteration(measurements) / length_ - 1;
   return std::abs(change) <= 0.01 + 3 * std::hypot(error, error_);
 }
 
@@ -100,11 +100,11 @@ void Gear0Ratio::learn(const std::vector<Measurement>& measurements) {
   const double weight = more_of_it ? 1 / (1 + (error * error) / (error_ * error_)) : 1;
   if (!more_of_it)
     reference_.assign(measurements.size(), {});
+  length_ = length_ * (1 - weight) + mean_iteration(measurements) * weight;
   for (std::size_t r = 0; r < measurements.size(); ++r) {
     const Measurement& m = measurements[r];
     Rank& then = reference_[r];
     then.computation = then.computation * (1 - weight) + m.computation * weight;
-    then.communication = then.communication * (1 - weight) + m.communication * weight;
     then.calls = then.calls * (1 - weight) + m.calls * weight;
   }
   error_ = more_of_it ? error * error_ / std::hypot(error, error_) : error;
@@ -150,18 +150,16 @@ std::optional<double> Gear0Ratio::time_ratio(const std::vector<Measurement>& mea
     return std::nullopt;
   if (const auto ratio = by_work(measurements))
     return ratio->value;
-  Seconds in_gear0;
-  for (std::size_t r = 0; r < measurements.size(); ++r) {
-    const Rank& then = reference_[r];
-    in_gear0 =
-        std::max(in_gear0, (then.computation + then.communication) * holds(measurements[r], then));
-  }
+  double held = 0;
+  for (std::size_t r = 0; r < measurements.size(); ++r)
+    held = std::max(held, holds(measurements[r], reference_[r]));
+  Seconds in_gear0 = length_ * held;
   const Work work = most_work(measurements);
   if (work.now > work.then * real_growth)
     in_gear0 += work.now - work.then;
   if (in_gear0 <= Seconds{})
     return std::nullopt;
-  return length(longest(measurements)) / in_gear0;
+  return mean_iteration(measurements) / in_gear0;
 }
 
 std::optional<double>

@@ -45,7 +45,6 @@ public:
 private:
   struct Rank {
     Seconds computation;
-    Seconds communication;
     double calls = 0;
   };
   struct Work {
@@ -61,7 +60,8 @@ private:
   [[nodiscard]] bool is_of_same_loop(const std::vector<Measurement>& measurements) const;
 
   std::vector<Rank> reference_;             ///< an iteration in gear 0, by rank
-  double error_ = 0;                        ///< of its length, relative
+  Seconds length_;                          ///< of one
+  double error_ = 0;                        ///< of that, relative
   std::vector<RecordedIteration> recorded_; ///< of those, ascending
 };
 

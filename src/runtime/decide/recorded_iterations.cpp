@@ -1,6 +1,9 @@
 #include "runtime/decide/recorded_iterations.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -15,6 +18,30 @@ template <class Value> Value median(std::vector<Value> values) {
   return *middle;
 }
 
+double end(const RecordedIteration& iteration) { return iteration.begin + iteration.length; }
+
+/// Leaves to each rank the same iterations, the latest that all have: those that end nearest to the
+/// last one of the rank whose last one ends first. Returns their number.
+std::size_t keep_common(std::vector<std::vector<RecordedIteration>>& of_ranks) {
+  double last_end = std::numeric_limits<double>::infinity();
+  for (const auto& of_rank : of_ranks) {
+    if (of_rank.empty())
+      return 0;
+    last_end = std::min(last_end, end(of_rank.back()));
+  }
+  std::size_t count = of_ranks.front().size();
+  for (auto& of_rank : of_ranks) {
+    const auto distance = [last_end](const RecordedIteration& iteration) {
+      return std::abs(end(iteration) - last_end);
+    };
+    of_rank.erase(std::next(std::ranges::min_element(of_rank, {}, distance)), of_rank.end());
+    count = std::min(count, of_rank.size());
+  }
+  for (auto& of_rank : of_ranks)
+    of_rank.erase(of_rank.begin(), of_rank.end() - static_cast<std::ptrdiff_t>(count));
+  return count;
+}
+
 } // namespace
 
 std::vector<RecordedIteration> recorded_iterations(const Measurement& m) {
@@ -25,18 +52,22 @@ std::vector<RecordedIteration> recorded_iterations(const Measurement& m) {
   auto next = m.iterations.begin();
   const std::uint64_t first =
       event + (m.timeline->earlier.empty() ? 0 : m.timeline->earlier.back().end);
+  double moment = m.timeline->begin.value();
   std::optional<RecordedIteration> now;
   for (const model::Event& e : m.timeline->events) {
     if (next != m.iterations.end() && event == *next) {
       if (now)
         iterations.push_back(*now);
-      now = event >= first ? std::optional(RecordedIteration{.first_event = event}) : std::nullopt;
+      now = event >= first ? std::optional(RecordedIteration{.first_event = event, .begin = moment})
+                           : std::nullopt;
       ++next;
     }
+    const double length = static_cast<double>(e.computation) + static_cast<double>(e.duration);
     if (now) {
-      now->length += static_cast<double>(e.computation) + static_cast<double>(e.duration);
+      now->length += length;
       now->work += static_cast<double>(e.computation) / m.timeline->scale;
     }
+    moment += length;
     ++event;
   }
   return iterations;
@@ -50,24 +81,39 @@ std::vector<double> recorded_lengths(const Measurement& m) {
 }
 
 std::vector<RecordedIteration> recorded_iterations(const std::vector<Measurement>& measurements) {
+  std::vector<std::vector<RecordedIteration>> of_ranks;
+  for (const Measurement& m : measurements)
+    of_ranks.push_back(recorded_iterations(m));
+  const std::size_t count = keep_common(of_ranks);
   std::vector<RecordedIteration> common;
-  for (const Measurement& m : measurements) {
-    std::vector<RecordedIteration> of_rank = recorded_iterations(m);
-    if (&m == &measurements.front())
-      common = std::move(of_rank);
-    else {
-      const std::size_t count = std::min(common.size(), of_rank.size());
-      common.erase(common.begin(), common.end() - static_cast<std::ptrdiff_t>(count));
-      const auto last = of_rank.end() - static_cast<std::ptrdiff_t>(count);
-      std::transform(common.begin(), common.end(), last, common.begin(),
-                     [](const RecordedIteration& a, const RecordedIteration& b) {
-                       return RecordedIteration{.first_event = a.first_event,
-                                                .length = std::max(a.length, b.length),
-                                                .work = std::max(a.work, b.work)};
-                     });
+  for (std::size_t i = 0; i < count; ++i) {
+    RecordedIteration all = of_ranks.front()[i];
+    double last_end = end(all);
+    for (const auto& of_rank : of_ranks) {
+      all.begin = std::max(all.begin, of_rank[i].begin);
+      last_end = std::max(last_end, end(of_rank[i]));
+      all.work = std::max(all.work, of_rank[i].work);
     }
+    all.length = last_end - all.begin;
+    common.push_back(all);
   }
   return common;
+}
+
+Seconds mean_iteration(const std::vector<Measurement>& measurements) {
+  constexpr double enough = 0.5;
+  const auto recorded = recorded_iterations(measurements);
+  const auto is_covered = [&](const Measurement& m) {
+    return static_cast<double>(recorded.size()) >=
+           enough * static_cast<double>(m.measured_iterations);
+  };
+  if (!recorded.empty() && std::ranges::all_of(measurements, is_covered))
+    return Seconds{(end(recorded.back()) - recorded.front().begin) /
+                   static_cast<double>(recorded.size())};
+  Seconds longest;
+  for (const Measurement& m : measurements)
+    longest = std::max(longest, m.computation + m.communication);
+  return longest;
 }
 
 std::optional<UsualIteration> usual_iteration(const std::vector<Measurement>& measurements) {

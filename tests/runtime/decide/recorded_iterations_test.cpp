@@ -53,5 +53,53 @@ TEST(recorded_lengths, are_of_iterations_in_the_last_gear) {
     EXPECT_NEAR(length, 0.005, 1e-9);
 }
 
+/// One that began then, and has measured just these iterations.
+Measurement begun(double begin, const std::vector<double>& iterations) {
+  Measurement m = computed(iterations);
+  m.computation = m.computations.empty() ? Seconds{} : m.computations.front();
+  m.communication = Seconds{0.001};
+  m.measured_iterations = iterations.size();
+  m.timeline->begin = Seconds{begin};
+  return m;
+}
+
+TEST(recorded_iterations, last_until_the_last_rank_ends_them) {
+  // The second rank loses a lead of 5 ms by 1 ms in each iteration; the program is no slower for
+  // it.
+  const auto iterations =
+      recorded_iterations({begun(0.005, {0.009, 0.009, 0.009}), begun(0, {0.010, 0.010, 0.010})});
+  ASSERT_EQ(iterations.size(), 3U);
+  for (const RecordedIteration& iteration : iterations) {
+    EXPECT_NEAR(iteration.length, 0.010, 1e-9);
+    EXPECT_NEAR(iteration.work, 0.010, 1e-9);
+  }
+  EXPECT_NEAR(iterations.front().begin, 0.005, 1e-9);
+}
+
+TEST(recorded_iterations, are_the_same_on_all_ranks_where_one_has_gone_on_for_longer) {
+  const auto iterations = recorded_iterations(
+      {begun(0, {0.009, 0.019, 0.029}), begun(0.001, {0.009, 0.019, 0.029, 0.039, 0.049})});
+  ASSERT_EQ(iterations.size(), 3U);
+  EXPECT_NEAR(iterations[0].length, 0.010, 1e-9);
+  EXPECT_NEAR(iterations[2].length, 0.030, 1e-9);
+}
+
+TEST(recorded_iterations, are_none_where_a_rank_has_none) {
+  EXPECT_TRUE(recorded_iterations({begun(0, {0.009, 0.009}), begun(0, {})}).empty());
+}
+
+TEST(mean_iteration, is_that_of_the_program_not_of_a_rank_that_loses_its_lead) {
+  EXPECT_NEAR(mean_iteration({begun(0.005, {0.009, 0.009, 0.009}), begun(0, {0.010, 0.010, 0.010})})
+                  .value(),
+              0.010, 1e-9);
+}
+
+TEST(mean_iteration, is_that_of_the_longest_rank_where_few_of_them_were_recorded) {
+  std::vector<Measurement> all{begun(0.005, {0.009, 0.009}), begun(0, {0.010, 0.010})};
+  for (Measurement& m : all)
+    m.measured_iterations = 5;
+  EXPECT_NEAR(mean_iteration(all).value(), 0.011, 1e-9);
+}
+
 } // namespace
 } // namespace hypermile::runtime
