@@ -232,13 +232,11 @@ std::vector<Message> Coordinator::take_orders() {
   return hand_out(std::move(outcome.orders));
 }
 
-/// Also where ranks that no longer find their loop were to measure it again: they may never do.
 std::vector<Message> Coordinator::end_look(Seconds elapsed) {
-  if (!chooser_ || stage_ == Stage::chooses)
+  if (!chooser_ || stage_ == Stage::chooses || remeasuring_)
     return {};
   auto orders = chooser_->end_look(elapsed);
   if (!orders.empty()) {
-    remeasuring_ = false;
     std::ranges::fill(measurements_, std::nullopt);
     last_loop_decision_ = decisions().size();
   }

@@ -156,15 +156,15 @@ bool DependencyPolicy::is_confirmed(const std::optional<double>& time_ratio, dou
 }
 
 /// The present gears stay as long as they use the bound and keep it; and where they only do not use
-/// it, until it is worth looking back. Otherwise gear 0 is measured again, and gears are chosen
-/// from what is recorded in it.
+/// it, until the run has taken twice as long as it had when gear 0 was last looked at. Otherwise
+/// gear 0 is measured again, and gears are chosen from what is recorded in it.
 void DependencyPolicy::rest_on_clocks(const std::vector<Measurement>& all,
                                       const std::optional<double>& time_ratio, Decision& decision) {
   constexpr double used = 0.5; // of the bound
   LearntOfLevel& level = learnt_.level;
   const double bound = *request_.constraints.max_slowdown;
   const Decision& last = learnt_.decisions.back();
-  const bool soon_again = !is_worth_looking_back(all);
+  const bool soon_again = elapsed_of(all) < 2 * level.looked_back;
   if (time_ratio && last.measured_time_ratio && (*time_ratio - 1 >= used * bound || soon_again) &&
       *time_ratio - 1 <= learnt_.budget.allowed(bound)) {
     learnt_.budget.expect(std::nullopt);
@@ -196,13 +196,11 @@ std::optional<Seconds> DependencyPolicy::overdue(const Decision& last,
   return elapsed_of(all) + iteration * most;
 }
 
-/// Whether the few iterations that it takes to measure gear 0 are few of all: nothing is saved in
-/// them.
+/// Whether the few iterations that it takes to measure gear 0 are few of all.
 bool DependencyPolicy::is_worth_looking_back(const std::vector<Measurement>& all) const {
-  constexpr double many = 24;  // iterations
-  constexpr double longer = 3; // times
+  constexpr double many = 16; // iterations
   const Seconds elapsed = elapsed_of(all);
-  return elapsed >= many * longest_iteration(all) && elapsed >= longer * learnt_.level.looked_back;
+  return elapsed >= many * longest_iteration(all) && elapsed >= 2 * learnt_.level.looked_back;
 }
 
 /// The last gears were chosen from what was recorded in gear 0.

@@ -123,9 +123,9 @@ TEST(ratio, knows_its_error_from_the_recorded_iterations) {
   ratio.learn(even);
   EXPECT_NEAR(ratio.error(even), 0, 1e-6);
   auto uneven = even;
-  auto& events = uneven[0].timeline->events;         // both ranks take as long
-  for (std::size_t e = 0; e < events.size(); e += 4) // every other iteration
-    events[e].computation += 0.001F;
+  for (Measurement& m : uneven)
+    for (std::size_t e = 0; e < m.timeline->events.size(); e += 4) // every other iteration
+      m.timeline->events[e].computation += 0.001F;
   // 2.1 and 3.1 ms in turn: 15 of them are known, of which 8 are long.
   EXPECT_NEAR(ratio.error(uneven), 0.516 / std::sqrt(15) / 2.633, 0.002);
 }
