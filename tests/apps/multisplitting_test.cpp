@@ -174,20 +174,17 @@ TEST(block, applies_its_rows_of_the_matrix_wherever_it_lies) {
         const Range rows = part_of({0, side}, parts, part);
         const Range planes = part_of({0, side}, parts, parts - 1 - part);
         const Block block(side, rows, planes);
-        const auto south = box_of(field, side, {rows.begin - 1, rows.begin}, planes);
-        const auto north = box_of(field, side, {rows.end, rows.end + 1}, planes);
-        const auto below = box_of(field, side, rows, {planes.begin - 1, planes.begin});
-        const auto above = box_of(field, side, rows, {planes.end, planes.end + 1});
-        const auto inner = [](bool exists, const std::vector<double>& values) {
-          return exists ? std::span<const double>(values) : std::span<const double>();
+        // At the edge of the cube there is no neighbour.
+        const auto beside = [&](bool exists, Range its_rows, Range its_planes) {
+          return exists ? box_of(field, side, its_rows, its_planes) : std::vector<double>();
         };
+        const auto south = beside(rows.begin > 0, {rows.begin - 1, rows.begin}, planes);
+        const auto north = beside(rows.end < side, {rows.end, rows.end + 1}, planes);
+        const auto below = beside(planes.begin > 0, rows, {planes.begin - 1, planes.begin});
+        const auto above = beside(planes.end < side, rows, {planes.end, planes.end + 1});
         std::vector<double> result(block.points());
         block.apply(box_of(field, side, rows, planes),
-                    {.south = inner(rows.begin > 0, south),
-                     .north = inner(rows.end < side, north),
-                     .below = inner(planes.begin > 0, below),
-                     .above = inner(planes.end < side, above)},
-                    result);
+                    {.south = south, .north = north, .below = below, .above = above}, result);
         const auto expected = box_of(image, side, rows, planes);
         for (std::size_t i = 0; i < expected.size(); ++i)
           ASSERT_NEAR(result[i], expected[i], 1e-13);
