@@ -271,7 +271,7 @@ void add_options(CLI::App& command, const CollectiveCommand& of, CalibrateOption
       command, "--segments", "SIZE,...",
       "Into what messages are cut by algorithms that can; 0: not. Default: 0,128KiB", read_segments,
       [&plan](std::vector<std::size_t> segments) { plan.segments_b = std::move(segments); });
-  command.add_option("--passes", plan.passes, "How often all is measured. Default: 5")
+  command.add_option("--passes", plan.passes, "How often all is measured. Default: 6")
       ->type_name("N")
       ->check(whole_number(1, 1000));
   command

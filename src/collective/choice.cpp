@@ -1,7 +1,6 @@
 #include "collective/choice.hpp"
 
-#include "collective/measured_curve.hpp"
-#include "collective/student.hpp"
+#include "collective/order_statistics.hpp"
 
 #include "units/error.hpp"
 
@@ -10,107 +9,186 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace hypermile::collective {
 namespace {
 
-/// Values of one estimate that are compared: time or energy.
+/// Time or energy of one estimate.
 struct Values {
   double value;
   const std::vector<double>* by_pass;
-  double misfit;
-  bool exact;
 };
 
-Values times(const Estimate& estimate) {
-  return {estimate.time.value.value(), &estimate.times_s, estimate.misfit, estimate.exact};
-}
+Values times(const Estimate& estimate) { return {estimate.time.value.value(), &estimate.times_s}; }
 
 Values energies(const Estimate& estimate) {
-  return {estimate.energy->value.value(), &estimate.energies_j, estimate.misfit, estimate.exact};
+  return {estimate.energy->value.value(), &estimate.energies_j};
 }
 
 /// The probability that a variable with a normal distribution is at most x.
 double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 
-/// The probability that a <= factor * b. What both passes share, such as a busy machine, cancels.
-double probability_less(const Values& a, const Values& b, double factor) {
-  const double difference = std::log(a.value / b.value) - std::log(factor);
-  const std::size_t passes = std::min(a.by_pass->size(), b.by_pass->size());
-  if (a.exact && b.exact) { // the model is all that may err
-    const double doubt = std::hypot(a.misfit, b.misfit);
-    if (!(doubt > 0))
-      return difference < 0 ? 1 : difference > 0 ? 0 : 0.5;
-    return normal_cdf(-difference / doubt);
+/// What stands between a variant and being the choice.
+struct Rival {
+  const Estimate* estimate; ///< none: the bound on time
+  /// By pass: above 0, the choice is better, as a logarithm of a ratio.
+  std::vector<double> margins;
+  double doubt; ///< the standard deviation of the margins, as the model misses measurements
+
+  [[nodiscard]] double probability_at(double margin) const {
+    if (doubt > 0)
+      return normal_cdf(-margin / doubt);
+    return margin > 0 ? 0 : 1;
   }
-  if (passes < 2)
-    return 0.5;
+};
+
+/// Which variant is to be the choice, and among which.
+struct Contest {
+  std::span<const Estimate> estimates;
+  Values (*values)(const Estimate&);
+  double slowdown; ///< infinite: time has no bound
+  std::size_t fastest;
+  std::size_t best;
+
+  [[nodiscard]] bool exact() const { return estimates[best].exact; }
+  [[nodiscard]] std::size_t passes() const;
+  [[nodiscard]] std::vector<Rival> rivals() const;
+
+private:
+  [[nodiscard]] std::vector<double> log_ratios(const Values& a, const Values& b) const;
+  [[nodiscard]] std::vector<double> too_slow(const Estimate& estimate) const;
+};
+
+std::size_t Contest::passes() const {
+  std::size_t least = estimates[best].times_s.size();
+  for (const Estimate& estimate : estimates)
+    least = std::min({least, estimate.times_s.size(), values(estimate).by_pass->size()});
+  return exact() ? 1 : least;
+}
+
+/// In each pass: what it shares, such as a busy machine, cancels.
+std::vector<double> Contest::log_ratios(const Values& a, const Values& b) const {
+  if (exact())
+    return {std::log(a.value / b.value)};
   std::vector<double> ratios;
-  double mean = 0;
-  for (std::size_t i = 0; i < passes; ++i) {
+  for (std::size_t i = 0; i < passes(); ++i)
     ratios.push_back(std::log((*a.by_pass)[i] / (*b.by_pass)[i]));
-    mean += ratios.back() / static_cast<double>(passes);
+  return ratios;
+}
+
+/// By how much it takes longer than the bound, in each pass.
+std::vector<double> Contest::too_slow(const Estimate& estimate) const {
+  auto margins = log_ratios(times(estimate), times(estimates[fastest]));
+  for (double& margin : margins)
+    margin -= std::log1p(slowdown);
+  return margins;
+}
+
+std::vector<Rival> Contest::rivals() const {
+  std::vector<Rival> all;
+  const Estimate& chosen = estimates[best];
+  for (const Estimate& other : estimates) {
+    if (&other == &chosen)
+      continue;
+    Rival rival{&other, log_ratios(values(other), values(chosen)),
+                std::hypot(other.misfit, chosen.misfit)};
+    if (std::isfinite(slowdown)) {
+      const auto slow = too_slow(other);
+      for (std::size_t i = 0; i < slow.size(); ++i)
+        rival.margins[i] = std::max(rival.margins[i], slow[i]);
+      rival.doubt = std::hypot(rival.doubt, estimates[fastest].misfit);
+    }
+    all.push_back(std::move(rival));
   }
-  double sum = 0;
-  for (const double ratio : ratios)
-    sum += (ratio - mean) * (ratio - mean);
-  const auto count = static_cast<double>(passes);
-  const double variance = sum / (count - 1) / count + a.misfit * a.misfit + b.misfit * b.misfit;
-  if (!(variance > 0))
-    return difference < 0 ? 1 : difference > 0 ? 0 : 0.5;
-  return student_cdf(-difference / std::sqrt(variance), passes - 1);
+  if (std::isfinite(slowdown) && best != fastest) {
+    auto margins = too_slow(chosen);
+    for (double& margin : margins)
+      margin = -margin;
+    all.push_back(
+        {nullptr, std::move(margins), std::hypot(chosen.misfit, estimates[fastest].misfit)});
+  }
+  return all;
 }
 
-std::size_t fastest_of(std::span<const Estimate> estimates) {
+/// Passes by how clearly the choice wins them, the clearest first.
+std::vector<std::size_t> clearest_first(const std::vector<Rival>& rivals, std::size_t passes) {
+  std::vector<std::pair<double, std::size_t>> sorted;
+  for (std::size_t pass = 0; pass < passes; ++pass) {
+    double worst = 0;
+    for (const Rival& rival : rivals)
+      worst = std::max(worst, rival.probability_at(rival.margins[pass]));
+    sorted.emplace_back(worst, pass);
+  }
+  std::ranges::sort(sorted);
+  std::vector<std::size_t> order;
+  for (const auto& [worst, pass] : sorted)
+    order.push_back(pass);
+  return order;
+}
+
+/// At most: the least over how many passes are given up as lost.
+double probability_wrong(const std::vector<Rival>& rivals, std::size_t passes, bool exact) {
+  if (rivals.empty())
+    return 0;
+  const auto order = clearest_first(rivals, passes);
+  double least = 1;
+  for (std::size_t lost = 0; lost < passes; ++lost) {
+    double wrong = exact ? 0 : 2 * coins_at_most(passes, lost);
+    for (const Rival& rival : rivals) {
+      double margin = std::numeric_limits<double>::infinity();
+      for (std::size_t i = 0; i + lost < passes; ++i)
+        margin = std::min(margin, rival.margins[order[i]]);
+      wrong += rival.probability_at(margin);
+    }
+    least = std::min(least, wrong);
+  }
+  return least;
+}
+
+std::size_t passes_lost(const Rival& rival) {
   return static_cast<std::size_t>(
-      std::ranges::min_element(estimates, {}, [](const Estimate& e) { return e.time.value; }) -
-      estimates.begin());
+      std::ranges::count_if(rival.margins, [](double margin) { return !(margin > 0); }));
 }
 
-std::string why_undecided(const Estimate& best, const Estimate* rival, double worst,
-                          double probability) {
-  if (best.times_s.size() < 2 && !best.exact)
+std::string why_undecided(const Contest& contest, const std::vector<Rival>& rivals,
+                          double confidence) {
+  const std::size_t passes = contest.passes();
+  if (passes < 2 && !contest.exact())
     return "there is one pass only, so that nothing is known of its spread";
-  if (rival == nullptr)
-    return fmt::format("it is the best with {:.0f} % only", 100 * probability);
-  return fmt::format("{} is as good with a probability of {:.0f} %", label(rival->variant),
-                     100 * worst);
+  if (const std::size_t needed = values_needed(confidence); passes < needed && !contest.exact())
+    return fmt::format("{} passes are too few to be sure; calibrate with --passes {} or more",
+                       passes, needed);
+  const auto closest = std::ranges::max_element(rivals, {}, [](const Rival& rival) {
+    const double least = std::ranges::min(rival.margins);
+    return std::pair{passes_lost(rival), rival.probability_at(least)};
+  });
+  const std::size_t lost = passes_lost(*closest);
+  const std::string who = closest->estimate == nullptr ? "" : label(closest->estimate->variant);
+  if (contest.exact() || lost == 0)
+    return who.empty() ? "the estimates are not exact enough to tell whether it is fast enough"
+                       : fmt::format("{} may be less: the estimates are not exact enough", who);
+  return who.empty() ? fmt::format("it is too slow in {} of {} passes", lost, passes)
+                     : fmt::format("{} is less in {} of {} passes", who, lost, passes);
 }
 
 /// The candidates, compared by `values`.
 Choice least_of(std::span<const Estimate> estimates, Values (*values)(const Estimate&),
                 double slowdown, double confidence) {
-  const std::size_t fastest = fastest_of(estimates);
+  const auto fastest = static_cast<std::size_t>(
+      std::ranges::min_element(estimates, {}, [](const Estimate& e) { return e.time.value; }) -
+      estimates.begin());
+  Contest contest{estimates, values, slowdown, fastest, fastest};
   const double longest = estimates[fastest].time.value.value() * (1 + slowdown);
-  Choice choice;
-  double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < estimates.size(); ++i)
-    if (estimates[i].time.value.value() <= longest && values(estimates[i]).value < least) {
-      least = values(estimates[i]).value;
-      choice.index = i;
-    }
-  const Estimate& best = estimates[choice.index];
-  const Estimate* rival = nullptr;
-  double worst = 0;
-  double lost = 0; // probability that the choice is wrong
-  for (std::size_t i = 0; i < estimates.size(); ++i) {
-    if (i == choice.index)
-      continue;
-    double better = probability_less(values(estimates[i]), values(best), 1);
-    if (std::isfinite(slowdown))
-      better = std::min(
-          better, probability_less(times(estimates[i]), times(estimates[fastest]), 1 + slowdown));
-    lost += better;
-    if (better > worst) {
-      worst = better;
-      rival = &estimates[i];
-    }
-  }
-  if (choice.index != fastest && std::isfinite(slowdown))
-    lost += 1 - probability_less(times(best), times(estimates[fastest]), 1 + slowdown);
-  choice.probability = std::max(0.0, 1 - lost);
+    if (estimates[i].time.value.value() <= longest &&
+        values(estimates[i]).value < values(estimates[contest.best]).value)
+      contest.best = i;
+  const auto rivals = contest.rivals();
+  Choice choice{.index = contest.best,
+                .probability = 1 - probability_wrong(rivals, contest.passes(), contest.exact())};
   if (choice.probability < confidence)
-    choice.undecided = why_undecided(best, rival, worst, choice.probability);
+    choice.undecided = why_undecided(contest, rivals, confidence);
   return choice;
 }
 

@@ -21,15 +21,20 @@ struct Aim {
 /// Which variant is least, and how sure that is.
 struct Choice {
   std::size_t index = 0; ///< of the estimates
-  /// A lower bound of the probability that no other is less, and that the bound on time holds.
+  /// A lower bound of the probability that it is the least in more than half of all passes that
+  /// there might be, and that the bound on time holds in them.
   double probability = 0;
   /// Why nothing should be changed, for a user; empty: the choice is sure enough.
   std::string undecided{};
 };
 
-/// The least of the estimates, which are at least one. Differences are compared pass by pass, by
-/// Student's t distribution; the probabilities that one of the others is less add up (Boole's
-/// inequality). Throws Error{model} where energy is asked for and no power is known.
+/// The least of the estimates, which are at least one. A pass has one winner. A variant that is the
+/// least in no more than half of all passes wins all but m of n with a probability of at most
+/// b = P(at most m of n coins show heads); all such variants together, of which one is chosen after
+/// looking, with at most 2 b: their probabilities to win a pass sum up to 1, and b is convex in
+/// them. That holds for any number of variants and whatever the distribution of their times. To it
+/// comes the probability that the misfit of the model, normally distributed, makes a difference.
+/// Throws Error{model} where energy is asked for and no power is known.
 [[nodiscard]] Choice choose(std::span<const Estimate> estimates, const Aim& aim);
 
 /// What a library's own choice costs against a variant, as both were measured: 0.1 for 10 % more.

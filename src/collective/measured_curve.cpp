@@ -1,5 +1,7 @@
 #include "collective/measured_curve.hpp"
 
+#include "collective/order_statistics.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -25,12 +27,6 @@ Line mixed(const Line& a, const Line& b, double share) {
 }
 
 } // namespace
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
 
 double deviation(const std::vector<double>& values) {
   if (values.size() < 2)

@@ -7,7 +7,6 @@
 
 namespace hypermile::collective {
 
-[[nodiscard]] double median(std::vector<double> values);
 /// The standard deviation of what these are samples of; 0 for less than two.
 [[nodiscard]] double deviation(const std::vector<double>& values);
 

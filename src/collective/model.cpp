@@ -1,7 +1,7 @@
 #include "collective/model.hpp"
 
 #include "collective/measured_curve.hpp"
-#include "collective/student.hpp"
+#include "collective/order_statistics.hpp"
 
 #include "units/error.hpp"
 
@@ -109,20 +109,24 @@ Local Model::Fitted::at(const Curves& all, const Question& question,
 
 namespace {
 
-/// The interval from the values of each pass and the misfit, which are relative to the value.
+/// Each end as far away as its order statistic and the misfit, which is relative to the value, put
+/// it together: never nearer than the order statistic.
 template <class Quantity>
 Within<Quantity> within(double value, const std::vector<double>& by_pass, double misfit,
                         bool exact) {
+  constexpr double wanted = 0.95;
   constexpr double normal_95 = 1.96;
   Within<Quantity> result{.value = Quantity{value}};
-  if ((by_pass.size() < 2 && !exact) || !(value > 0))
+  const auto passes = exact ? std::optional(MedianInterval{value, value, wanted})
+                            : median_interval(by_pass, wanted);
+  if (!passes || !(value > 0))
     return result;
-  const auto count = static_cast<double>(by_pass.size());
-  const double spread = deviation(by_pass) / value / std::sqrt(count);
-  const double half = (exact ? normal_95 : student_95(by_pass.size() - 1)) *
-                      std::sqrt(spread * spread + misfit * misfit);
-  result.low = Quantity{std::max(0.0, value * (1 - half))};
-  result.high = Quantity{value * (1 + half)};
+  const double beside = normal_95 * misfit * value;
+  const double below = std::hypot(std::max(0.0, value - passes->low), beside);
+  const double above = std::hypot(std::max(0.0, passes->high - value), beside);
+  result.low = Quantity{std::max(0.0, value - below)};
+  result.high = Quantity{value + above};
+  result.confidence = passes->confidence;
   return result;
 }
 

@@ -19,12 +19,15 @@ struct Question {
   Watts switch_power{};     ///< of each, constant ([D13] 4.2.1)
 };
 
-/// A value with the interval in which it lies with 95 %, as the spread between passes and the
-/// misfit of the model tell.
+/// A value with the interval in which the median of all passes lies that there might be: between
+/// order statistics of those that there are, whatever their distribution, and wider by the misfit
+/// of the model.
 template <class Quantity> struct Within {
   Quantity value{};
   std::optional<Quantity> low{}; ///< none: one pass only, which might be another a second time
   std::optional<Quantity> high{};
+  /// With which probability: at least 95 %, or what the passes reach, if that is less.
+  double confidence = 0;
 };
 
 /// Time and energy of one variant for all messages together.

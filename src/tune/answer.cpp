@@ -1,9 +1,13 @@
 #include "tune/answer.hpp"
 
+#include "collective/order_statistics.hpp"
+#include "units/wrapped.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace hypermile::tune {
@@ -16,47 +20,69 @@ using collective::Question;
 using collective::Within;
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t name_width = 36;
+constexpr double wanted_confidence = 0.95;
+
 std::string number(double value) { return fmt::format("{:.4g}", value); }
 
+/// How far the end of an interval is from the value, in percent.
+std::string percent(double end, double value) {
+  const double beside = 100 * (end / value - 1);
+  return fmt::format("{:+.{}f}", beside, std::abs(beside) < 9.95 ? 1 : 0);
+}
+
+/// "-1.5 +22 %"
 template <class Quantity> std::string interval(const Within<Quantity>& within) {
-  return within.low
-             ? fmt::format("{} to {}", number(within.low->value()), number(within.high->value()))
-             : "one pass";
+  const double value = within.value.value();
+  return within.low && value > 0 ? fmt::format("{} {} %", percent(within.low->value(), value),
+                                               percent(within.high->value(), value))
+                                 : "one pass";
 }
 
 /// What the platform's switches draw, unless the question has others.
-std::string switches_line(const Calibration& calibration, const Question& question) {
+std::string switches_text(const Calibration& calibration, const Question& question) {
   return calibration.switch_power && question.switches == 0
-             ? fmt::format("  With {} W of the platform's switches.\n",
+             ? fmt::format(" With {} W of the platform's switches.",
                            number(calibration.switch_power->value()))
              : "";
+}
+
+/// Without what Open MPI says of its package and date.
+std::string short_version(const std::string& version) {
+  return version.substr(0, version.find(", package"));
+}
+
+std::string power_text(const Calibration& calibration, const Question& question, bool late) {
+  const auto& conditions = calibration.conditions;
+  switch (conditions.power) {
+  case PowerKind::none:
+    return "Energy: not known, since the calibration has no power.";
+  case PowerKind::measured:
+    return fmt::format("Energy: from measured power ({}).", conditions.power_source);
+  case PowerKind::modelled:
+    return fmt::format("Energy: from a model of power, not measured ({}). All algorithms draw the "
+                       "same power in it{}.",
+                       conditions.power_source,
+                       late ? ", for as long as processes are inside" : "");
+  case PowerKind::simulated:
+    return fmt::format("Energy: simulated ({}).{} The same each time; intervals tell how far the "
+                       "model misses it.",
+                       conditions.power_source, switches_text(calibration, question));
+  }
+  return {};
 }
 
 std::string header(const Calibration& calibration, const Question& question) {
   const auto& conditions = calibration.conditions;
   const bool late = conditions.arrival.kind != collective::Arrival::Kind::together;
-  std::string text = fmt::format("{} in {} processes on {} node{}; {}\n", conditions.collective,
-                                 question.nodes * question.processes_per_node, question.nodes,
-                                 question.nodes == 1 ? "" : "s", conditions.version);
+  std::string text =
+      wrapped(fmt::format("{} in {} processes on {} node{}; {}", conditions.collective,
+                          question.nodes * question.processes_per_node, question.nodes,
+                          question.nodes == 1 ? "" : "s", short_version(conditions.version)));
   if (late)
-    text += fmt::format("Processes come late, {}. Time: from the last arrival on.\n",
-                        arrival_text(conditions.arrival));
-  switch (conditions.power) {
-  case PowerKind::none:
-    return text + "Energy: not known, since the calibration has no power.\n";
-  case PowerKind::measured:
-    return text + fmt::format("Energy: from measured power ({}).\n", conditions.power_source);
-  case PowerKind::modelled:
-    return text + fmt::format("Energy: from a model of power, not measured ({}).\n"
-                              "  All algorithms draw the same power in it{}.\n",
-                              conditions.power_source,
-                              late ? ", for as long as processes are inside" : "");
-  case PowerKind::simulated:
-    return text + fmt::format("Energy: simulated ({}).\n{}"
-                              "  The same each time; intervals tell how far the model misses it.\n",
-                              conditions.power_source, switches_line(calibration, question));
-  }
-  return text;
+    text += wrapped(fmt::format("Processes come late, {}. Time: from the last arrival on.",
+                                arrival_text(conditions.arrival)));
+  return text + wrapped(power_text(calibration, question, late));
 }
 
 std::vector<const Estimate*> fastest_first(const std::vector<Estimate>& estimates) {
@@ -67,14 +93,42 @@ std::vector<const Estimate*> fastest_first(const std::vector<Estimate>& estimate
   return sorted;
 }
 
+/// The name, alone in a line where it is too long for the column before `rest`.
+std::string beside(const std::string& name, std::size_t width, const std::string& rest) {
+  const bool fits = name.size() <= width;
+  return fmt::format("{}{:<{}} {}\n", fits ? "" : name + "\n", fits ? name : "", width, rest);
+}
+
 std::string row(const Estimate& estimate) {
-  std::string text = fmt::format("{:<36} {:>10}  {:<24}", label(estimate.variant),
-                                 number(estimate.time.value.value()), interval(estimate.time));
+  std::string text =
+      fmt::format("{:>9} {:>11}", number(estimate.time.value.value()), interval(estimate.time));
   if (estimate.energy)
-    text += fmt::format(" {:>10}  {}", number(estimate.energy->value.value()),
+    text += fmt::format(" {:>9} {:>11}", number(estimate.energy->value.value()),
                         interval(*estimate.energy));
-  text.resize(text.find_last_not_of(' ') + 1);
-  return text + "\n";
+  return beside(label(estimate.variant), name_width, text);
+}
+
+/// How sure the intervals are; empty: they come from the model alone, or there is none.
+std::string confidences(const std::vector<Answer>& answers) {
+  double least = 1;
+  double most = 0;
+  for (const Answer& answer : answers)
+    for (const Estimate& estimate : answer.estimates)
+      if (!estimate.exact && estimate.time.low) {
+        least = std::min(least, estimate.time.confidence);
+        most = std::max(most, estimate.time.confidence);
+      }
+  if (most == 0)
+    return "";
+  const std::string reached = most - least < 0.0005
+                                  ? fmt::format("{:.1f} %", 100 * least)
+                                  : fmt::format("{:.1f} to {:.1f} %", 100 * least, 100 * most);
+  return wrapped(fmt::format(
+      "Intervals hold the median of passes with a probability of {}{}.", reached,
+      least < wanted_confidence ? fmt::format("; 95 % take {} passes: calibrate with --passes {}",
+                                              collective::values_needed(wanted_confidence),
+                                              collective::values_needed(wanted_confidence))
+                                : ""));
 }
 
 /// Each reason once.
@@ -86,7 +140,7 @@ std::string extrapolations(const std::vector<Answer>& answers) {
         reasons.insert(estimate.extrapolated);
   std::string text;
   for (const std::string& reason : reasons)
-    text += fmt::format("Extrapolated beyond the calibration: {}.\n", reason);
+    text += wrapped(fmt::format("Extrapolated beyond the calibration: {}.", reason));
   return text;
 }
 
@@ -95,6 +149,7 @@ template <class Quantity> Json within_json(const Within<Quantity>& within) {
   if (within.low) {
     json["low"] = within.low->value();
     json["high"] = within.high->value();
+    json["confidence"] = within.confidence;
   }
   return json;
 }
@@ -150,6 +205,23 @@ Json answer_json(const Answer& answer) {
   return json;
 }
 
+/// Where nothing is decided, what is the least so far comes below, with the reason.
+std::string choice_row(const Answer& answer) {
+  const collective::Choice& choice = *answer.choice;
+  const Estimate& best = answer.estimates[choice.index];
+  const bool decided = choice.undecided.empty();
+  std::string text =
+      beside(fmt::format("{:<9} {}", collective::size_text(answer.question.size_b),
+                         decided ? label(best.variant) : "undecided"),
+             name_width + 10,
+             fmt::format("{:>9} {:>9} {:>3.0f} % {:>7}", number(best.time.value.value()),
+                         best.energy ? number(best.energy->value.value()) : "-",
+                         100 * choice.probability, gain_text(answer.gain)));
+  if (!decided)
+    text += labelled("", fmt::format("{} so far; {}", label(best.variant), choice.undecided));
+  return text;
+}
+
 } // namespace
 
 std::vector<Answer> answers(const Calibration& calibration, const collective::Model& model,
@@ -175,39 +247,30 @@ std::string print_estimates(const Calibration& calibration, const std::vector<An
   for (const Answer& answer : answers) {
     const std::string what = fmt::format("{} x {}", answer.question.messages,
                                          collective::size_text(answer.question.size_b));
-    text += fmt::format("\n{:<36} {:>10}  {:<24}", what, "time s", "95 %");
-    text += answer.estimates.front().energy ? fmt::format(" {:>10}  95 %\n", "energy J") : "\n";
+    std::string columns = fmt::format("{:>9} {:>11}", "time s", "interval");
+    if (answer.estimates.front().energy)
+      columns += fmt::format(" {:>9} {:>11}", "energy J", "interval");
+    text += "\n" + beside(what, name_width, columns);
     for (const Estimate* const estimate : fastest_first(answer.estimates))
       text += row(*estimate);
   }
-  const std::string beyond = extrapolations(answers);
-  return text + (beyond.empty() ? "" : "\n" + beyond);
+  const std::string below = confidences(answers) + extrapolations(answers);
+  return text + (below.empty() ? "" : "\n" + below);
 }
 
 std::string print_choices(const Calibration& calibration, const std::vector<Answer>& answers) {
   std::string text = header(calibration, answers.front().question);
   text += fmt::format("\n{:<9} {:<36} {:>9} {:>9} {:>5} {:>7}\n", "size", "choice", "time s",
                       "energy J", "sure", "default");
-  for (const Answer& answer : answers) {
-    const Estimate& best = answer.estimates[answer.choice->index];
-    const bool decided = answer.choice->undecided.empty();
-    text += fmt::format(
-        "{:<9} {:<36} {:>9} {:>9} {:>3.0f} % {:>7}\n",
-        collective::size_text(answer.question.size_b),
-        decided ? label(best.variant) : fmt::format("undecided ({})", label(best.variant)),
-        number(best.time.value.value()), best.energy ? number(best.energy->value.value()) : "-",
-        100 * answer.choice->probability, gain_text(answer.gain));
-    if (!decided)
-      text += fmt::format("          {}\n", answer.choice->undecided);
-  }
+  for (const Answer& answer : answers)
+    text += choice_row(answer);
   if (std::ranges::any_of(answers, [](const Answer& answer) { return answer.gain.has_value(); }))
     text += "\ndefault: how much longer the library takes by its own rules, as measured\n";
   if (std::ranges::any_of(answers, [&](const Answer& answer) {
         return must_commute(calibration, answer.estimates[answer.choice->index].variant);
       }))
-    text +=
-        "\nRings give wrong results with operations that do not commute: 'apply' leaves them out\n"
-        "unless --commutative says that there are none.\n";
+    text += "\n" + wrapped("Rings give wrong results with operations that do not commute: 'apply' "
+                           "leaves them out unless --commutative says that there are none.");
   const std::string beyond = extrapolations(answers);
   return text + (beyond.empty() ? "" : "\n" + beyond);
 }

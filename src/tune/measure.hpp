@@ -17,7 +17,7 @@ struct Plan {
   const collective::Collective* collective = nullptr;
   std::vector<std::size_t> sizes_b{};    ///< ascending
   std::vector<std::size_t> segments_b{}; ///< of algorithms that have segments; 0: none
-  std::size_t passes = 5;
+  std::size_t passes = 6;
   std::uint64_t seed = 1;
   double seconds_per_cell = 0.2;
   collective::Arrival arrival{};
