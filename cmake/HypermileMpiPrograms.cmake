@@ -2,7 +2,7 @@
 #
 #   hypermile_smpi_program(<name> SOURCES ... FOLDER apps|tests/programs)
 #   hypermile_mpi_program(<name> MPI openmpi|mpich SOURCES ... FOLDER ...
-#                         [PARTS <library>...] [LINKED] [SANITIZED] [EXPORTS])
+#                         [PARTS <library>...] [LINKED] [SANITIZED] [EXPORTS] [OPENMP])
 #   hypermile_mpi_programs(<name> SOURCES ... FOLDER ...)     every flavour there is
 #
 # The program is <build>/<folder>/<flavour>/<name>, flavour being smpi, openmpi or
@@ -13,8 +13,8 @@
 # that is linked to a library of ours in such a build. Sources are C++, C or Fortran, one
 # language per program. They are optimised whatever the build type: their computation
 # is what gets measured. EXPORTS: libraries call functions of the program instead of their own of the
-# same name. Programs in the folders apps and libexec/hypermile, which are ours, are installed to
-# libexec/hypermile/<flavour>; in the latter they are the commands' own.
+# same name. OPENMP: with its threads. Programs in the folders apps and libexec/hypermile, which are
+# ours, are installed to libexec/hypermile/<flavour>; in the latter they are the commands' own.
 #
 # The wrappers are run as they are, and not as CMake's own compiler, because an SMPI
 # program is a shared object that smpicxx alone knows how to make.
@@ -82,7 +82,7 @@ endfunction()
 
 # One object file, made after those of ARGN, whose Fortran modules it may use. smpiff writes a
 # scratch file beside its source, hence the copy; compilers write modules where they run.
-function(hypermile_mpi_object flavour directory source sanitizer object_result language_result)
+function(hypermile_mpi_object flavour directory source options object_result language_result)
   string(TOUPPER ${flavour} id)
   file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR} ${source})
   string(REPLACE "/" "_" stem ${relative})
@@ -117,7 +117,7 @@ function(hypermile_mpi_object flavour directory source sanitizer object_result l
   file(MAKE_DIRECTORY ${directory})
   add_custom_command(OUTPUT ${object}
     ${copy}
-    COMMAND ${HYPERMILE_${id}_${language}} ${flags} -O3 -g ${sanitizer} ${includes} ${write_depfile}
+    COMMAND ${HYPERMILE_${id}_${language}} ${flags} -O3 -g ${options} ${includes} ${write_depfile}
             -c ${input} -o ${object}
     DEPENDS ${source} ${ARGN} ${depfile} WORKING_DIRECTORY ${directory}
     COMMENT "Building ${relative} for ${flavour}" VERBATIM)
@@ -126,13 +126,16 @@ function(hypermile_mpi_object flavour directory source sanitizer object_result l
 endfunction()
 
 function(hypermile_wrapped_program name flavour)
-  cmake_parse_arguments(ARG "LINKED;SANITIZED;EXPORTS" "FOLDER" "SOURCES;PARTS" ${ARGN})
+  cmake_parse_arguments(ARG "LINKED;SANITIZED;EXPORTS;OPENMP" "FOLDER" "SOURCES;PARTS" ${ARGN})
   string(TOUPPER ${flavour} id)
   set(objects "")
   set(libraries "")
-  set(sanitizer "")
+  set(options "")
   if(ARG_SANITIZED)
-    set(sanitizer -fsanitize=${HYPERMILE_SANITIZE})
+    set(options -fsanitize=${HYPERMILE_SANITIZE})
+  endif()
+  if(ARG_OPENMP)
+    list(APPEND options -fopenmp)
   endif()
   set(library_target "")
   foreach(part IN LISTS ARG_PARTS)
@@ -154,7 +157,7 @@ function(hypermile_wrapped_program name flavour)
       set(modules ${objects})
     endif()
     hypermile_mpi_object(${flavour} ${CMAKE_CURRENT_BINARY_DIR}/objects/${flavour}_${name}
-                         ${source} "${sanitizer}" object language ${modules})
+                         ${source} "${options}" object language ${modules})
     list(APPEND objects ${object})
   endforeach()
   if(ARG_EXPORTS)
@@ -171,7 +174,7 @@ function(hypermile_wrapped_program name flavour)
   set(program ${PROJECT_BINARY_DIR}/${ARG_FOLDER}/${flavour}/${name})
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/${ARG_FOLDER}/${flavour})
   add_custom_command(OUTPUT ${program}
-    COMMAND ${HYPERMILE_${id}_${language}} ${sanitizer} ${objects} ${libraries} -o ${program}
+    COMMAND ${HYPERMILE_${id}_${language}} ${options} ${objects} ${libraries} -o ${program}
     DEPENDS ${objects} ${ARG_PARTS} ${library_target}
     COMMENT "Linking ${ARG_FOLDER}/${flavour}/${name}" VERBATIM)
   add_custom_target(${target} ALL DEPENDS ${program})

@@ -45,6 +45,16 @@ Examples:
 
 docs/collectives.md says how each figure comes about.)";
 
+/// Of `calibrate`, for collectives with hybrids.
+constexpr const char* hybrids_example =
+    R"(  Two processes with two threads each, against four processes:
+    {command} calibrate --threads 2 -o cal.json \
+      -- mpirun -n 2 --bind-to none
+    {command} calibrate -o cal.json -- mpirun -n 4
+    {command} choose cal.json --procs-per-node 4
+
+)";
+
 CLI::App* add_group(CLI::App& parent, const std::string& word, const CollectiveCommand& of,
                     const std::string& description) {
   auto* command = parent.add_subcommand(word, description);
@@ -76,6 +86,8 @@ std::string with_names(std::string text, const CollectiveCommand& of) {
   replace("{command}", of.name);
   if (of.collective == nullptr)
     return text;
+  replace("{hybrids}", of.collective->hybrids ? hybrids_example : "");
+  replace("{command}", of.name);
   replace("{plural}", of.collective->plural);
   replace("{function}", of.collective->function);
   replace("{first}", collective::size_text(of.collective->first_b));

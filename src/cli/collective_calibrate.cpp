@@ -61,10 +61,10 @@ Examples:
       --procs-per-node 1,4 -o cal.json
 
   Less exactly, in a minute:
-    {command} calibrate --sizes 64KiB:512KiB --passes 3 \
-      --seconds 0.05 -o cal.json -- mpirun -n 4
+    {command} calibrate --sizes 64KiB:512KiB --seconds 0.05 \
+      -o cal.json -- mpirun -n 4
 
-  As in a program whose processes come to the operation up to 5 ms late:
+{hybrids}  As in a program whose processes come to the operation up to 5 ms late:
     {command} calibrate --arrival uniform:5ms -o late.json \
       -- mpirun -n 4
 
@@ -75,6 +75,8 @@ Exit code:
   130           interrupted; what is finished is in the file
 
 docs/collectives.md describes the file.)";
+
+constexpr std::size_t most_threads = 4096;
 
 struct CalibrateOptions {
   std::string command{}; ///< "hypermile bcast"
@@ -131,14 +133,13 @@ tune::Power modelled_power(const std::string& name) {
   const auto& type = platform.groups.front().type;
   const model::GearPower power = type.power.front();
   const std::size_t cores = type.cores;
-  return {.kind = collective::PowerKind::modelled,
-          .source =
-              fmt::format("platform {}, {} in gear 0, ranks waiting", platform.name, type.name),
-          .node_power = [power, cores](std::size_t processes) {
-            const double share =
-                std::min(1.0, static_cast<double>(processes) / static_cast<double>(cores));
-            return power.idle + (power.waiting - power.idle) * share;
-          }};
+  return {
+      .kind = collective::PowerKind::modelled,
+      .source = fmt::format("platform {}, {} in gear 0, ranks waiting", platform.name, type.name),
+      .node_power = [power, cores](std::size_t busy, bool copying) {
+        const double share = std::min(1.0, static_cast<double>(busy) / static_cast<double>(cores));
+        return power.idle + ((copying ? power.computing : power.waiting) - power.idle) * share;
+      }};
 }
 
 /// The meter must outlive what is returned.
@@ -181,16 +182,39 @@ void keep(const CalibrateOptions& options, const collective::Calibration& calibr
     io::write_text_file(options.output, tune::calibration_json(calibration));
 }
 
+/// What comes after a calibration with `hello`'s processes. Hybrids are compared with as many
+/// processes as they have threads.
+std::string next_step(const CalibrateOptions& options, const collective::Calibration& calibration,
+                      const tune::Hello& hello) {
+  const auto several = [&](std::size_t collective::Measured::*member) {
+    return std::ranges::any_of(calibration.measured, [&](const auto& measured) {
+      return measured.*member != calibration.measured.front().*member;
+    });
+  };
+  const std::size_t all = options.plan.threads.empty()
+                              ? hello.processes
+                              : hello.processes * options.plan.threads.back();
+  const std::size_t each = all / hello.nodes;
+  if (find_measured(calibration, hello.nodes, each) == nullptr)
+    return fmt::format("the same with -n {} and no --threads, to compare with", all);
+  std::string text = fmt::format("{} choose {}", options.command, options.output);
+  if (several(&collective::Measured::nodes))
+    text += fmt::format(" --nodes {}", hello.nodes);
+  if (several(&collective::Measured::processes_per_node))
+    text += fmt::format(" --procs-per-node {}", each);
+  return text;
+}
+
 int finish(const CalibrateOptions& options, const collective::Calibration& calibration,
-           const tune::JobEnd& end) {
+           const tune::Hello& hello, const tune::JobEnd& end) {
   keep(options, calibration);
   const bool printed = options.output.empty() || options.json;
   if (printed && !calibration.measured.empty())
     print_result(tune::calibration_json(calibration));
   if (end.done) {
     if (!printed)
-      print_result(
-          fmt::format("{0} is complete; next: {1} choose {0}\n", options.output, options.command));
+      print_result(fmt::format("{} is complete; next: {}\n", options.output,
+                               next_step(options, calibration, hello)));
     return static_cast<int>(ExitCode::success);
   }
   print_remark(calibration.measured.empty()
@@ -207,12 +231,14 @@ void check_usage(const CLI::App& command, const CalibrateOptions& options) {
     throw CLI::ValidationError(
         "COMMAND", simulated ? "is there beside -n or --nodes, which simulate: one of both"
                              : "is missing; try: -- mpirun -n 4, or -n 128 --platform P");
-  const auto unwanted = simulated ? std::vector<std::string>{"--passes", "--seconds", "--seed",
-                                                             "--meter",  "--mpi",     "--arrival"}
-                                  : std::vector<std::string>{"--procs-per-node", "--waiting",
-                                                             "--simgrid-option", "--jobs"};
+  const auto unwanted =
+      simulated
+          ? std::vector<std::string>{"--passes", "--seconds", "--seed",   "--meter",
+                                     "--mpi",    "--arrival", "--threads"}
+          : std::vector<std::string>{"--procs-per-node", "--waiting", "--simgrid-option", "--jobs"};
   for (const std::string& name : unwanted)
-    if (command.get_option(name)->count() > 0)
+    if (const auto* const option = command.get_option_no_throw(name);
+        option != nullptr && option->count() > 0)
       throw CLI::ValidationError(name, simulated ? "means nothing in simulation"
                                                  : "is for simulation; try: -n or --nodes");
 }
@@ -237,6 +263,9 @@ int calibrate(CalibrateOptions& options) {
     return calibrate_simulated(options);
 #endif
   options.plan.sizes_b = tune::doubling(options.first_b, options.last_b);
+  auto& threads = options.plan.threads;
+  std::ranges::sort(threads);
+  threads.erase(std::ranges::unique(threads).begin(), threads.end());
   std::optional<collective::Calibration> earlier;
   if (!options.output.empty() && std::filesystem::exists(options.output))
     earlier = load_calibration(options.output, options.plan.collective);
@@ -256,7 +285,7 @@ int calibrate(CalibrateOptions& options) {
     keep(options, calibration);
     throw;
   }
-  return finish(options, calibration, end);
+  return finish(options, calibration, hello, end);
 }
 
 void add_options(CLI::App& command, const CollectiveCommand& of, CalibrateOptions& options) {
@@ -281,6 +310,15 @@ void add_options(CLI::App& command, const CollectiveCommand& of, CalibrateOption
       ->check(CLI::Range(0.001, 60.0));
   command.add_option("--seed", plan.seed, "Gives the random orders, and --arrival. Default: 1")
       ->type_name("N");
+  if (of.collective->hybrids)
+    command
+        .add_option("--threads", plan.threads,
+                    "Hybrids: so many threads of each process copy the message, too, such as 4 or "
+                    "2,4. Default: none")
+        ->type_name("N,...")
+        ->delimiter(',')
+        ->allow_extra_args(false) // else it takes the -- before the launcher
+        ->check(whole_number(2, most_threads));
   add_read_option(command, "--arrival", "HOW",
                   "When processes come to an operation: together (default), or each a random time "
                   "late, such as uniform:5ms, normal:1ms or exponential:500us",

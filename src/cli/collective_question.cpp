@@ -14,6 +14,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -79,14 +80,14 @@ double read_confidence(const std::string& text) {
 
 /// The one number that a calibration has.
 std::size_t only(const collective::Calibration& calibration,
-                 std::size_t collective::Measured::*member, const char* option) {
-  const std::size_t first = calibration.measured.front().*member;
+                 std::size_t collective::Measured::*member, const char* option, const char* what) {
+  std::set<std::size_t> values;
   for (const auto& measured : calibration.measured)
-    if (measured.*member != first)
-      throw Error(ErrorKind::config,
-                  "the calibration has several numbers of nodes or processes per node",
-                  fmt::format("{} N", option));
-  return first;
+    values.insert(measured.*member);
+  if (values.size() > 1)
+    throw Error(ErrorKind::config, fmt::format("the calibration has several {}", what),
+                fmt::format("{} N, such as {}", option, fmt::join(values, ", ")));
+  return *values.begin();
 }
 
 collective::Formulas formulas_of(const CollectiveQuestion& question) {
@@ -192,13 +193,14 @@ collective::Calibration load_calibration(const std::string& file,
 collective::Question resolve(const CollectiveQuestion& question,
                              const collective::Calibration& calibration) {
   const auto or_only = [&](std::size_t given, std::size_t collective::Measured::*member,
-                           const char* option) {
-    return given > 0 ? given : only(calibration, member, option);
+                           const char* option, const char* what) {
+    return given > 0 ? given : only(calibration, member, option, what);
   };
-  return {.nodes = or_only(question.nodes, &collective::Measured::nodes, "--nodes"),
+  return {.nodes =
+              or_only(question.nodes, &collective::Measured::nodes, "--nodes", "numbers of nodes"),
           .processes_per_node =
               or_only(question.processes_per_node, &collective::Measured::processes_per_node,
-                      "--procs-per-node"),
+                      "--procs-per-node", "numbers of processes per node"),
           .messages = question.messages,
           .switches = question.switches,
           .switch_power = question.switch_power};

@@ -74,23 +74,22 @@ std::vector<Application> applications() {
 struct Algorithm {
   const char* name;
   Variant variant;
+  bool hybrid;
 };
 
 std::vector<Algorithm> algorithms() {
   const Variant sag{.algorithm = "scatter_LR_allgather"};
   const Variant pipeline{.algorithm = "pipeline", .segment_b = 128 * kib};
-  Variant hybrid_sag = sag;
-  Variant hybrid_pipeline = pipeline;
-  hybrid_sag.hybrid = hybrid_pipeline.hybrid = true;
-  return {{"MPI/SAG", sag},
-          {"MPI/Pipeline", pipeline},
-          {"Hybrid/SAG", hybrid_sag},
-          {"Hybrid/Pipeline", hybrid_pipeline}};
+  return {{"MPI/SAG", sag, false},
+          {"MPI/Pipeline", pipeline, false},
+          {"Hybrid/SAG", sag, true},
+          {"Hybrid/Pipeline", pipeline, true}};
 }
 
-/// A variant as it is for this application: with one process per node there is nothing to copy.
-Variant for_application(Variant variant, const Application& application) {
-  variant.hybrid = variant.hybrid && application.processes_per_node > 1;
+/// As it is for this application: with one process per node there is nothing to copy.
+Variant for_application(const Algorithm& algorithm, const Application& application) {
+  Variant variant = algorithm.variant;
+  variant.threads = algorithm.hybrid ? application.processes_per_node : 1;
   return variant;
 }
 
@@ -100,7 +99,7 @@ const std::vector<std::string> network_options{"smpi/lat-factor:0:1", "smpi/bw-f
 tune::SimulatedPlan plan_for(const Application& application) {
   tune::SimulatedPlan plan{.collective = &bcast()};
   for (const Algorithm& algorithm : algorithms())
-    if (!algorithm.variant.hybrid)
+    if (!algorithm.hybrid)
       plan.variants.push_back(algorithm.variant);
   for (const std::size_t nodes : application.calibrated_nodes) {
     plan.setups.push_back({nodes, application.processes_per_node, application.calibrated_b});
@@ -130,7 +129,7 @@ void estimate_all(report::D13Application& made, const Application& application,
   const auto by_paper =
       collective::Model(calibration, collective::Formulas::paper).estimate(question);
   for (const Algorithm& algorithm : algorithms()) {
-    const Variant variant = for_application(algorithm.variant, application);
+    const Variant variant = for_application(algorithm, application);
     made.algorithms.push_back({.name = algorithm.name,
                                .estimated = cost_in(ours, variant),
                                .by_paper = cost_in(by_paper, variant)});
@@ -208,7 +207,7 @@ tune::SimulatedPlan own_plan(const Application& application, bool hybrid) {
                            .messages = application.simulated_messages,
                            .hybrid = hybrid};
   for (const Algorithm& algorithm : algorithms())
-    if (!algorithm.variant.hybrid)
+    if (!algorithm.hybrid)
       plan.variants.push_back(algorithm.variant);
   return plan;
 }
@@ -216,7 +215,7 @@ tune::SimulatedPlan own_plan(const Application& application, bool hybrid) {
 /// One message in a simulation, times all.
 report::D13Cost cost_of(const collective::Calibration& simulated, Variant variant,
                         const Application& application, Watts switches) {
-  variant.hybrid = false;
+  variant.threads = 1;
   const auto* const measured =
       find_measured(simulated, application.nodes, application.processes_per_node);
   const auto* const cell = find_cell(*measured, variant, collective::parse_size(application.size));
@@ -232,9 +231,9 @@ void simulate_all(report::D13Application& made, const Application& application, 
       has_hybrids ? kept.get("hybrids", own_plan(application, true)) : collective::Calibration{};
   const auto all = algorithms();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const Variant variant = for_application(all[i].variant, application);
+    const Variant variant = for_application(all[i], application);
     made.algorithms[i].simulated =
-        cost_of(variant.hybrid ? hybrid : pure, variant, application, switches);
+        cost_of(is_hybrid(variant) ? hybrid : pure, variant, application, switches);
   }
 }
 

@@ -60,7 +60,7 @@ std::string label(const Variant& variant) {
   const std::string name = variant.segment_b == 0 ? variant.algorithm
                                                   : fmt::format("{}/{}", variant.algorithm,
                                                                 size_text(variant.segment_b));
-  return variant.hybrid ? "hybrid " + name : name;
+  return variant.threads > 1 ? fmt::format("{} + {} threads", name, variant.threads) : name;
 }
 
 std::size_t parse_size(std::string_view text) {

@@ -17,14 +17,22 @@ namespace hypermile::collective {
 struct Variant {
   std::string algorithm{};   ///< name of the registry
   std::size_t segment_b = 0; ///< 0: messages are not cut
-  /// Between one process per node only; then the threads of each node copy the message. Never
-  /// calibrated as such: it follows from one process per node and Copying. No MPI library does it
-  /// by itself.
-  bool hybrid = false;
+  /// Of thread_copy: how many threads of each process copy. Of an algorithm, more than one: a
+  /// hybrid, in which it is followed by such a copy. Hybrids are never calibrated as such, and no
+  /// MPI library does them by itself.
+  std::size_t threads = 1;
   auto operator<=>(const Variant&) const = default;
 };
 
-/// "pipeline/128KiB", "binomial", "hybrid binomial".
+[[nodiscard]] constexpr bool is_copy(const Variant& variant) {
+  return variant.algorithm == thread_copy.name;
+}
+/// An algorithm among fewer processes, followed by a copy.
+[[nodiscard]] constexpr bool is_hybrid(const Variant& variant) {
+  return variant.threads > 1 && !is_copy(variant);
+}
+
+/// "pipeline/128KiB", "binomial", "binomial + 8 threads".
 [[nodiscard]] std::string label(const Variant& variant);
 /// "64KiB", "1MiB", "1000B".
 [[nodiscard]] std::string size_text(std::size_t size_b);
@@ -53,7 +61,8 @@ struct Measured {
   std::vector<Cell> cells{};
 };
 
-/// How threads of a node copy a message, all at the same time: [D13] 3.2.2, CopyPrivate.
+/// How threads of a node copy a message, all at the same time, as a platform says it: [D13] 3.2.2,
+/// CopyPrivate. What is measured is in cells.
 struct Copying {
   std::size_t threads = 1;
   Seconds start{};  ///< T_access

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <ranges>
 
 namespace hypermile::collective {
 namespace {
@@ -51,7 +52,13 @@ struct Model::Fitted {
                          std::string& extrapolated) const;
   [[nodiscard]] Local along_nodes(const std::map<std::size_t, MeasuredCurve>& by_nodes,
                                   const Question& question, std::string& extrapolated) const;
+  /// Each node copies by itself: as with the most nodes up to so many that were calibrated.
+  [[nodiscard]] Question alike(const Question& question) const;
   [[nodiscard]] Estimate estimate(const Question& question) const;
+  [[nodiscard]] bool works_for(const Collective& collective, const Question& question) const {
+    return works(collective, *algorithm, question.nodes * question.processes_per_node,
+                 question.size_b, variant.segment_b);
+  }
 };
 
 Model::~Model() = default;
@@ -132,12 +139,23 @@ Within<Quantity> within(double value, const std::vector<double>& by_pass, double
 
 } // namespace
 
+Question Model::Fitted::alike(const Question& question) const {
+  Question same = question;
+  if (!is_copy(variant))
+    return same;
+  const auto& by_nodes = curves.at(question.processes_per_node);
+  const auto above = by_nodes.upper_bound(question.nodes);
+  same.nodes = above == by_nodes.begin() ? above->first : std::prev(above)->first;
+  return same;
+}
+
 /// [D13] 3.3: energy is the time times the power of all nodes and switches. Where processes arrive
 /// at different times, it is the mean of their own times.
 Estimate Model::Fitted::estimate(const Question& question) const {
   Estimate result{.variant = variant, .exact = exact};
-  const Local local = at(curves, question, result.extrapolated);
-  const Local burning = inside.empty() ? local : at(inside, question, result.extrapolated);
+  const Question measured = alike(question);
+  const Local local = at(curves, measured, result.extrapolated);
+  const Local burning = inside.empty() ? local : at(inside, measured, result.extrapolated);
   const Terms terms = terms_of(form, static_cast<double>(question.size_b), variant.segment_b,
                                question.nodes * question.processes_per_node);
   const auto messages = static_cast<double>(question.messages);
@@ -197,29 +215,54 @@ bool in_paper(const Algorithm& algorithm, std::size_t segment_b) {
 
 namespace {
 
-template <class Quantity>
-void add(Within<Quantity>& within, std::vector<double>& by_pass, double more) {
-  within.value += Quantity{more};
-  for (auto* const end : {&within.low, &within.high})
-    if (*end)
-      **end += Quantity{more};
-  for (double& value : by_pass)
-    value += more;
+std::vector<double> sums(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> all;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+    all.push_back(a[i] + b[i]);
+  return all;
 }
 
-/// Adds the copies, which are no less certain than the masters' broadcast: [D13] 3.3.1.
-Estimate with_copies(Estimate masters, const Question& question, const Copying& copying) {
-  masters.variant.hybrid = true;
+/// The misfit of a sum, of which each part misses independently.
+double misfit_of(const Estimate& a, double value_of_a, const Estimate& b, double value_of_b) {
+  return std::hypot(a.misfit * value_of_a, b.misfit * value_of_b) / (value_of_a + value_of_b);
+}
+
+/// First the masters' broadcast, then the copy: [D13] 3.3.1.
+Estimate one_after_the_other(Estimate masters, const Estimate& copy) {
+  Estimate both = std::move(masters);
+  const double time_s = both.time.value.value();
+  const double copy_s = copy.time.value.value();
+  both.times_s = sums(both.times_s, copy.times_s);
+  if (both.energy && copy.energy) {
+    const double energy_j = both.energy->value.value();
+    const double copy_j = copy.energy->value.value();
+    both.energies_j = sums(both.energies_j, copy.energies_j);
+    both.energy = within<Joules>(energy_j + copy_j, both.energies_j,
+                                 misfit_of(both, energy_j, copy, copy_j), both.exact);
+  }
+  both.misfit = misfit_of(both, time_s, copy, copy_s);
+  both.time = within<Seconds>(time_s + copy_s, both.times_s, both.misfit, both.exact);
+  both.variant.threads = copy.variant.threads;
+  if (both.extrapolated.empty())
+    both.extrapolated = copy.extrapolated;
+  return both;
+}
+
+/// As a platform says it, which is exact.
+Estimate estimate_of(const Copying& copying, const Question& question) {
   const auto messages = static_cast<double>(question.messages);
   const double time_s = messages * (copying.start.value() +
                                     static_cast<double>(question.size_b) / copying.rate.value());
   const double energy_j =
       time_s * (copying.node_power.value() * static_cast<double>(question.nodes) +
                 question.switch_power.value() * static_cast<double>(question.switches));
-  add(masters.time, masters.times_s, time_s);
-  if (masters.energy)
-    add(*masters.energy, masters.energies_j, energy_j);
-  return masters;
+  return {.variant = {.algorithm = std::string(thread_copy.name), .threads = copying.threads},
+          .time = {.value = Seconds{time_s}},
+          .energy = Within<Joules>{.value = Joules{energy_j}},
+          .extrapolated = {},
+          .times_s = {time_s},
+          .energies_j = {energy_j},
+          .exact = true};
 }
 
 } // namespace
@@ -235,13 +278,15 @@ Model::Model(const Calibration& calibration, Formulas formulas)
         cells[cell.variant].push_back(&cell);
     for (const auto& [variant, of_variant] : cells) {
       const Algorithm* const algorithm =
-          find_algorithm(*collective_, calibration.conditions.library, variant.algorithm);
-      if (algorithm == nullptr ||
-          (formulas == Formulas::paper && !in_paper(*algorithm, variant.segment_b)))
+          is_copy(variant)
+              ? &thread_copy
+              : find_algorithm(*collective_, calibration.conditions.library, variant.algorithm);
+      if (algorithm == nullptr || (formulas == Formulas::paper && !is_copy(variant) &&
+                                   !in_paper(*algorithm, variant.segment_b)))
         continue;
       Fitted& fit = variants[variant];
       fit.variant = variant;
-      fit.form = form_of(*algorithm, variant.segment_b, formulas);
+      fit.form = is_copy(variant) ? Form::line : form_of(*algorithm, variant.segment_b, formulas);
       fit.exact = calibration.exact();
       fit.algorithm = algorithm;
       const auto add_to = [&fit, &measured, &its_cells = of_variant](
@@ -254,15 +299,15 @@ Model::Model(const Calibration& calibration, Formulas formulas)
         add_to(fit.inside, &Cell::inside);
     }
   }
-  if (variants.empty())
+  for (auto& [variant, fit] : variants)
+    (is_copy(variant) ? measured_copies_ : variants_).push_back(std::move(fit));
+  if (variants_.empty())
     throw Error(ErrorKind::model,
                 formulas == Formulas::paper
                     ? "the calibration has no algorithm of the paper: scatter and allgather by a "
                       "ring, or a pipeline of segments"
                     : "the calibration has nothing that is measured",
                 fmt::format("hypermile collective {} calibrate", collective_->name));
-  for (auto& [variant, fit] : variants)
-    variants_.push_back(std::move(fit));
 }
 
 std::vector<Estimate> Model::estimate(const Question& question) const {
@@ -274,13 +319,9 @@ std::vector<Estimate> Model::estimate(const Question& question) const {
     asked.switches = 1;
     asked.switch_power = *switch_power_;
   }
-  const auto fits = [&](const Fitted& variant, const Question& its) {
-    return works(*collective_, *variant.algorithm, its.nodes * its.processes_per_node, its.size_b,
-                 variant.variant.segment_b);
-  };
   std::vector<Estimate> estimates;
   for (const Fitted& variant : variants_)
-    if (fits(variant, asked))
+    if (variant.works_for(*collective_, asked))
       estimates.push_back(variant.estimate(asked));
   if (estimates.empty())
     throw Error(ErrorKind::model,
@@ -288,15 +329,28 @@ std::vector<Estimate> Model::estimate(const Question& question) const {
                             question.nodes * question.processes_per_node,
                             size_text(question.size_b)),
                 "calibrate with as many processes");
-  const auto copied = copying(question.processes_per_node);
-  if (!copied || question.nodes < 2)
-    return estimates;
-  Question masters = asked;
-  masters.processes_per_node = 1;
-  for (const Fitted& variant : variants_)
-    if (variant.curves.contains(1) && fits(variant, masters))
-      estimates.push_back(with_copies(variant.estimate(masters), asked, *copied));
+  if (const auto copied = copying(question.processes_per_node); copied && question.nodes > 1)
+    add_hybrids(estimates, asked, 1, estimate_of(*copied, asked));
+  for (const Fitted& copies : measured_copies_)
+    for (const std::size_t processes : std::views::keys(copies.curves)) {
+      if (processes * copies.variant.threads != question.processes_per_node)
+        continue;
+      Question among = asked;
+      among.processes_per_node = processes;
+      add_hybrids(estimates, asked, processes, copies.estimate(among));
+    }
   return estimates;
+}
+
+void Model::add_hybrids(std::vector<Estimate>& estimates, const Question& question,
+                        std::size_t processes_per_node, const Estimate& copy) const {
+  Question masters = question;
+  masters.processes_per_node = processes_per_node;
+  if (masters.nodes * masters.processes_per_node < 2)
+    return;
+  for (const Fitted& variant : variants_)
+    if (variant.curves.contains(processes_per_node) && variant.works_for(*collective_, masters))
+      estimates.push_back(one_after_the_other(variant.estimate(masters), copy));
 }
 
 /// Between two that were calibrated; beyond, as at the last.

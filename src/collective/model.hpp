@@ -50,8 +50,8 @@ enum class Formulas {
 };
 
 /// All variants of a calibration, fitted: in the size piecewise, T_S and 1/R linear in log2 of the
-/// number of nodes, and piecewise linear in the processes per node. Where it is known how the
-/// threads of a node copy, each algorithm is there as a hybrid, too ([D13] 3.3.1).
+/// number of nodes, and piecewise linear in the processes per node. Where it is known how threads
+/// copy, each algorithm is there as a hybrid, too ([D13] 3.3.1).
 class Model {
 public:
   /// Throws Error{model} where there is nothing to fit: no cell, or with Formulas::paper none that
@@ -62,7 +62,8 @@ public:
   Model& operator=(Model&&) noexcept;
 
   /// One for each variant, in the order of their names, then the hybrids, for which each process of
-  /// the question is a thread: none with one process per node, where they would be the same.
+  /// the question is a thread: with one process per node as a platform says how its threads copy;
+  /// or with as many processes and threads as were measured, if they make as many together.
   /// Algorithms that do not work with so many processes or this size are left out. The
   /// calibration's switches count where the question has none. Throws Error{model} for a question
   /// without at least two processes, and where nothing is left.
@@ -71,8 +72,12 @@ public:
 private:
   struct Fitted;
   [[nodiscard]] std::optional<Copying> copying(std::size_t threads) const;
+  /// Among the question's nodes with so many processes on each, followed by that copy.
+  void add_hybrids(std::vector<Estimate>& estimates, const Question& question,
+                   std::size_t processes_per_node, const Estimate& copy) const;
   const Collective* collective_;
   std::vector<Fitted> variants_;
+  std::vector<Fitted> measured_copies_; ///< by threads, ascending
   std::vector<Copying> copies_;
   std::optional<Watts> switch_power_;
 };

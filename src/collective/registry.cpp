@@ -327,6 +327,8 @@ const Algorithm* find_measurable(const Collective& collective, Library library,
                                  std::string_view name) {
   if (library != Library::smpi && name == library_choice.name)
     return &library_choice;
+  if (library != Library::smpi && collective.hybrids && name == thread_copy.name)
+    return &thread_copy;
   return find_algorithm(collective, library, name);
 }
 

@@ -67,6 +67,10 @@ struct Algorithm {
 /// measured, and never chosen.
 inline constexpr Algorithm library_choice{.name = "default"};
 
+/// Nothing of the library's: threads of each process copy the message that the process has got, by
+/// `copyprivate` of OpenMP. With an algorithm before it, that is a hybrid.
+inline constexpr Algorithm thread_copy{.name = "copyprivate"};
+
 /// What a library's rules call the size of a message.
 enum class RuleSize {
   message,   ///< what `size` is everywhere in hypermile
@@ -124,8 +128,8 @@ struct Around {
 
 [[nodiscard]] std::span<const Algorithm> algorithms_of(const Collective& collective,
                                                        Library library);
-/// What a calibration may have of a library: an algorithm of this name, or library_choice, except
-/// in simulations. None: there is none of this name.
+/// What a calibration may have of a library: an algorithm of this name, or, except in simulations,
+/// library_choice, or thread_copy of a collective with hybrids. None: there is none of this name.
 [[nodiscard]] const Algorithm* find_measurable(const Collective& collective, Library library,
                                                std::string_view name);
 /// None: the library has none of this name.

@@ -52,7 +52,12 @@ std::string short_version(const std::string& version) {
   return version.substr(0, version.find(", package"));
 }
 
-std::string power_text(const Calibration& calibration, const Question& question, bool late) {
+bool has_hybrids(const Answer& answer) {
+  return std::ranges::any_of(answer.estimates,
+                             [](const Estimate& estimate) { return is_hybrid(estimate.variant); });
+}
+
+std::string power_text(const Calibration& calibration, const Answer& answer, bool late) {
   const auto& conditions = calibration.conditions;
   switch (conditions.power) {
   case PowerKind::none:
@@ -61,18 +66,19 @@ std::string power_text(const Calibration& calibration, const Question& question,
     return fmt::format("Energy: from measured power ({}).", conditions.power_source);
   case PowerKind::modelled:
     return fmt::format("Energy: from a model of power, not measured ({}). All algorithms draw the "
-                       "same power in it{}.",
-                       conditions.power_source,
-                       late ? ", for as long as processes are inside" : "");
+                       "same power in it{}{}.",
+                       conditions.power_source, late ? ", for as long as processes are inside" : "",
+                       has_hybrids(answer) ? "; threads that copy draw that of computing" : "");
   case PowerKind::simulated:
     return fmt::format("Energy: simulated ({}).{} The same each time; intervals tell how far the "
                        "model misses it.",
-                       conditions.power_source, switches_text(calibration, question));
+                       conditions.power_source, switches_text(calibration, answer.question));
   }
   return {};
 }
 
-std::string header(const Calibration& calibration, const Question& question) {
+std::string header(const Calibration& calibration, const Answer& answer) {
+  const Question& question = answer.question;
   const auto& conditions = calibration.conditions;
   const bool late = conditions.arrival.kind != collective::Arrival::Kind::together;
   std::string text =
@@ -82,7 +88,7 @@ std::string header(const Calibration& calibration, const Question& question) {
   if (late)
     text += wrapped(fmt::format("Processes come late, {}. Time: from the last arrival on.",
                                 arrival_text(conditions.arrival)));
-  return text + wrapped(power_text(calibration, question, late));
+  return text + wrapped(power_text(calibration, answer, late));
 }
 
 std::vector<const Estimate*> fastest_first(const std::vector<Estimate>& estimates) {
@@ -157,7 +163,8 @@ template <class Quantity> Json within_json(const Within<Quantity>& within) {
 Json estimate_json(const Estimate& estimate) {
   Json json{{"algorithm", estimate.variant.algorithm},
             {"segment_b", estimate.variant.segment_b},
-            {"hybrid", estimate.variant.hybrid},
+            {"hybrid", is_hybrid(estimate.variant)},
+            {"threads", estimate.variant.threads},
             {"time_s", within_json(estimate.time)}};
   if (estimate.energy)
     json["energy_j"] = within_json(*estimate.energy);
@@ -192,7 +199,8 @@ Json answer_json(const Answer& answer) {
     json["choice"] = {{"decided", answer.choice->undecided.empty()},
                       {"algorithm", best.algorithm},
                       {"segment_b", best.segment_b},
-                      {"hybrid", best.hybrid},
+                      {"hybrid", is_hybrid(best)},
+                      {"threads", best.threads},
                       {"probability", answer.choice->probability}};
     if (!answer.choice->undecided.empty())
       json["choice"]["why_undecided"] = answer.choice->undecided;
@@ -243,7 +251,7 @@ std::vector<Answer> answers(const Calibration& calibration, const collective::Mo
 }
 
 std::string print_estimates(const Calibration& calibration, const std::vector<Answer>& answers) {
-  std::string text = header(calibration, answers.front().question);
+  std::string text = header(calibration, answers.front());
   for (const Answer& answer : answers) {
     const std::string what = fmt::format("{} x {}", answer.question.messages,
                                          collective::size_text(answer.question.size_b));
@@ -259,7 +267,7 @@ std::string print_estimates(const Calibration& calibration, const std::vector<An
 }
 
 std::string print_choices(const Calibration& calibration, const std::vector<Answer>& answers) {
-  std::string text = header(calibration, answers.front().question);
+  std::string text = header(calibration, answers.front());
   text += fmt::format("\n{:<9} {:<36} {:>9} {:>9} {:>5} {:>7}\n", "size", "choice", "time s",
                       "energy J", "sure", "default");
   for (const Answer& answer : answers)

@@ -73,6 +73,8 @@ Json cell_json(const Cell& cell) {
             {"segment_b", cell.variant.segment_b},
             {"size_b", cell.size_b},
             {"times_s", numbers(cell.times)}};
+  if (cell.variant.threads > 1)
+    json["threads"] = cell.variant.threads;
   if (!cell.inside.empty())
     json["inside_s"] = numbers(cell.inside);
   if (!cell.powers.empty())
@@ -99,7 +101,8 @@ template <class Quantity> std::vector<Quantity> quantities(const JsonReader& rea
 }
 
 Cell read_cell(const JsonReader& reader, const Calibration& calibration) {
-  reader.expect_keys({"algorithm", "segment_b", "size_b", "times_s", "inside_s", "powers_w"});
+  reader.expect_keys(
+      {"algorithm", "segment_b", "threads", "size_b", "times_s", "inside_s", "powers_w"});
   constexpr std::size_t most_b = std::numeric_limits<std::int32_t>::max();
   Cell cell{.variant = {.algorithm = reader.at("algorithm").text(),
                         .segment_b = whole(reader.at("segment_b"), 0, most_b)},
@@ -115,6 +118,10 @@ Cell read_cell(const JsonReader& reader, const Calibration& calibration) {
                           cell.variant.algorithm));
   if (cell.variant.segment_b > 0 && !algorithm->segments)
     reader.at("segment_b").fail(fmt::format("{} has no segments", algorithm->name));
+  if (is_copy(cell.variant) != reader.has("threads"))
+    reader.fail("threads are there for another algorithm than copyprivate, or missing for it");
+  if (reader.has("threads"))
+    cell.variant.threads = whole(reader.at("threads"), 2, most_processes);
   if (cell.size_b % collective.element_b != 0)
     reader.at("size_b").fail(fmt::format("not a multiple of {}", collective.element_b));
   if (cell.times.size() > calibration.passes)
@@ -139,10 +146,10 @@ Measured read_measured(const JsonReader& reader, const Calibration& calibration)
   Measured measured{.nodes = whole(reader.at("nodes"), 1, most_processes),
                     .processes_per_node =
                         whole(reader.at("processes_per_node"), 1, most_processes)};
-  std::set<std::tuple<std::string, std::size_t, std::size_t>> seen;
+  std::set<std::tuple<collective::Variant, std::size_t>> seen;
   for (const JsonReader& element : reader.at("cells").elements()) {
     Cell cell = read_cell(element, calibration);
-    if (!seen.emplace(cell.variant.algorithm, cell.variant.segment_b, cell.size_b).second)
+    if (!seen.emplace(cell.variant, cell.size_b).second)
       element.fail("the same algorithm, segment and size again");
     measured.cells.push_back(std::move(cell));
   }
@@ -215,6 +222,8 @@ Calibration read_head(const JsonReader& reader) {
   if ((conditions.library == collective::Library::smpi) !=
       (conditions.power == PowerKind::simulated))
     reader.at("power").fail("smpi, and nothing else, has power that is \"simulated\"");
+  if (reader.has("copies") && conditions.library != collective::Library::smpi)
+    reader.at("copies").fail("smpi alone has copies as a platform says them");
   return calibration;
 }
 

@@ -1,6 +1,7 @@
 #include "tune/measure.hpp"
 
 #include "tune/conditions.hpp"
+#include "tune/program/lines.hpp"
 
 #include "units/error.hpp"
 
@@ -12,6 +13,8 @@
 #include <fstream>
 #include <limits>
 #include <thread>
+
+#include <unistd.h>
 
 namespace hypermile::tune {
 namespace {
@@ -42,9 +45,12 @@ std::string schedule_text(const std::vector<Step>& steps, const Launch& launch,
   for (const Step& step : steps) {
     text += pass == step.pass ? "," : fmt::format("{}{}=", pass ? ";" : "", step.pass);
     pass = step.pass;
-    text += fmt::format("{}/{}:{}",
-                        find_measurable(collective, launch.library, step.variant.algorithm)->number,
-                        step.variant.segment_b, step.size_b);
+    if (is_copy(step.variant))
+      text += fmt::format("{}/{}:{}", copy_word, step.variant.threads, step.size_b);
+    else
+      text += fmt::format(
+          "{}/{}:{}", find_measurable(collective, launch.library, step.variant.algorithm)->number,
+          step.variant.segment_b, step.size_b);
   }
   return text;
 }
@@ -75,9 +81,11 @@ private:
   }
 
   /// Of all nodes, in the cell that has just ended; none: not known.
-  std::optional<Watts> power_now() const {
+  std::optional<Watts> power_now(const Variant& variant) const {
     if (power_.kind == PowerKind::modelled)
-      return power_.node_power(hello_.processes / hello_.nodes) * static_cast<double>(hello_.nodes);
+      return power_.node_power(hello_.processes / hello_.nodes * variant.threads,
+                               is_copy(variant)) *
+             static_cast<double>(hello_.nodes);
     if (power_.kind == PowerKind::none)
       return std::nullopt;
     const auto now = power_.meter->consumed();
@@ -103,7 +111,7 @@ private:
                   "an MPI library that hypermile knows: Open MPI 4.1 or MPICH 4.0");
     auto& cell = collective::cell_of(calibration_, hello_.nodes, hello_.processes / hello_.nodes,
                                      step.variant, step.size_b);
-    const auto power = power_now();
+    const auto power = power_now(step.variant);
     cell.times.push_back(timed.time);
     if (calibration_.conditions.arrival.kind != collective::Arrival::Kind::together)
       cell.inside.push_back(timed.inside);
@@ -163,7 +171,8 @@ std::vector<std::size_t> doubling(std::size_t first_b, std::size_t last_b) {
 
 std::vector<Variant> variants_of(const collective::Collective& collective,
                                  collective::Library library,
-                                 const std::vector<std::size_t>& segments) {
+                                 const std::vector<std::size_t>& segments,
+                                 const std::vector<std::size_t>& threads) {
   std::vector<Variant> variants;
   for (const auto& algorithm : algorithms_of(collective, library)) {
     if (!algorithm.segments)
@@ -174,6 +183,8 @@ std::vector<Variant> variants_of(const collective::Collective& collective,
   }
   if (library != collective::Library::smpi)
     variants.push_back({.algorithm = std::string(collective::library_choice.name)});
+  for (const std::size_t count : threads)
+    variants.push_back({.algorithm = std::string(collective::thread_copy.name), .threads = count});
   return variants;
 }
 
@@ -194,10 +205,29 @@ void check_sizes(const collective::Collective& collective, const std::vector<std
   }
 }
 
+void check_threads(const Plan& plan, std::size_t processes_per_node) {
+  if (plan.threads.empty())
+    return;
+  const double needed_b = static_cast<double>(processes_per_node) *
+                          static_cast<double>(std::ranges::max(plan.threads)) *
+                          static_cast<double>(std::ranges::max(plan.sizes_b));
+  const double there_b =
+      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  if (needed_b > there_b)
+    throw Error(
+        ErrorKind::config,
+        fmt::format("the threads of {} processes on a node, {} in each, need {:.0f} GiB of "
+                    "memory for {}; this machine has {:.0f}",
+                    processes_per_node, std::ranges::max(plan.threads), needed_b / (1U << 30U),
+                    collective::size_text(std::ranges::max(plan.sizes_b)), there_b / (1U << 30U)),
+        "smaller --sizes, or fewer --threads");
+}
+
 Calibration begin_calibration(const std::optional<Calibration>& earlier, const Plan& plan,
                               const Launch& launch, const Hello& hello, const Power& power) {
   const Conditions now = conditions_of(plan, launch, hello, power);
   check_sizes(*plan.collective, plan.sizes_b, hello.processes);
+  check_threads(plan, hello.processes / hello.nodes);
   if (!earlier)
     return {.conditions = now, .seed = plan.seed, .passes = plan.passes};
   check_same(earlier->conditions, now);
@@ -211,7 +241,7 @@ Calibration begin_calibration(const std::optional<Calibration>& earlier, const P
 JobEnd measure(Calibration& calibration, const Plan& plan, const Launch& launch, const Hello& hello,
                const Power& power, const Listener& listener) {
   const auto& collective = collective::collective_named(calibration.conditions.collective);
-  const auto variants = variants_of(collective, launch.library, plan.segments_b);
+  const auto variants = variants_of(collective, launch.library, plan.segments_b, plan.threads);
   auto steps = missing_steps(calibration, variants, plan.sizes_b, hello.nodes,
                              hello.processes / hello.nodes);
   if (steps.empty())

@@ -17,6 +17,8 @@ struct Plan {
   const collective::Collective* collective = nullptr;
   std::vector<std::size_t> sizes_b{};    ///< ascending
   std::vector<std::size_t> segments_b{}; ///< of algorithms that have segments; 0: none
+  /// With which the threads of each process copy, of hybrids; none: they do not.
+  std::vector<std::size_t> threads{};
   std::size_t passes = 6;
   std::uint64_t seed = 1;
   double seconds_per_cell = 0.2;
@@ -28,8 +30,8 @@ struct Power {
   collective::PowerKind kind = collective::PowerKind::none;
   std::string source{};
   control::Meter* meter = nullptr; ///< kind measured: of this node, the only one
-  /// Kind modelled: what a node draws while so many processes are in MPI.
-  std::function<Watts(std::size_t processes)> node_power{};
+  /// Kind modelled: what a node draws while so many processes are in MPI, or threads copy.
+  std::function<Watts(std::size_t cores, bool copying)> node_power{};
 };
 
 /// How far it is.
@@ -53,18 +55,22 @@ struct Listener {
 /// Sizes that double, from the first to the last, which is one of them.
 [[nodiscard]] std::vector<std::size_t> doubling(std::size_t first_b, std::size_t last_b);
 
-/// All variants of a library, and what it takes by its own rules.
+/// All variants of a library, what it takes by its own rules, and copies by so many threads.
 [[nodiscard]] std::vector<collective::Variant>
 variants_of(const collective::Collective& collective, collective::Library library,
-            const std::vector<std::size_t>& segments);
+            const std::vector<std::size_t>& segments, const std::vector<std::size_t>& threads = {});
 
 /// Throws Error{config} for sizes that the operation cannot have among so many processes: no
 /// multiple of its element, or together more than a count of MPI holds.
 void check_sizes(const collective::Collective& collective, const std::vector<std::size_t>& sizes_b,
                  std::size_t processes);
 
+/// Throws Error{config} where the buffers of all threads of a node are more than this machine's
+/// memory: each has one of the largest size.
+void check_threads(const Plan& plan, std::size_t processes_per_node);
+
 /// Begins a calibration, or goes on with one. Throws Error{config} where `earlier` was made under
-/// other conditions, saying which, and as check_sizes().
+/// other conditions, saying which, and as check_sizes() and check_threads().
 [[nodiscard]] collective::Calibration
 begin_calibration(const std::optional<collective::Calibration>& earlier, const Plan& plan,
                   const Launch& launch, const Hello& hello, const Power& power);

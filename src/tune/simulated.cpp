@@ -90,16 +90,17 @@ simulate::PlainRun run_of(const SimulatedMachine& machine, const SimulatedOperat
                          .mark = std::string(mark),
                          .platform = machine.platform_name,
                          .nodes = operations.nodes,
-                         .ranks_per_node = variant.hybrid ? 1 : operations.processes_per_node,
+                         .ranks_per_node = is_hybrid(variant) ? 1 : operations.processes_per_node,
                          .simgrid_options = machine.simgrid_options};
   if (!algorithm->own)
     run.simgrid_options.push_back(
         fmt::format("smpi/{}:{}", operations.collective->name, variant.algorithm));
-  const model::Link memory = variant.hybrid ? memory_of(machine) : model::Link{Bandwidth{1}, {}};
+  const model::Link memory =
+      is_hybrid(variant) ? memory_of(machine) : model::Link{Bandwidth{1}, {}};
   run.arguments = {std::string(operations.collective->name),
                    fmt::format("{}", algorithm->own ? variant.segment_b : 0),
                    machine.waiting == simulate::Waiting::spinning ? "spinning" : "idle",
-                   fmt::format("{}", variant.hybrid ? operations.processes_per_node : 0),
+                   fmt::format("{}", is_hybrid(variant) ? variant.threads : 0),
                    fmt::format("{}", memory.latency.value()),
                    fmt::format("{}", 1 / memory.bandwidth.value()),
                    fmt::format("{}", operations.messages)};
@@ -194,7 +195,7 @@ std::vector<SimulatedOperations> missing(const Calibration& calibration,
     }
   for (SimulatedOperations& one : all) {
     std::ranges::sort(one.sizes_b);
-    one.variant.hybrid = plan.hybrid;
+    one.variant.threads = plan.hybrid ? one.processes_per_node : 1;
   }
   return all;
 }
@@ -280,7 +281,7 @@ void calibrate_simulated(Calibration& calibration, const SimulatedMachine& machi
       [&](std::size_t index, const std::vector<SimulatedCost>& costs) {
         const SimulatedOperations& one = all[index];
         collective::Variant variant = one.variant;
-        variant.hybrid = false;
+        variant.threads = 1;
         for (std::size_t i = 0; i < costs.size(); ++i) {
           auto& cell =
               cell_of(calibration, one.nodes, one.processes_per_node, variant, one.sizes_b[i]);

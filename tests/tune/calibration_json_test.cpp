@@ -115,6 +115,27 @@ TEST(CalibrationJson, edits_that_make_no_sense_are_refused_with_their_place) {
     }
 }
 
+TEST(CalibrationJson, copies_that_were_measured_have_threads) {
+  Calibration calibration{.passes = 1};
+  for (const std::size_t threads : {2U, 8U})
+    cell_of(calibration, 1, 4, {.algorithm = "copyprivate", .threads = threads}, 1000).times = {
+        Seconds{0.5}};
+  cell_of(calibration, 1, 4, {.algorithm = "chain"}, 1000).times = {Seconds{0.25}};
+  const std::string text = calibration_json(calibration);
+  const Calibration read = parse_calibration(text, "cal.json");
+  EXPECT_EQ(calibration_json(read), text);
+  EXPECT_EQ(read.measured.at(0).cells.at(1).variant.threads, 8U);
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"\"threads\":8", "\"threads\":2"}, // twice the same
+           {"\"threads\":8", "\"threads\":1"},
+           {",\"threads\":8", ""},
+           {"\"algorithm\":\"chain\"", "\"threads\":2,\"algorithm\":\"chain\""},
+           {"\"collective\": \"bcast\"", "\"collective\": \"allgather\""},
+           {"\"measured\":", "\"copies\": [{\"threads\":2,\"start_s\":0,\"rate_bytes_per_s\":1e9,"
+                             "\"node_power_w\":1}], \"measured\":"}})
+    EXPECT_THROW((void)parse_calibration(replaced(text, from, to), "cal.json"), Error) << to;
+}
+
 /// Files from before there was a choice.
 TEST(CalibrationJson, without_an_arrival_processes_came_together) {
   Calibration calibration{.passes = 1};

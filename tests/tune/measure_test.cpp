@@ -79,6 +79,12 @@ TEST(Measure, sizes_that_the_operation_cannot_have_are_refused) {
   EXPECT_NO_THROW(check_sizes(collective::collective_named("bcast"), {1U << 30U}, 2));
 }
 
+TEST(Measure, threads_whose_buffers_do_not_fit_into_memory_are_refused) {
+  EXPECT_NO_THROW(check_threads({.sizes_b = {1U << 30U}}, 4096)); // no threads
+  EXPECT_NO_THROW(check_threads({.sizes_b = {1000}, .threads = {2, 8}}, 4));
+  EXPECT_THROW(check_threads({.sizes_b = {1U << 30U}, .threads = {2, 4096}}, 4096), Error);
+}
+
 TEST(Measure, rules_are_made_together_of_one_library_machine_and_arrival) {
   const auto bcast = begin(std::nullopt).conditions;
   auto other = begin(std::nullopt, {.collective = &collective::collective_named("alltoall"),
@@ -98,6 +104,8 @@ TEST(Measure, algorithms_that_have_segments_come_with_each) {
   EXPECT_EQ(variants.size(), 9U + 6U + 1U); // six of nine have segments
   EXPECT_EQ(variants.back().algorithm, collective::library_choice.name);
   EXPECT_EQ(variants_of(bcast, collective::Library::mpich, {0, 1024}).size(), 3U + 1U);
+  EXPECT_EQ(variants_of(bcast, collective::Library::mpich, {0}, {2, 4}).back(),
+            (collective::Variant{.algorithm = "copyprivate", .threads = 4}));
   const auto simulated = variants_of(bcast, collective::Library::smpi, {0});
   EXPECT_EQ(simulated.size(), algorithms_of(bcast, collective::Library::smpi).size());
 }

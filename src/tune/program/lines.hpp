@@ -13,6 +13,9 @@ namespace hypermile::tune {
 /// What each of their lines begins with; src/tune/program_output.hpp reads the rest.
 inline constexpr std::string_view mark = "hypermile-collectives: ";
 
+/// In place of an algorithm: threads copy.
+inline constexpr std::string_view copy_word = "copy";
+
 /// A word of the command line. Throws std::runtime_error.
 template <class Number> Number number(std::string_view text) {
   Number value{};

@@ -1,6 +1,7 @@
 // The MPI program that times collective operations and observes them, for `hypermile collective`.
 // Rank 0 prints what came out, one line each; src/tune/program_output.hpp reads them.
 
+#include "tune/program/copying.hpp"
 #include "tune/program/library.hpp"
 #include "tune/program/lines.hpp"
 
@@ -44,9 +45,10 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 struct Cell {
-  std::size_t variant; ///< index
+  std::size_t variant; ///< index; of copies: none
   int size_b;
   std::uint64_t pass;
+  int threads = 0; ///< that copy; 0: an operation
 };
 
 struct Schedule {
@@ -54,19 +56,24 @@ struct Schedule {
   std::vector<Cell> cells{};
 };
 
-/// "ALGORITHM/SEGMENT:SIZE"
+/// "ALGORITHM/SEGMENT:SIZE" or "copy/THREADS:SIZE"
 void read_cell(std::string_view text, std::uint64_t pass, Schedule& schedule) {
   const auto slash = text.find('/');
   const auto colon = text.find(':');
   if (colon == std::string_view::npos || !(slash < colon))
     throw std::runtime_error("'" + std::string(text) + "' is no cell");
-  const Variant variant{.algorithm = number<int>(text.substr(0, slash)),
-                        .segment_b = number<int>(text.substr(slash + 1, colon - slash - 1))};
+  const auto size_b = number<int>(text.substr(colon + 1));
+  const auto second = number<int>(text.substr(slash + 1, colon - slash - 1));
+  if (text.substr(0, slash) == copy_word) {
+    schedule.cells.push_back({.variant = 0, .size_b = size_b, .pass = pass, .threads = second});
+    return;
+  }
+  const Variant variant{.algorithm = number<int>(text.substr(0, slash)), .segment_b = second};
   auto found = std::find(schedule.variants.begin(), schedule.variants.end(), variant);
   if (found == schedule.variants.end())
     found = schedule.variants.insert(found, variant);
-  schedule.cells.push_back({static_cast<std::size_t>(found - schedule.variants.begin()),
-                            number<int>(text.substr(colon + 1)), pass});
+  schedule.cells.push_back(
+      {static_cast<std::size_t>(found - schedule.variants.begin()), size_b, pass});
 }
 
 /// "PASS=CELL,CELL,...;PASS=CELL,..."
@@ -119,12 +126,6 @@ struct Job {
   double cell_s;
   collective::Arrival arrival;
   std::uint64_t seed;
-};
-
-/// One operation on a rank, in seconds since all have left the barrier before it.
-struct Times {
-  double begin_s;
-  double end_s;
 };
 
 /// All ranks meet; then this one is late, as if it had computed until then.
@@ -285,14 +286,35 @@ CellTime time_cell(const Job& job, const Buffers& buffers, MPI_Comm communicator
   return summary(job, cell, mine, communicator);
 }
 
+/// Nobody is late: that was before the operation whose message is copied.
+CellTime time_copies_of(const Job& job, const Cell& cell) {
+  constexpr std::size_t most = 400;
+  const double begin = MPI_Wtime();
+  const auto times =
+      time_copies(cell.threads, static_cast<std::size_t>(cell.size_b), [&](std::size_t count) {
+        return goes_on(MPI_Wtime() - begin < job.cell_s && count < most);
+      });
+  CellTime time = summary({job.operation, job.cell_s, {}, job.seed}, cell, times, MPI_COMM_WORLD);
+  time.inside_s = time.seconds;
+  return time;
+}
+
 void time_all(const Job& job, const Schedule& schedule) {
   const auto communicators = communicators_for(job.operation, schedule.variants);
   int largest = 1;
-  for (const Cell& cell : schedule.cells)
+  for (const Cell& cell : schedule.cells) {
     largest = std::max(largest, cell.size_b);
+    check_cpus_for(cell.threads);
+  }
   Checked checked(job.operation, largest, ranks_of(MPI_COMM_WORLD));
   for (std::size_t i = 0; i < schedule.cells.size(); ++i) {
     const Cell& cell = schedule.cells[i];
+    if (cell.threads > 0) {
+      print("begin %zu", i);
+      const CellTime time = time_copies_of(job, cell);
+      print("timed %zu %.9e %.9e %d -", i, time.seconds, time.inside_s, time.repetitions);
+      continue;
+    }
     MPI_Comm communicator = communicators[cell.variant];
     const Variant& variant = schedule.variants[cell.variant];
     const std::string algorithm = checked.run(communicator, cell.size_b, variant);
@@ -358,9 +380,9 @@ void run(const std::vector<std::string_view>& arguments) {
 int main(int argc, char** argv) {
   if (argc == 2 && std::string_view(argv[1]) == "tree")
     return std::puts(selection_tree().c_str()) < 0 ? 1 : 0;
-  int provided = 0;
+  int provided = 0; // both libraries have the main thread call MPI at any level
   MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
-  MPI_Init(&argc, &argv);
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   try {
     run({argv + 1, argv + argc});
   } catch (const std::exception& error) {

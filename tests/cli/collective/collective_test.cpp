@@ -241,6 +241,52 @@ TEST_P(Flavoured, late_processes_are_a_condition_of_the_calibration) {
   EXPECT_TRUE(has(together.err, "arrival of processes was 'uniform:0.002s'")) << together.err;
 }
 
+/// 2 processes with 2 threads each against 4 processes.
+TEST_P(Flavoured, hybrids_with_threads_are_compared_with_pure_mpi) {
+  if (std::thread::hardware_concurrency() < 2)
+    GTEST_SKIP() << "threads of a process would take turns on one CPU";
+  const std::string file = path("cal.json");
+  const Words common{"calibrate", "--sizes", "64KiB:128KiB", "--segments", "0",  "--passes", "2",
+                     "--seconds", "0.001",   "--meter",      "none",       "-o", file};
+  const auto calibrate = [&](int processes, const Words& more) {
+    Words arguments = common;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    Words job = launcher(processes);
+    if (GetParam() == "openmpi")
+      job.insert(job.end(), {"--bind-to", "none"});
+    return hypermile(arguments, job, {{"OMP_WAIT_POLICY", "passive"}});
+  };
+  const auto first = calibrate(2, {"--threads", "2"});
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_TRUE(has(first.out, "with -n 4")) << first.out;
+  const auto second = calibrate(4, {});
+  ASSERT_EQ(second.exit_code, 0) << second.err;
+  EXPECT_TRUE(has(second.out, "--procs-per-node 4")) << second.out;
+
+  const std::size_t algorithms = GetParam() == "openmpi" ? 9 : 3;
+  const auto answer = json::parse(hypermile({"choose", file, "--least", "time", "--procs-per-node",
+                                             "4", "--size", "100kB", "--json"})
+                                      .out)["answers"][0];
+  std::map<std::size_t, std::size_t> by_threads;
+  for (const json& estimate : answer["estimates"]) {
+    ++by_threads[estimate["threads"]];
+    EXPECT_EQ(estimate["hybrid"], estimate["threads"] == 2);
+    EXPECT_GT(estimate["time_s"]["value"], 0);
+  }
+  EXPECT_EQ(by_threads, (std::map<std::size_t, std::size_t>{{1, algorithms}, {2, algorithms}}));
+  const auto estimated = hypermile({"estimate", file, "--procs-per-node", "4", "--size", "100kB"});
+  EXPECT_TRUE(has(estimated.out, "binomial + 2 threads")) << estimated.out;
+  // No library does a hybrid by itself.
+  const auto applied =
+      hypermile({"apply", file, "--least", "time", "--confidence", "0", "-o", path("rules")});
+  EXPECT_EQ(applied.exit_code, 0) << applied.err;
+  EXPECT_FALSE(has(applied.out, "threads")) << applied.out;
+
+  const auto many = calibrate(2, {"--threads", "4000"});
+  EXPECT_EQ(many.exit_code, 1);
+  EXPECT_TRUE(has(many.err, "is to have 4000 threads")) << many.err;
+}
+
 TEST_P(Flavoured, what_apply_writes_is_what_the_library_does) {
   const bool openmpi = GetParam() == "openmpi";
   const std::string first = openmpi ? "basic_linear" : "scatter_recursive_doubling_allgather";
@@ -412,6 +458,8 @@ TEST_F(BcastInput, says_what_is_wrong_with_the_command_line) {
                           {"calibrate", "--sizes", "2MiB:1MiB", "--", "mpirun"},
                           {"calibrate", "--segments", "1KiB,1KiB", "--", "mpirun"},
                           {"calibrate", "--arrival", "uniform", "--", "mpirun"},
+                          {"calibrate", "--threads", "1", "--", "mpirun"},
+                          {"calibrate", "--threads", "2,x", "--", "mpirun"},
                           {"apply", "cal.json", "--commutative", "-o", "rules"},
                           {"calibrate", "--mpi", "lam", "--", "mpirun"}}) {
     const auto result = hypermile(arguments);

@@ -217,6 +217,7 @@ TEST(bcast_in_simulation, says_what_is_wrong) {
            {{"--platform", "d13", "--nodes", "1", "--procs-per-node", "1"}, 1, "nobody"},
            {{"--platform", "d13", "-n", "8", "--nodes", "2"}, 2, "--nodes"},
            {{"--platform", "d13", "-n", "8", "--passes", "3"}, 2, "in simulation"},
+           {{"--platform", "d13", "-n", "8", "--threads", "3"}, 2, "in simulation"},
            {{"--platform", "d13", "-n", "8", "--simgrid-option", "smpi/bcast:NTSL"}, 2, "all"},
            {{"--platform", "d13", "-n", "8", "--waiting", "asleep"}, 2, "asleep"},
            {{"--platform", "d13", "-n", "8", "--", "mpirun"}, 2, "one of both"},
