@@ -82,12 +82,12 @@ std::size_t parse_size(std::string_view text) {
 std::vector<Step> missing_steps(const Calibration& calibration,
                                 const std::vector<Variant>& variants,
                                 const std::vector<std::size_t>& sizes, std::size_t nodes,
-                                std::size_t processes_per_node) {
+                                std::size_t processes_per_node, std::size_t passes) {
   const Measured* const measured = find_measured(calibration, nodes, processes_per_node);
   const Collective& collective = collective_named(calibration.conditions.collective);
   std::mt19937_64 random(calibration.seed);
   std::vector<Step> missing;
-  for (std::size_t pass = 0; pass < calibration.passes; ++pass) {
+  for (std::size_t pass = 0; pass < passes; ++pass) {
     std::vector<Step> steps;
     for (const Variant& variant : variants)
       for (const std::size_t size_b : sizes)

@@ -89,7 +89,7 @@ struct Conditions {
 struct Calibration {
   Conditions conditions{};
   std::uint64_t seed = 0;
-  std::size_t passes = 0; ///< that were asked for
+  std::size_t passes = 0; ///< the most that were asked for
   std::vector<Measured> measured{};
   std::vector<Copying> copies{}; ///< ascending by threads; none: nothing is known of hybrids
   /// Of all switches together, which is in no cell; none: it is not known.
@@ -106,13 +106,15 @@ struct Step {
   std::size_t size_b;
 };
 
-/// What a calibration still lacks with so many processes: each pass has all cells in an order of
-/// its own, which the seed gives. A pass that has been begun is finished first. `variants` are of
-/// the calibration's library; where they do not work, there is nothing to measure.
+/// What a calibration still lacks of so many passes with so many processes: each pass has all cells
+/// in an order of its own, which the seed gives. A pass that has been begun is finished first.
+/// `variants` are of the calibration's library; where they do not work, there is nothing to
+/// measure.
 [[nodiscard]] std::vector<Step> missing_steps(const Calibration& calibration,
                                               const std::vector<Variant>& variants,
                                               const std::vector<std::size_t>& sizes,
-                                              std::size_t nodes, std::size_t processes_per_node);
+                                              std::size_t nodes, std::size_t processes_per_node,
+                                              std::size_t passes);
 
 /// None: there is none.
 [[nodiscard]] const Measured* find_measured(const Calibration& calibration, std::size_t nodes,

@@ -104,10 +104,12 @@ Cell read_cell(const JsonReader& reader, const Calibration& calibration) {
   reader.expect_keys(
       {"algorithm", "segment_b", "threads", "size_b", "times_s", "inside_s", "powers_w"});
   constexpr std::size_t most_b = std::numeric_limits<std::int32_t>::max();
-  Cell cell{.variant = {.algorithm = reader.at("algorithm").text(),
-                        .segment_b = whole(reader.at("segment_b"), 0, most_b)},
-            .size_b = whole(reader.at("size_b"), 1, most_b),
-            .times = quantities<Seconds>(reader.at("times_s"))};
+  // One by one: in nested braces, g++ 12 destroys the name twice where a later value throws.
+  Cell cell;
+  cell.variant.algorithm = reader.at("algorithm").text();
+  cell.variant.segment_b = whole(reader.at("segment_b"), 0, most_b);
+  cell.size_b = whole(reader.at("size_b"), 1, most_b);
+  cell.times = quantities<Seconds>(reader.at("times_s"));
   const Conditions& conditions = calibration.conditions;
   const auto& collective = collective::collective_named(conditions.collective);
   const auto* const algorithm =

@@ -243,7 +243,7 @@ JobEnd measure(Calibration& calibration, const Plan& plan, const Launch& launch,
   const auto& collective = collective::collective_named(calibration.conditions.collective);
   const auto variants = variants_of(collective, launch.library, plan.segments_b, plan.threads);
   auto steps = missing_steps(calibration, variants, plan.sizes_b, hello.nodes,
-                             hello.processes / hello.nodes);
+                             hello.processes / hello.nodes, plan.passes);
   if (steps.empty())
     return {.done = true};
   const std::string schedule = schedule_text(steps, launch, collective);

@@ -178,7 +178,7 @@ std::vector<SimulatedOperations> missing(const Calibration& calibration,
   std::vector<SimulatedOperations> all;
   for (const SimulatedSetup& setup : plan.setups)
     for (const auto& step : missing_steps(calibration, plan.variants, setup.sizes_b, setup.nodes,
-                                          setup.processes_per_node)) {
+                                          setup.processes_per_node, calibration.passes)) {
       const auto same = std::ranges::find_if(all, [&](const SimulatedOperations& one) {
         return one.variant == step.variant && one.nodes == setup.nodes &&
                one.processes_per_node == setup.processes_per_node;

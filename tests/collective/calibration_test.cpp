@@ -21,7 +21,7 @@ Key key(const Step& step) { return {step.pass, step.variant, step.size_b}; }
 
 TEST(Calibration, each_pass_has_each_cell_once_in_an_order_of_its_own) {
   const Calibration calibration{.seed = 7, .passes = 4};
-  const auto steps = missing_steps(calibration, variants, sizes, 1, 4);
+  const auto steps = missing_steps(calibration, variants, sizes, 1, 4, calibration.passes);
   ASSERT_EQ(steps.size(), 24U);
   std::set<Key> seen;
   std::set<std::vector<std::size_t>> orders;
@@ -41,7 +41,7 @@ TEST(Calibration, each_pass_has_each_cell_once_in_an_order_of_its_own) {
 TEST(Calibration, the_seed_gives_the_order) {
   const auto order = [](std::uint64_t seed) {
     std::vector<Key> keys;
-    for (const Step& step : missing_steps({.seed = seed, .passes = 2}, variants, sizes, 1, 4))
+    for (const Step& step : missing_steps({.seed = seed}, variants, sizes, 1, 4, 2))
       keys.push_back(key(step));
     return keys;
   };
@@ -49,20 +49,29 @@ TEST(Calibration, the_seed_gives_the_order) {
   EXPECT_NE(order(1), order(2));
 }
 
+/// Whoever asks for too many and interrupts it may ask for less.
+TEST(Calibration, fewer_passes_than_were_asked_for_before_are_enough) {
+  Calibration calibration{.seed = 3, .passes = 1000};
+  for (const Step& step : missing_steps(calibration, variants, sizes, 1, 4, 2))
+    cell_of(calibration, 1, 4, step.variant, step.size_b).times.emplace_back(1.0);
+  EXPECT_TRUE(missing_steps(calibration, variants, sizes, 1, 4, 2).empty());
+  EXPECT_EQ(missing_steps(calibration, variants, sizes, 1, 4, 3).size(), 6U);
+}
+
 /// Wherever it is interrupted, what is done and what is missing are together the whole, in the same
 /// order.
 TEST(Calibration, resumes_where_it_was_interrupted) {
   const Calibration fresh{.seed = 3, .passes = 3};
-  const auto all = missing_steps(fresh, variants, sizes, 1, 4);
+  const auto all = missing_steps(fresh, variants, sizes, 1, 4, 3);
   for (std::size_t done = 0; done <= all.size(); ++done) {
     Calibration calibration = fresh;
     for (std::size_t i = 0; i < done; ++i)
       cell_of(calibration, 1, 4, all[i].variant, all[i].size_b).times.emplace_back(1.0);
-    const auto missing = missing_steps(calibration, variants, sizes, 1, 4);
+    const auto missing = missing_steps(calibration, variants, sizes, 1, 4, 3);
     ASSERT_EQ(missing.size(), all.size() - done);
     for (std::size_t i = 0; i < missing.size(); ++i)
       EXPECT_EQ(key(missing[i]), key(all[done + i]));
-    EXPECT_EQ(missing_steps(calibration, variants, sizes, 2, 4).size(), all.size());
+    EXPECT_EQ(missing_steps(calibration, variants, sizes, 2, 4, 3).size(), all.size());
   }
 }
 

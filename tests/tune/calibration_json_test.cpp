@@ -115,6 +115,15 @@ TEST(CalibrationJson, edits_that_make_no_sense_are_refused_with_their_place) {
     }
 }
 
+/// A name that does not fit into a string itself, before what is wrong.
+TEST(CalibrationJson, long_names_before_wrong_values_are_refused_as_short_ones) {
+  Calibration calibration{.passes = 1};
+  cell_of(calibration, 1, 4, {.algorithm = "scatter_allgather_ring"}, 1000).times = {Seconds{0.5}};
+  const std::string text = calibration_json(calibration);
+  for (const auto& [from, to] : {std::pair{"[0.5]", "[-0.5]"}, {"\"size_b\":1000", "\"size_b\":0"}})
+    EXPECT_THROW((void)parse_calibration(replaced(text, from, to), "cal.json"), Error) << to;
+}
+
 TEST(CalibrationJson, copies_that_were_measured_have_threads) {
   Calibration calibration{.passes = 1};
   for (const std::size_t threads : {2U, 8U})
