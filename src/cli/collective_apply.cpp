@@ -13,6 +13,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -122,11 +123,12 @@ std::string told(const ApplyOptions& options, const tune::RulesFile& rules,
                 });
     }
   return fmt::format(
-      "{}\n{}To use {}:\n  mpirun {} ...\nor:\n  hypermile run --collectives {} -- "
+      "{}\n{}To use {}:\n  mpirun {} \\\n    ...\nor:\n  hypermile run --collectives {} -- "
       "mpirun ...\nTo prove that it works:\n  {} verify {} -- "
       "mpirun -n {}\n",
       tune::print_chosen(all), decided ? "" : "Nothing is decided: the file changes nothing.\n",
-      options.output, tune::options_of_file(rules), options.output, command, options.output, most);
+      options.output, fmt::join(tune::options_of_file(rules), " \\\n    "), options.output, command,
+      options.output, most);
 }
 
 std::string rules_text(Library library, const std::vector<tune::Choices>& all) {

@@ -154,7 +154,7 @@ tune::Power find_power(const CalibrateOptions& options, const tune::Hello& hello
   if (opened.problem && asked)
     throw Error(*opened.problem);
   if (opened.problem || opened.name.empty()) {
-    print_remark("note: nothing measures power here, hence times only; --platform gives energy");
+    print_remark("note: no meter here, hence times only; --platform gives energy");
     return {};
   }
   if (hello.nodes > 1)
@@ -202,6 +202,8 @@ std::string next_step(const CalibrateOptions& options, const collective::Calibra
     text += fmt::format(" --nodes {}", hello.nodes);
   if (several(&collective::Measured::processes_per_node))
     text += fmt::format(" --procs-per-node {}", each);
+  if (calibration.conditions.power == collective::PowerKind::none)
+    text += " --least time";
   return text;
 }
 
@@ -213,7 +215,7 @@ int finish(const CalibrateOptions& options, const collective::Calibration& calib
     print_result(tune::calibration_json(calibration));
   if (end.done) {
     if (!printed)
-      print_result(fmt::format("{} is complete; next: {}\n", options.output,
+      print_result(fmt::format("{} is complete; next:\n  {}\n", options.output,
                                next_step(options, calibration, hello)));
     return static_cast<int>(ExitCode::success);
   }

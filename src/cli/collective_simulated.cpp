@@ -104,7 +104,7 @@ int finish(const SimulatedCalibration& options, const collective::Calibration& c
   if (options.output.empty() || options.json)
     print_result(tune::calibration_json(calibration));
   else
-    print_result(fmt::format("{0} is complete; next: {3} choose {0} --nodes {1} "
+    print_result(fmt::format("{0} is complete; next:\n  {3} choose {0} --nodes {1} "
                              "--procs-per-node {2}\n",
                              options.output, asked.nodes, asked.processes_per_node,
                              options.command));

@@ -243,7 +243,7 @@ std::string job_text(const Job& job) {
     text += fmt::format("\n{}", wrapped(outcome));
   text += learning(job) + overhead(summary) + rests(job.run) + others(summary);
   if (!job.collective_rules.empty())
-    text += wrapped(fmt::format("the MPI library chose broadcast algorithms by the rules in {}",
+    text += wrapped(fmt::format("the MPI library chose algorithms of collectives by the rules in {}",
                                 job.collective_rules));
   for (const std::string& remark : summary.remarks)
     text += wrapped(remark);

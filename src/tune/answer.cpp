@@ -25,18 +25,18 @@ constexpr double wanted_confidence = 0.95;
 
 std::string number(double value) { return fmt::format("{:.4g}", value); }
 
-/// How far the end of an interval is from the value, in percent.
-std::string percent(double end, double value) {
-  const double beside = 100 * (end / value - 1);
-  return fmt::format("{:+.{}f}", beside, std::abs(beside) < 9.95 ? 1 : 0);
+std::string percent(double share) {
+  const double value = 100 * share;
+  return fmt::format("{:.{}f}", value, value >= 0.05 && value < 9.95 ? 1 : 0);
 }
 
-/// "-1.5 +22 %"
+/// How far its ends are from the value: "-1.5 +22 %".
 template <class Quantity> std::string interval(const Within<Quantity>& within) {
   const double value = within.value.value();
-  return within.low && value > 0 ? fmt::format("{} {} %", percent(within.low->value(), value),
-                                               percent(within.high->value(), value))
-                                 : "one pass";
+  return within.low && value > 0
+             ? fmt::format("-{} +{} %", percent(1 - within.low->value() / value),
+                           percent(within.high->value() / value - 1))
+             : "one pass";
 }
 
 /// What the platform's switches draw, unless the question has others.
@@ -224,7 +224,7 @@ std::string choice_row(const Answer& answer) {
              name_width + 10,
              fmt::format("{:>9} {:>9} {:>3.0f} % {:>7}", number(best.time.value.value()),
                          best.energy ? number(best.energy->value.value()) : "-",
-                         100 * choice.probability, gain_text(answer.gain)));
+                         std::floor(100 * choice.probability), gain_text(answer.gain)));
   if (!decided)
     text += labelled("", fmt::format("{} so far; {}", label(best.variant), choice.undecided));
   return text;

@@ -5,6 +5,7 @@
 #include "units/error.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -69,22 +70,23 @@ control::Variables settings_of_file(const RulesFile& rules) {
   return variables;
 }
 
-std::string options_of_file(const RulesFile& rules) {
+std::vector<std::string> options_of_file(const RulesFile& rules) {
   constexpr std::string_view prefix = "OMPI_MCA_";
-  std::string options;
+  std::vector<std::string> options;
   for (const auto& [name, value] : settings_of_file(rules))
-    options += rules.library == Library::openmpi
-                   ? fmt::format(" --mca {} {}", name.substr(prefix.size()), value)
-                   : fmt::format(" -genv {} {}", name, value);
-  return options.substr(1);
+    options.push_back(rules.library == Library::openmpi
+                          ? fmt::format("--mca {} {}", name.substr(prefix.size()), value)
+                          : fmt::format("-genv {} {}", name, value));
+  return options;
 }
 
 std::string applied_json(const RulesFile& rules, const std::vector<Choices>& all) {
-  nlohmann::ordered_json json{{"schema", "hypermile/collective-rules/1"},
-                              {"library", collective::name_of(rules.library)},
-                              {"file", rules.file},
-                              {"mpirun_options", options_of_file(rules)},
-                              {"chosen", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json json{
+      {"schema", "hypermile/collective-rules/1"},
+      {"library", collective::name_of(rules.library)},
+      {"file", rules.file},
+      {"mpirun_options", fmt::format("{}", fmt::join(options_of_file(rules), " "))},
+      {"chosen", nlohmann::ordered_json::array()}};
   for (const Choices& choices : all)
     for (const Chosen& chosen : choices.chosen)
       for (const ChosenFrom& from : chosen.from) {
@@ -100,14 +102,19 @@ std::string applied_json(const RulesFile& rules, const std::vector<Choices>& all
 }
 
 std::string print_observed(const std::vector<Observed>& observed) {
-  std::string text =
-      fmt::format("{:<9} {:>9}  {:<11} {:<36} {}\n", "", "processes", "size", "ran", "");
-  text.resize(text.find_last_not_of(" \n") + 1);
-  text += "\n";
-  for (const Observed& one : observed)
-    text += fmt::format("{:<9} {:>9}  {:<11} {:<36} {}\n", one.expected.collective->name,
-                        one.expected.processes, collective::size_text(one.expected.size_b),
-                        one.seen, verdict(one));
+  constexpr std::size_t width = 79;
+  constexpr std::size_t column = 55;
+  std::string text = fmt::format("{:<9} {:>9}  {:<9} {}\n", "", "processes", "size", "ran");
+  for (const Observed& one : observed) {
+    const std::string line =
+        fmt::format("{:<9} {:>9}  {:<9} {}", one.expected.collective->name, one.expected.processes,
+                    collective::size_text(one.expected.size_b), one.seen);
+    const std::string said = verdict(one);
+    if (std::max(line.size(), column) + 1 + said.size() <= width)
+      text += fmt::format("{:<{}} {}\n", line, column, said);
+    else
+      text += fmt::format("{}\n{:>{}}\n", line, said, width);
+  }
   return text;
 }
 

@@ -31,7 +31,7 @@ struct RulesFile {
 /// Variables that put it in force.
 [[nodiscard]] control::Variables settings_of_file(const RulesFile& rules);
 /// The same as options of mpirun.
-[[nodiscard]] std::string options_of_file(const RulesFile& rules);
+[[nodiscard]] std::vector<std::string> options_of_file(const RulesFile& rules);
 
 /// The collectives, each once.
 [[nodiscard]] std::vector<const collective::Collective*>
