@@ -60,15 +60,8 @@ void check_operations(const SimulatedOperations& operations) {
                   "at most 2047MiB");
 }
 
-/// SMPI's algorithms have buffers of their own in each process, and all processes are in one.
 void check_memory(const SimulatedOperations& operations, std::size_t at_a_time) {
-  if (operations.collective->name == "bcast" || operations.sizes_b.empty())
-    return;
-  const auto processes = static_cast<double>(operations.nodes * operations.processes_per_node);
-  const double messages =
-      operations.collective->message_for_each ? processes * processes : processes;
-  const std::size_t most_b = std::ranges::max(operations.sizes_b);
-  const double needed_b = messages * static_cast<double>(most_b) * static_cast<double>(at_a_time);
+  const double needed_b = memory_needed_b(operations, at_a_time);
   const double there_b =
       static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
   if (needed_b > there_b)
@@ -76,8 +69,10 @@ void check_memory(const SimulatedOperations& operations, std::size_t at_a_time) 
         ErrorKind::unsupported,
         fmt::format("simulating {} of {} among {} processes, {} at a time, takes {:.0f} GiB of "
                     "memory; this machine has {:.0f}",
-                    operations.collective->plural, collective::size_text(most_b), processes,
-                    at_a_time, needed_b / (1U << 30U), there_b / (1U << 30U)),
+                    operations.collective->plural,
+                    collective::size_text(std::ranges::max(operations.sizes_b)),
+                    operations.nodes * operations.processes_per_node, at_a_time,
+                    needed_b / (1U << 30U), there_b / (1U << 30U)),
         "smaller --sizes, or fewer --jobs");
 }
 
@@ -201,6 +196,16 @@ std::vector<SimulatedOperations> missing(const Calibration& calibration,
 }
 
 } // namespace
+
+double memory_needed_b(const SimulatedOperations& operations, std::size_t at_a_time) {
+  if (operations.collective->name == "bcast" || operations.sizes_b.empty())
+    return 0;
+  const std::size_t messages = operations.collective->message_for_each
+                                   ? operations.nodes * operations.processes_per_node
+                                   : 1;
+  return 2 * static_cast<double>(messages) *
+         static_cast<double>(std::ranges::max(operations.sizes_b)) * static_cast<double>(at_a_time);
+}
 
 void simulate_operations(
     const SimulatedMachine& machine, const std::vector<SimulatedOperations>& all,

@@ -43,6 +43,10 @@ struct SimulatedCost {
   Joules energy{}; ///< of the nodes with processes; no switches
 };
 
+/// How much memory so many simulations take at a time: SMPI's own buffers, which all processes of
+/// one share, two of what a process has. Broadcasts have none.
+[[nodiscard]] double memory_needed_b(const SimulatedOperations& operations, std::size_t at_a_time);
+
 /// Runs all of them, `machine.jobs` at a time: `take` gets what came of each simulation, in any
 /// order, and `status` what is going on. Throws simulate::Interrupted where a signal is pending,
 /// see simulate::Interruption; Error{config} for what does not fit on the platform, and with
