@@ -267,7 +267,7 @@ int calibrate(CalibrateOptions& options) {
   options.plan.sizes_b = tune::doubling(options.first_b, options.last_b);
   auto& threads = options.plan.threads;
   std::ranges::sort(threads);
-  threads.erase(std::ranges::unique(threads).begin(), threads.end());
+  threads.erase(std::unique(threads.begin(), threads.end()), threads.end());
   std::optional<collective::Calibration> earlier;
   if (!options.output.empty() && std::filesystem::exists(options.output))
     earlier = load_calibration(options.output, options.plan.collective);

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <ranges>
 
 namespace hypermile::collective {
 namespace {
@@ -332,7 +331,7 @@ std::vector<Estimate> Model::estimate(const Question& question) const {
   if (const auto copied = copying(question.processes_per_node); copied && question.nodes > 1)
     add_hybrids(estimates, asked, 1, estimate_of(*copied, asked));
   for (const Fitted& copies : measured_copies_)
-    for (const std::size_t processes : std::views::keys(copies.curves)) {
+    for (const auto& [processes, by_nodes] : copies.curves) {
       if (processes * copies.variant.threads != question.processes_per_node)
         continue;
       Question among = asked;

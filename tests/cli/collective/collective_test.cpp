@@ -428,7 +428,16 @@ TEST_P(Flavoured, an_interrupted_calibration_keeps_what_is_finished_and_goes_on)
   EXPECT_GT(more, 0U);
 }
 
-TEST_P(Flavoured, a_calibration_whose_job_dies_keeps_what_is_finished_and_goes_on) {
+INSTANTIATE_TEST_SUITE_P(Mpi, Flavoured, testing::ValuesIn(flavours()),
+                         [](const auto& instance) { return instance.param; });
+
+/// What does not depend on the library.
+class AnyMpi : public Bcast {
+protected:
+  [[nodiscard]] static Words launcher(int ranks) { return mpirun(flavours().front(), ranks, {}); }
+};
+
+TEST_F(AnyMpi, a_calibration_whose_job_dies_keeps_what_is_finished_and_goes_on) {
   const std::string file = path("cal.json");
   const auto arguments = [&](const std::string& passes) {
     return words({"calibrate", "--sizes", "64KiB", "--segments", "0", "--passes", passes,
@@ -438,7 +447,8 @@ TEST_P(Flavoured, a_calibration_whose_job_dies_keeps_what_is_finished_and_goes_o
   RunningCommand running(arguments("1000"), "", job_environment(folder_.path("tmp")));
   for (int i = 0; i < 600 && read_file(file).empty(); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  const auto program = HYPERMILE_BINARY_DIR "/libexec/hypermile/" + GetParam() + "/collectives";
+  const auto program =
+      HYPERMILE_BINARY_DIR "/libexec/hypermile/" + flavours().front() + "/collectives";
   for (const pid_t rank : processes_of(program, "TMPDIR=" + folder_.path("tmp")))
     ::kill(rank, SIGKILL);
   const auto died = running.wait();
@@ -461,7 +471,7 @@ TEST_P(Flavoured, a_calibration_whose_job_dies_keeps_what_is_finished_and_goes_o
 }
 
 /// What was measured elsewhere, is cut off or edited by hand is refused with the reason, and stays.
-TEST_P(Flavoured, a_calibration_from_elsewhere_or_damaged_is_refused_and_kept) {
+TEST_F(AnyMpi, a_calibration_from_elsewhere_or_damaged_is_refused_and_kept) {
   const std::string file = path("cal.json");
   const Words calibrate{"calibrate", "--sizes", "64KiB",   "--segments", "0",  "--passes", "1",
                         "--seconds", "0.001",   "--meter", "none",       "-o", file};
@@ -491,9 +501,6 @@ TEST_P(Flavoured, a_calibration_from_elsewhere_or_damaged_is_refused_and_kept) {
     EXPECT_EQ(hypermile({"choose", file, "--least", "time"}).exit_code, readable ? 0 : 1);
   }
 }
-
-INSTANTIATE_TEST_SUITE_P(Mpi, Flavoured, testing::ValuesIn(flavours()),
-                         [](const auto& instance) { return instance.param; });
 
 class BcastInput : public Bcast {};
 
