@@ -290,6 +290,19 @@ int calibrate(CalibrateOptions& options) {
   return finish(options, calibration, hello, end);
 }
 
+/// --threads, of collectives with hybrids.
+void add_threads_option(CLI::App& command, const CollectiveCommand& of, tune::Plan& plan) {
+  if (of.collective->hybrids)
+    command
+        .add_option("--threads", plan.threads,
+                    "Hybrids: so many threads of each process copy the message, too, such as 4 or "
+                    "2,4. Default: none")
+        ->type_name("N,...")
+        ->delimiter(',')
+        ->allow_extra_args(false) // else it takes the -- before the launcher
+        ->check(whole_number(2, most_threads));
+}
+
 void add_options(CLI::App& command, const CollectiveCommand& of, CalibrateOptions& options) {
   tune::Plan& plan = options.plan;
   plan.segments_b = {0, std::size_t{128} << 10U};
@@ -312,15 +325,7 @@ void add_options(CLI::App& command, const CollectiveCommand& of, CalibrateOption
       ->check(CLI::Range(0.001, 60.0));
   command.add_option("--seed", plan.seed, "Gives the random orders, and --arrival. Default: 1")
       ->type_name("N");
-  if (of.collective->hybrids)
-    command
-        .add_option("--threads", plan.threads,
-                    "Hybrids: so many threads of each process copy the message, too, such as 4 or "
-                    "2,4. Default: none")
-        ->type_name("N,...")
-        ->delimiter(',')
-        ->allow_extra_args(false) // else it takes the -- before the launcher
-        ->check(whole_number(2, most_threads));
+  add_threads_option(command, of, plan);
   add_read_option(command, "--arrival", "HOW",
                   "When processes come to an operation: together (default), or each a random time "
                   "late, such as uniform:5ms, normal:1ms or exponential:500us",

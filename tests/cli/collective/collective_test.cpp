@@ -1,109 +1,15 @@
 // `hypermile collective` under real MPI libraries: what is calibrated, applied and proven.
 
-#include "run/job.hpp"
-#include "support/processes.hpp"
-
-#include "tune/calibration_json.hpp"
-
-#include <gtest/gtest.h>
+#include "collective/bcast.hpp"
 
 #include <array>
 #include <chrono>
 #include <csignal>
-#include <filesystem>
-#include <fstream>
-#include <map>
 #include <set>
-#include <sstream>
 #include <thread>
 
 namespace hypermile::test {
 namespace {
-
-using Words = std::vector<std::string>;
-using nlohmann::json;
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::string read_file(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-void write_file(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
-
-class Bcast : public testing::TestWithParam<std::string> {
-protected:
-  Bcast() { std::filesystem::create_directory(folder_.path("tmp")); }
-
-  [[nodiscard]] Words words(Words arguments, const Words& launcher = {}) const {
-    arguments.insert(arguments.begin(), "bcast");
-    if (!launcher.empty())
-      arguments.emplace_back("--");
-    arguments.insert(arguments.end(), launcher.begin(), launcher.end());
-    return arguments;
-  }
-
-  [[nodiscard]] CommandResult hypermile(const Words& arguments, const Words& launcher = {},
-                                        std::map<std::string, std::string> environment = {}) const {
-    return command(words(arguments, launcher), std::move(environment));
-  }
-
-  /// `hypermile collective`.
-  [[nodiscard]] CommandResult collective(Words arguments, const Words& launcher = {}) const {
-    arguments = words(std::move(arguments), launcher);
-    arguments.front() = "collective";
-    return command(arguments, {});
-  }
-
-  [[nodiscard]] CommandResult command(const Words& words,
-                                      std::map<std::string, std::string> environment) const {
-    environment.merge(job_environment(folder_.path("tmp")));
-    auto result = RunningCommand(words, "", environment).wait();
-    expect_nothing_left(folder_.path("tmp"));
-    return result;
-  }
-
-  /// `hypermile run` of a job.
-  [[nodiscard]] CommandResult run(const Words& options, const Words& job,
-                                  std::map<std::string, std::string> environment = {}) const {
-    Words words{"run", "--backend", "none", "--meter", "none", "--method", "none"};
-    words.insert(words.end(), options.begin(), options.end());
-    words.emplace_back("--");
-    words.insert(words.end(), job.begin(), job.end());
-    environment.merge(job_environment(folder_.path("tmp")));
-    auto result = RunningCommand(words, "", environment).wait();
-    expect_nothing_left(folder_.path("tmp"));
-    return result;
-  }
-
-  [[nodiscard]] std::string path(const std::string& name) const { return folder_.path(name); }
-
-  TemporaryFolder folder_;
-};
-
-/// A calibration of 3 processes in which `first` is the fastest below 100 kB and `second` above.
-collective::Calibration rigged_for(collective::Library library, const std::string& first,
-                                   const std::string& second, const std::string& name) {
-  collective::Calibration calibration{.seed = 1, .passes = 6};
-  calibration.conditions.library = library;
-  calibration.conditions.collective = name;
-  const auto& collective = collective::collective_named(name);
-  for (const auto& algorithm : algorithms_of(collective, library))
-    for (const std::size_t size_b : {20000U, 40000U, 80000U, 160000U, 320000U, 640000U}) {
-      if (!works(collective, algorithm, 3, size_b, 0))
-        continue;
-      const bool best = algorithm.name == (size_b < 100000 ? first : second);
-      auto& cell = cell_of(calibration, 1, 3, {.algorithm = std::string(algorithm.name)}, size_b);
-      for (const double pass : {1.0, 1.01, 0.99, 1.02, 0.98, 1.0})
-        cell.times.emplace_back(1e-9 * static_cast<double>(size_b) * (best ? 1 : 3) * pass);
-    }
-  return calibration;
-}
 
 class Flavoured : public Bcast {
 protected:
@@ -430,77 +336,6 @@ TEST_P(Flavoured, an_interrupted_calibration_keeps_what_is_finished_and_goes_on)
 
 INSTANTIATE_TEST_SUITE_P(Mpi, Flavoured, testing::ValuesIn(flavours()),
                          [](const auto& instance) { return instance.param; });
-
-/// What does not depend on the library.
-class AnyMpi : public Bcast {
-protected:
-  [[nodiscard]] static Words launcher(int ranks) { return mpirun(flavours().front(), ranks, {}); }
-};
-
-TEST_F(AnyMpi, a_calibration_whose_job_dies_keeps_what_is_finished_and_goes_on) {
-  const std::string file = path("cal.json");
-  const auto arguments = [&](const std::string& passes) {
-    return words({"calibrate", "--sizes", "64KiB", "--segments", "0", "--passes", passes,
-                  "--seconds", "0.05", "-q", "-o", file},
-                 launcher(2));
-  };
-  RunningCommand running(arguments("1000"), "", job_environment(folder_.path("tmp")));
-  for (int i = 0; i < 600 && read_file(file).empty(); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  const auto program =
-      HYPERMILE_BINARY_DIR "/libexec/hypermile/" + flavours().front() + "/collectives";
-  for (const pid_t rank : processes_of(program, "TMPDIR=" + folder_.path("tmp")))
-    ::kill(rank, SIGKILL);
-  const auto died = running.wait();
-  expect_nothing_left(folder_.path("tmp"));
-  EXPECT_EQ(died.exit_code, 1);
-  EXPECT_TRUE(has(died.err, "before it had done all")) << died.err;
-  const auto kept = tune::parse_calibration(read_file(file), file);
-  const auto& cells = kept.measured.at(0).cells;
-  ASSERT_FALSE(cells.empty());
-  // One pass more than the most that any cell has.
-  const std::size_t passes = cells.front().times.size() + 1;
-  ASSERT_EQ(command(arguments(std::to_string(passes)), {}).exit_code, 0);
-  const auto more = tune::parse_calibration(read_file(file), file);
-  for (const auto& cell : cells) {
-    const auto* const found = find_cell(more.measured.at(0), cell.variant, cell.size_b);
-    ASSERT_NE(found, nullptr);
-    ASSERT_GE(found->times.size(), cell.times.size());
-    EXPECT_TRUE(std::equal(cell.times.begin(), cell.times.end(), found->times.begin()));
-  }
-}
-
-/// What was measured elsewhere, is cut off or edited by hand is refused with the reason, and stays.
-TEST_F(AnyMpi, a_calibration_from_elsewhere_or_damaged_is_refused_and_kept) {
-  const std::string file = path("cal.json");
-  const Words calibrate{"calibrate", "--sizes", "64KiB",   "--segments", "0",  "--passes", "1",
-                        "--seconds", "0.001",   "--meter", "none",       "-o", file};
-  ASSERT_EQ(hypermile(calibrate, launcher(2)).exit_code, 0);
-  const std::string good = read_file(file);
-  const auto replaced = [&](const std::string& old, const std::string& by) {
-    std::string text = good;
-    return text.replace(text.find(old), old.size(), by);
-  };
-  struct Case {
-    std::string text;
-    std::string why;
-    bool readable; ///< it is a calibration, only not of here
-  };
-  for (const auto& [text, why, readable] :
-       {Case{replaced("\"version\": \"", "\"version\": \"older "), "MPI version was 'older", true},
-        Case{replaced("\"machine\": \"", "\"machine\": \"other "), "machine was 'other", true},
-        Case{good.substr(0, good.size() / 2), file, false},
-        Case{replaced("\"times_s\":[", "\"times_s\":[-"), "times_s", false},
-        Case{replaced("\"algorithm\":\"binomial\"", "\"algorithm\":\"binomia\""),
-             "no algorithm 'binomia'", false}}) {
-    write_file(file, text);
-    const auto result = hypermile(calibrate, launcher(2));
-    EXPECT_EQ(result.exit_code, 1);
-    EXPECT_TRUE(has(result.err, why)) << result.err;
-    EXPECT_EQ(read_file(file), text);
-    EXPECT_EQ(hypermile({"choose", file, "--least", "time"}).exit_code, readable ? 0 : 1);
-  }
-}
 
 class BcastInput : public Bcast {};
 
