@@ -27,6 +27,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <span>
 
 namespace hypermile::simulate {
@@ -89,6 +90,7 @@ Task make_task(const std::string& run, const std::string& name, const Experiment
                    .computes_itself = repeats,
                    .governor = governor == nullptr ? "" : run,
                    .platform = unscaled ? named_anywhere(experiment.platform) : "",
+                   .apply = experiment.apply,
                    .equal_shares = experiment.equal_shares,
                    .max_slowdown = experiment.max_slowdown,
                    .power_caps = keeps_caps(method) ? experiment.power_caps : io::PowerCaps{},
@@ -125,6 +127,27 @@ void take_computation_file(const Experiment& experiment, std::size_t ranks,
                             experiment.computation_file, recording.ranks.size(), ranks),
                 fmt::format("-n {}", recording.ranks.size()));
   io::write_text_file(workspace.path("computation.txt"), text);
+}
+
+/// Returns what stands for the hybrid model where all nodes are in one cluster; else empty. Throws
+/// Error{config} where the platform names no clusters.
+std::string check_clusters(const std::string& time_model, const Placement& placement) {
+  if (runtime::time_model_named(time_model) != runtime::TimeModelKind::hybrid)
+    return "";
+  std::set<std::string> sites;
+  for (const PlacedNode& node : placement.nodes)
+    sites.insert(node.site);
+  if (sites.contains(""))
+    throw Error(ErrorKind::config,
+                fmt::format("--time-model hybrid: the platform {} does not say at which site its "
+                            "nodes are",
+                            placement.platform_name),
+                "a platform whose types have a 'site'; --time-model cluster, where all nodes wait "
+                "for each other; or async, where none does");
+  if (sites.size() > 1)
+    return "";
+  return "All nodes with ranks are at one site, so the cluster model chooses in place of the "
+         "hybrid one.";
 }
 
 /// SMPI loads a copy of the program per rank.
@@ -200,6 +223,9 @@ void expect_all(const std::optional<Forecast>& forecast, Simulation& simulation)
     if (const auto* const governor = govern::governor_named(run.method);
         governor != nullptr && governor->method == "none")
       continue; // no model knows what it does
+    const auto uncoupled = [](const auto& d) { return runtime::is_uncoupled(d.time_model); };
+    if (std::ranges::any_of(run.report.decisions, uncoupled))
+      continue; // nobody knows how many iterations the program needs in other gears
     run.expected = run.report.decisions.empty()
                        ? expect_of_fixed_gears(run.report, unscaled.report)
                        : expect(run.report, unscaled.time, unscaled.energy);
@@ -333,6 +359,7 @@ Simulation run_once(const Experiment& asked, const Installation& installation,
   const Placement placement = make_placement(experiment, installation, workspace);
   std::vector<Task> tasks = make_tasks(experiment, placement, workspace);
   check_space(experiment, tasks.size(), placement.ranks, workspace);
+  const std::string one_cluster = check_clusters(experiment.time_model, placement);
   Simulation simulation = describe(experiment, placement, workspace);
   if (repetition) {
     simulation.program = {repetition->program};
@@ -340,6 +367,8 @@ Simulation run_once(const Experiment& asked, const Installation& installation,
     simulation.remarks = repetition->remarks;
     simulation.model = std::move(summary);
   }
+  if (!one_cluster.empty())
+    simulation.remarks.push_back(one_cluster);
   for (Task& task : tasks)
     task.settings.reference_speed = simulation.reference_speed;
   try {

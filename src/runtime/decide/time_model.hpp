@@ -18,6 +18,13 @@ namespace hypermile::runtime {
 
 /// By its name on the command line; none for another.
 [[nodiscard]] std::optional<TimeModelKind> time_model_named(const std::string& name);
+[[nodiscard]] std::string name_of(TimeModelKind kind);
+/// Which problem the means of all ranks make of it: what methods have to be for.
+[[nodiscard]] model::ModelKind problem_of(TimeModelKind kind);
+/// Whether nodes or clusters go on without waiting for all others.
+[[nodiscard]] constexpr bool is_uncoupled(TimeModelKind kind) {
+  return kind == TimeModelKind::hybrid || kind == TimeModelKind::async;
+}
 
 struct TimeModel {
   TimeModelKind kind = TimeModelKind::automatic;
