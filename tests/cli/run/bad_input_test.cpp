@@ -81,6 +81,19 @@ TEST_F(BadInput, a_misspelt_variable_is_told) {
     EXPECT_FALSE(has(hypermile({"--", "true"}, {{name, value}}).err, "is ignored")) << name;
 }
 
+TEST_F(BadInput, clusters_that_nobody_names_are_refused) {
+  expect_misuse({"--time-model", "hybrid"},
+                "--time-model hybrid: needs to know at which site each node is");
+  expect_misuse({"--method", "alg8"},
+                "--time-model: the method 'alg8' is for the hybrid and async");
+  expect_misuse({"--time-model", "async", "--max-slowdown", "5%"},
+                "--time-model: with the time model 'async' no bound on slowdown is kept");
+  expect_misuse({}, "HYPERMILE_APPLY: 'late' is neither brief, sync nor async",
+                {{"HYPERMILE_APPLY", "late"}});
+  expect_refused({"--time-model", "hybrid", "--platform", "table-3.1"}, 1,
+                 "--time-model hybrid: the platform table-3.1 does not say");
+}
+
 // --- Files ---
 
 TEST_F(BadInput, a_platform_that_does_not_end_is_refused) {
@@ -204,6 +217,19 @@ TEST_F(BadInput, options_that_exclude_each_other_are_refused) {
   for (const std::string meter : {"powercap", "wattmeter:power.csv"})
     expect_misuse({"--backend", "emulated", "--platform", "table-3.1", "--meter", meter},
                   "--meter " + meter + ": measures this machine, and not the nodes that are");
+}
+
+TEST_F(BadInput, clusters_that_nobody_names_are_refused) {
+  expect_misuse({"--time-model", "hybrid"},
+                "--time-model hybrid: needs to know at which site each node is");
+  expect_misuse({"--method", "alg8"},
+                "--time-model: the method 'alg8' is for the hybrid and async");
+  expect_misuse({"--time-model", "async", "--max-slowdown", "5%"},
+                "--time-model: with the time model 'async' no bound on slowdown is kept");
+  expect_misuse({}, "HYPERMILE_APPLY: 'late' is neither brief, sync nor async",
+                {{"HYPERMILE_APPLY", "late"}});
+  expect_refused({"--time-model", "hybrid", "--platform", "table-3.1"}, 1,
+                 "--time-model hybrid: the platform table-3.1 does not say");
 }
 
 // --- Files ---
