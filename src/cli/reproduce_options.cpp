@@ -37,7 +37,7 @@ a minute. --application A takes one of them. It is not among 'all' either.
 'f16-4.3', 'f16-4.5', 'f16-4.6' and 'f16-fig-4.5' are about a multisplitting
 program whose clusters wait for each other or do not, on 16 to 64 nodes. They
 take some minutes each, share their simulations, and are not among 'all'
-either. --reference-speed is 320Gf for them, and --class says nothing.
+either. --reference-speed is 500Gf for them, and --class says nothing.
 
 CG, MG, EP and FT are hypermile's own programs, after NAS. For BT stands one
 with the same partition and sweeps, for 50 of its iterations; LU and SP are not

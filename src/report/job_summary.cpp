@@ -173,7 +173,7 @@ std::vector<std::string> remarks_of(const RunReport& run, const Leaders& leaders
   auto texts = remarks.texts(leaders.all().size());
   if (is_uncoupled(run))
     texts.push_back(fmt::format(
-        "gears were chosen for an iteration of each cluster. How many iterations the "
+        "Gears were chosen for an iteration of each cluster. How many iterations the "
         "program needs depends on the gears and is not known, so nothing is told of "
         "the whole run unless it is measured (--baseline).{}",
         iterations_text(run).empty() ? "" : fmt::format(" Ranks did {}.", iterations_text(run))));

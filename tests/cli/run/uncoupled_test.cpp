@@ -54,7 +54,7 @@ TEST_P(Uncoupled, clusters_converge_in_gears_and_the_saving_is_told) {
     for (const std::string& word :
          mpirun(GetParam(), 2,
                 {HYPERMILE_BINARY_DIR "/apps/" + GetParam() + "/multisplitting", "--grid", "24",
-                 "--restart", "3", "--tolerance", "1e-4", "--outer", "async"}))
+                 "--restart", "3", "--tolerance", "1e-6", "--outer", "async"}))
       words.push_back(word);
     const auto result = RunningCommand(words, "", job_environment(folder.path("tmp"))).wait();
     EXPECT_EQ(result.exit_code, 0) << result.err;
