@@ -1,6 +1,5 @@
 #include "report/job_ratios.hpp"
 
-#include "report/uncoupled.hpp"
 #include "runtime/decide/gear0_ratio.hpp"
 #include "runtime/decide/time_model.hpp"
 
@@ -272,7 +271,7 @@ struct Account {
 /// Of those periods that `counts`. None where no gears were chosen, or only some nodes took them.
 template <class Counts>
 std::optional<Account> account_of(const RunReport& run, const Counts& counts) {
-  if (!predicted_ratio(run) || !table_energy(run) || is_uncoupled(run))
+  if (!predicted_ratio(run) || !table_energy(run) || runtime::is_uncoupled(run))
     return std::nullopt;
   const Leaders leaders(run);
   const auto ratios = outcomes(run, leaders);

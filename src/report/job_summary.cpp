@@ -1,6 +1,7 @@
 #include "report/job_summary.hpp"
 
 #include "report/uncoupled.hpp"
+#include "runtime/decide/time_model.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -171,7 +172,7 @@ std::vector<std::string> remarks_of(const RunReport& run, const Leaders& leaders
     if (!rank.failure.empty())
       remarks.add(rank.failure, rank.node.name);
   auto texts = remarks.texts(leaders.all().size());
-  if (is_uncoupled(run))
+  if (runtime::is_uncoupled(run))
     texts.push_back(fmt::format(
         "Gears were chosen for an iteration of each cluster. How many iterations the "
         "program needs depends on the gears and is not known, so nothing is told of "

@@ -2,6 +2,7 @@
 
 #include "report/uncoupled.hpp"
 #include "runtime/decide/gear0_ratio.hpp"
+#include "runtime/decide/time_model.hpp"
 #include "units/wrapped.hpp"
 
 #include <fmt/format.h>
@@ -58,7 +59,7 @@ std::string from_like_calls(const runtime::RunReport& report) {
 /// Of a program whose clusters do not wait for each other.
 std::string unknown_iterations(const runtime::RunReport& report,
                                const runtime::RunReport& unscaled) {
-  if (!is_uncoupled(report))
+  if (!runtime::is_uncoupled(report))
     return "";
   const std::string now = iterations_text(report);
   const std::string then = iterations_text(unscaled);
@@ -90,7 +91,7 @@ std::string remarks_on(const SimulatedRun& run, const SimulatedRun& unscaled) {
       remarks.push_back(fmt::format("rank {}: {}", rank.rank, rank.failure));
   remarks.push_back(unknown_iterations(run.report, unscaled.report));
   const auto is_limited = [](const RankReport& rank) { return rank.fastest > 0; };
-  if (!run.report.decisions.empty() && !run.expected && !is_uncoupled(run.report) &&
+  if (!run.report.decisions.empty() && !run.expected && !runtime::is_uncoupled(run.report) &&
       std::ranges::none_of(run.report.ranks, is_limited))
     remarks.emplace_back("gears were chosen, but the program ended before all ranks had received "
                          "them, so nothing is predicted.");

@@ -1,7 +1,5 @@
 #include "report/uncoupled.hpp"
 
-#include "runtime/decide/time_model.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,12 +7,6 @@
 #include <vector>
 
 namespace hypermile::report {
-
-bool is_uncoupled(const runtime::RunReport& run) {
-  return std::ranges::any_of(run.decisions, [](const runtime::Decision& decision) {
-    return runtime::is_uncoupled(decision.time_model);
-  });
-}
 
 std::string iterations_text(const runtime::RunReport& run) {
   std::vector<std::size_t> iterations;

@@ -103,9 +103,9 @@ bool parse_switch(const std::string& text) {
 }
 
 Apply parse_apply(const std::string& text) {
-  for (const auto& [name, apply] : applies)
+  for (const auto& [name, how] : applies)
     if (text == name)
-      return apply;
+      return how;
   throw Error(ErrorKind::config, fmt::format("'{}' is neither brief, sync nor async", text),
               "async");
 }

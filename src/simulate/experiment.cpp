@@ -20,6 +20,7 @@
 #include "io/timeline_text.hpp"
 #include "model/dependency/assignment.hpp"
 #include "runtime/decide/node_problem.hpp"
+#include "runtime/decide/time_model.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -195,19 +196,30 @@ void check_assignment(const model::Timeline& timeline) {
                               rank));
 }
 
+/// Throws Error{model} where which messages an iteration uses is said to depend on timing.
+void check_coupling(const std::string& time_model) {
+  const auto model = runtime::time_model_named(time_model);
+  if (model && runtime::is_uncoupled(*model))
+    throw Error(ErrorKind::model,
+                "nodes or clusters do not wait for each other, so that with other gears they would "
+                "use other messages");
+}
+
 /// What the dependency model knows of the unscaled run.
 struct Knowledge {
   std::optional<Forecast> forecast; ///< none: it cannot follow the run
   bool assigns_work = false;        ///< because other gears would change who does what
 };
 
-Knowledge make_forecast(const Workspace& workspace, Simulation& simulation) {
+Knowledge make_forecast(const Workspace& workspace, const std::string& time_model,
+                        Simulation& simulation) {
   const std::string file = workspace.path(timeline_name);
   Knowledge known;
   try {
     const auto timeline = io::parse_timeline(io::read_text_file(file), timeline_name);
     known.assigns_work = std::ranges::any_of(timeline.ranks, model::dependency::assigns_work);
     check_assignment(timeline);
+    check_coupling(time_model);
     known.forecast.emplace(simulation.runs.front().report, timeline);
     simulation.protocol = known.forecast->protocol();
   } catch (const Error& error) {
@@ -223,8 +235,7 @@ void expect_all(const std::optional<Forecast>& forecast, Simulation& simulation)
     if (const auto* const governor = govern::governor_named(run.method);
         governor != nullptr && governor->method == "none")
       continue; // no model knows what it does
-    const auto uncoupled = [](const auto& d) { return runtime::is_uncoupled(d.time_model); };
-    if (std::ranges::any_of(run.report.decisions, uncoupled))
+    if (runtime::is_uncoupled(run.report))
       continue; // nobody knows how many iterations the program needs in other gears
     run.expected = run.report.decisions.empty()
                        ? expect_of_fixed_gears(run.report, unscaled.report)
@@ -299,7 +310,7 @@ void run_all(const Experiment& experiment, const Place& place, std::vector<Task>
                       place.listener);
   const std::span<Task> all(tasks);
   simulation.runs = runner.run(all.first(1));
-  const Knowledge known = make_forecast(place.workspace, simulation);
+  const Knowledge known = make_forecast(place.workspace, experiment.time_model, simulation);
   simulation.planned = make_plan(experiment, place, known, simulation.runs.front());
   for (Task& task : tasks)
     if (task.method == planned_method) {

@@ -181,7 +181,8 @@ struct Simulation {
 };
 
 /// By how much the objective of a run is worse than that of the plan from the whole unscaled run:
-/// as that was simulated, else as it is forecast. In the objective's unit; none: there is no plan.
+/// as that was simulated, else as it is forecast. In the objective's unit; none: there is no plan,
+/// or no forecast of one to compare such a run with.
 std::optional<double> behind_plan(const Simulation& simulation, const SimulatedRun& run);
 
 /// Told about what goes on, as a line of text without its end.

@@ -294,6 +294,11 @@ model::ModelKind problem_of(TimeModelKind kind) {
   return kind == TimeModelKind::async ? model::ModelKind::async : model::ModelKind::table;
 }
 
+bool is_uncoupled(const RunReport& run) {
+  return std::ranges::any_of(
+      run.decisions, [](const Decision& decision) { return is_uncoupled(decision.time_model); });
+}
+
 bool needs_events(const select::Request& request, const TimeModel& model) {
   return (model.kind == TimeModelKind::automatic || model.kind == TimeModelKind::dependency) &&
          select::row_of(request.method).knows_dependencies;

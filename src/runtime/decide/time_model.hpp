@@ -26,6 +26,10 @@ namespace hypermile::runtime {
   return kind == TimeModelKind::hybrid || kind == TimeModelKind::async;
 }
 
+/// Whether any gears of the run were chosen so. How many iterations such a program needs depends on
+/// the gears: nothing is known of the whole run.
+[[nodiscard]] bool is_uncoupled(const RunReport& run);
+
 struct TimeModel {
   TimeModelKind kind = TimeModelKind::automatic;
   model::dependency::Protocol assumed = {}; ///< of the MPI library, where no message shows it
