@@ -176,7 +176,7 @@ std::string multisplitting_plot(const MultisplittingReport& report) {
   const bool spreads = is_of_spreads(report.table);
   BarChart chart{.title = fmt::format("{}: {}, by program/gears{}", report.table.name,
                                       spreads ? "spread of iterations" : "distances",
-                                      report.grids.size() > 1 ? ", means" : ""),
+                                      report.grids.back().grid == nullptr ? ", means" : ""),
                  .unit = spreads ? "iterations" : "points",
                  .categories = {},
                  .series = {}};
