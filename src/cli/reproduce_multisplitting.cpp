@@ -22,9 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 using report::MultisplittingReport;
 
-/// With less the synchronous program computes so little that gears save nothing of it, unlike in the
-/// thesis; with more clusters that do not wait gain no time. Results do not depend on how fast the
-/// machine at hand is found to be.
+/// With less the synchronous program computes so little that gears save nothing of it, unlike in
+/// the thesis; with more clusters that do not wait gain no time. Results do not depend on how fast
+/// the machine at hand is found to be.
 constexpr const char* default_speed = "500Gf";
 
 std::string program_file() {
