@@ -2,6 +2,8 @@
 #include "multisplitting/mail.hpp"
 #include "multisplitting/outer.hpp"
 
+#include <hypermile/hypermile.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -263,7 +265,10 @@ void Iterations::send_values() {
     }
 }
 
+/// How many messages come meanwhile differs from iteration to iteration, so that they do not look
+/// alike: they are marked.
 void Iterations::improve() {
+  hm_iteration();
   cluster_.improve(solution_.field, residual_, goal_.inner);
   ++solution_.iterations;
   if (solution_.iterations == goal_.limit)

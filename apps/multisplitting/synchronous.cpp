@@ -1,5 +1,7 @@
 #include "multisplitting/outer.hpp"
 
+#include <hypermile/hypermile.h>
+
 #include <cmath>
 #include <cstdio>
 
@@ -33,6 +35,7 @@ Solution iterate_synchronously(Cluster& cluster, const Goal& goal) {
     solution.has_reached = square <= goal.squared_residual;
     if (solution.has_reached || solution.iterations == goal.limit)
       return solution;
+    hm_iteration();
     cluster.improve(solution.field, residual, goal.inner);
     ++solution.iterations;
   }

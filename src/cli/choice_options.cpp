@@ -3,6 +3,7 @@
 #include "cli/read_option.hpp"
 
 #include "govern/governors.hpp"
+#include "runtime/request.hpp"
 #include "runtime/settings.hpp"
 #include "units/parse.hpp"
 
@@ -51,19 +52,34 @@ std::string check_caps(const std::string& name) {
 
 std::string check_method(const std::string& name) {
   const auto method = select::method_named(name);
-  if (name == "none" || (method && select::row_of(*method).models.contain(model_of_a_run)))
+  if (name == "none" || (method && runtime::is_for_runs(select::row_of(*method))))
     return "";
   if (govern::governor_named(name) != nullptr)
     return fmt::format("the method '{}' is for simulations only; try: {}, none", name,
-                       select::method_names(model_of_a_run));
-  return fmt::format("'{}' is not a method; try: {}, none", name,
-                     select::method_names(model_of_a_run));
+                       runtime::method_names_of_runs());
+  return fmt::format("'{}' is not a method; try: {}, none", name, runtime::method_names_of_runs());
 }
 
 std::string check_objective(const std::string& name) { return understood_by(read_objective)(name); }
 
 std::string check_time_model(const std::string& name) {
-  return one_of({"auto", "cluster", "dependency"})(name);
+  return one_of({"auto", "cluster", "dependency", "hybrid", "async"})(name);
+}
+
+std::string check_choice(const std::string& method, const Choice& choice) {
+  const auto known = select::method_named(method);
+  const auto model = runtime::time_model_named(choice.time_model);
+  if (!known || !model)
+    return "";
+  try {
+    runtime::check_choice(select::row_of(*known), *model,
+                          {.max_slowdown = choice.max_slowdown,
+                           .average_power_cap = choice.power_caps.average,
+                           .peak_power_cap = choice.power_caps.peak});
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
 }
 
 void add_choice_options(CLI::App& command, Choice choice, const std::string& bound) {
@@ -101,10 +117,24 @@ void add_choice_options(CLI::App& command, Choice choice, const std::string& bou
   command
       .add_option(
           "--time-model", choice.time_model,
-          "Model of 'exact': cluster (all wait for the slowest rank), dependency (which rank "
-          "waits for which), or auto (default): dependency if all events were recorded")
+          "Model of the choices: cluster (all wait for the slowest rank), dependency (which rank "
+          "waits for which; 'exact' only), hybrid (ranks wait for those at the same site of the "
+          "platform alone; without bounds), async (nobody waits; without bounds), or auto "
+          "(default): with 'exact' dependency if all events were recorded, or hybrid if messages "
+          "are used or not as time has it; else cluster")
       ->type_name("MODEL")
       ->check(check_time_model);
+  command
+      .add_option_function<std::string>(
+          "--apply",
+          [choice](const std::string& text) { choice.apply = runtime::parse_apply(text); },
+          "How long ranks wait for a choice of gears. brief (default): 2% of an iteration; rank 0 "
+          "until the choice is made, for at most 1% of the time. sync: all until they have the "
+          "first choice, for at most 20 iterations, so that it is applied at the end of the same "
+          "iteration on all; later as brief. async: nobody waits, gears are set whenever the "
+          "messages arrive")
+      ->type_name("HOW")
+      ->check(understood_by(runtime::parse_apply));
   command
       .add_option_function<std::string>(
           "--think", [choice](const std::string& text) { choice.think = read_think(text); },

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "io/power_cap.hpp"
+#include "runtime/settings.hpp"
 #include "units/quantity.hpp"
 
 #include <optional>
@@ -21,15 +22,17 @@ struct Choice {
   std::optional<Seconds>& think;
   io::PowerCaps& power_caps;
   bool& equal_shares;
+  runtime::Apply& apply;
 };
 
 /// Of simulate::Experiment or runtime::Settings.
 template <class Settings> Choice choice_of(Settings& settings) {
-  return {settings.objective, settings.max_slowdown, settings.time_model,  settings.confidence,
-          settings.think,     settings.power_caps,   settings.equal_shares};
+  return {settings.objective, settings.max_slowdown, settings.time_model,   settings.confidence,
+          settings.think,     settings.power_caps,   settings.equal_shares, settings.apply};
 }
 
-/// --objective, --max-slowdown, --power-cap, --confidence, --equal-shares, --time-model, --think.
+/// --objective, --max-slowdown, --power-cap, --confidence, --equal-shares, --time-model, --apply,
+/// --think.
 /// `bound`: what stands for --max-slowdown where it is not given. What is referred to must outlive
 /// the command.
 void add_choice_options(CLI::App& command, Choice choice, const std::string& bound);
@@ -42,5 +45,7 @@ std::string check_caps(const std::string& method);
 /// What is wrong with the name of an objective, and of a time model.
 std::string check_objective(const std::string& name);
 std::string check_time_model(const std::string& name);
+/// What does not go together of a method and what else is asked for; empty: nothing.
+std::string check_choice(const std::string& method, const Choice& choice);
 
 } // namespace hypermile::cli

@@ -30,10 +30,11 @@ select::Method read_method(const std::string& name) {
   throw Error(ErrorKind::config, fmt::format("'{}' is not a method", name), select::method_names());
 }
 
-std::string with_lists(std::string text, std::optional<model::ModelKind> model) {
+std::string with_lists(std::string text,
+                       const std::function<bool(const select::MethodRow&)>& lists) {
   std::string methods;
   for (const select::MethodRow& row : select::methods())
-    if (!model || row.models.contain(*model))
+    if (lists(row))
       methods += line_of(row);
   std::string objectives;
   for (const select::ObjectiveRow& row : select::objectives())

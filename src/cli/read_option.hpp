@@ -35,12 +35,10 @@ template <class Value> Value not_negative(Value value, std::string_view text) {
 [[nodiscard]] select::Objective read_objective(const std::string& name);
 [[nodiscard]] select::Method read_method(const std::string& name);
 
-/// What the runtime makes of a program's iterations.
-inline constexpr model::ModelKind model_of_a_run = model::ModelKind::table;
-
 /// The text of a help with the lines {methods}, {objectives} and {governors} replaced by a line for
-/// each: all objectives and governors, and the methods for a model, or all of them.
-[[nodiscard]] std::string with_lists(std::string text,
-                                     std::optional<model::ModelKind> model = std::nullopt);
+/// each: all objectives and governors, and those methods.
+[[nodiscard]] std::string with_lists(
+    std::string text, const std::function<bool(const select::MethodRow&)>& lists =
+                          [](const select::MethodRow&) { return true; });
 
 } // namespace hypermile::cli

@@ -4,6 +4,7 @@
 #include "cli/platform_file.hpp"
 #include "cli/reproduce_d13.hpp"
 #include "cli/reproduce_m16.hpp"
+#include "cli/reproduce_multisplitting.hpp"
 #include "cli/reproduce_options.hpp"
 #include "cli/simulate_cells.hpp"
 #include "cli/simulate_options.hpp"
@@ -17,6 +18,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -195,6 +197,20 @@ int run_d13(const ReproduceOptions& options) {
   }
 }
 
+int run_multisplitting(const ReproduceOptions& options) {
+  if (!std::ranges::all_of(options.tables, is_of_multisplitting))
+    throw CLI::ValidationError(
+        "TABLE", fmt::format("{} have a program of their own; try: without other tables",
+                             fmt::join(multisplitting_table_names(), ", ")));
+  if (!options.programs.empty())
+    throw CLI::ValidationError("--program", "is not for tables that have a program of their own");
+  try {
+    return reproduce_multisplitting(options);
+  } catch (const simulate::Interrupted& interrupted) {
+    return tell_interruption(interrupted.signal);
+  }
+}
+
 int run(const ReproduceOptions& options) {
   if (options.tables == std::vector<std::string>{d13_tables})
     return run_d13(options);
@@ -207,6 +223,8 @@ int run(const ReproduceOptions& options) {
     if (std::ranges::find(options.tables, alone) != options.tables.end())
       throw CLI::ValidationError(alone, "is made alone, since it has no programs; try: without "
                                         "other tables");
+  if (std::ranges::any_of(options.tables, is_of_multisplitting))
+    return run_multisplitting(options);
   const auto tables = read_tables(options.tables);
   if (options.tables.empty())
     return list_tables(tables, options.json);

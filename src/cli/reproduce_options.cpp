@@ -3,6 +3,7 @@
 #include "cli/checks.hpp"
 #include "cli/help.hpp"
 #include "cli/installation.hpp"
+#include "cli/reproduce_multisplitting.hpp"
 
 #include "io/published_yaml.hpp"
 #include "units/parse.hpp"
@@ -32,6 +33,11 @@ are fitted to the published energies in some seconds. It is not among 'all'.
 'd13' is the applications A to D of [D13]: broadcasts, whose energy is estimated
 from a calibration at other sizes and numbers of nodes, and simulated, in about
 a minute. --application A takes one of them. It is not among 'all' either.
+
+'f16-4.3', 'f16-4.5', 'f16-4.6' and 'f16-fig-4.5' are about a multisplitting
+program whose clusters wait for each other or do not, on 16 to 64 nodes. They
+take some minutes each, share their simulations, and are not among 'all'
+either. --reference-speed is 500Gf for them, and --class says nothing.
 
 CG, MG, EP and FT are hypermile's own programs, after NAS. For BT stands one
 with the same partition and sweeps, for 50 of its iterations; LU and SP are not
@@ -75,6 +81,8 @@ std::string check_table(const std::string& name) {
   names.emplace_back("all");
   names.emplace_back(m16_tables);
   names.emplace_back(d13_tables);
+  const auto of_multisplitting = multisplitting_table_names();
+  names.insert(names.end(), of_multisplitting.begin(), of_multisplitting.end());
   return one_of(names)(name);
 }
 

@@ -21,6 +21,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include <unistd.h>
 
@@ -38,6 +39,24 @@ void check_assumed_type(const std::string& name, const model::Platform& platform
   throw Error(ErrorKind::config,
               fmt::format("--assume: the platform {} has no type '{}'", platform.name, name),
               fmt::format("{}", fmt::join(types, ", ")));
+}
+
+/// The hybrid model has a cluster for each site.
+void check_sites(const model::Platform& platform) {
+  std::set<std::string> sites;
+  for (const auto& group : platform.groups)
+    sites.insert(group.type.site);
+  if (sites.contains(""))
+    throw Error(ErrorKind::config,
+                fmt::format("--time-model hybrid: the platform {} does not say at which site its "
+                            "nodes are",
+                            platform.name),
+                "a 'site' for each type; --time-model cluster, where all nodes wait for each "
+                "other; or async, where none does");
+  if (sites.size() == 1)
+    print_remark(fmt::format("all nodes of the platform {} are at one site: the cluster model "
+                             "chooses in place of the hybrid one",
+                             platform.name));
 }
 
 /// What is assumed of machines of which nothing is known; nothing where the user describes them.
@@ -100,7 +119,10 @@ void prepare(RunOptions& options) {
     settings.backend_options.emplace_back(machine::variable_of(name), value);
   if (!settings.platform.empty()) {
     const std::string file = io::find_platform(settings.platform, platform_folder());
-    check_assumed_type(settings.assume, io::load_platform(file, component_source()));
+    const model::Platform platform = io::load_platform(file, component_source());
+    check_assumed_type(settings.assume, platform);
+    if (settings.time_model == "hybrid")
+      check_sites(platform);
     settings.platform_folder = platform_folder();
     settings.platform = fs::absolute(file);
   }

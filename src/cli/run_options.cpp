@@ -11,6 +11,7 @@
 #include "control/place.hpp"
 #include "io/gears_text.hpp"
 #include "io/platform_yaml.hpp"
+#include "runtime/decide/time_model.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -142,14 +143,6 @@ void add_choosing_options(CLI::App& command, runtime::Settings& settings) {
           "Choose gears again also when the iterations of a rank have changed by more than 10 % "
           "and more than their noise; for programs that change over time")
       ->excludes(every);
-  command
-      .add_option_function<std::string>(
-          "--apply",
-          [&](const std::string& text) { settings.apply_async = runtime::parse_apply(text); },
-          "sync (the default): rank 0 waits at the end of an iteration while gears are chosen, for "
-          "at most 1 % of the time. async: a thread chooses them while the program goes on")
-      ->type_name("HOW")
-      ->check(understood_by(runtime::parse_apply));
   command.add_flag("--dry-run", settings.dry_run, "Choose gears, but set none");
   command
       .add_option_function<std::string>(
@@ -264,7 +257,9 @@ void bound_by_default(const CLI::App& command, RunOptions& options) {
   const bool given = command.count("--max-slowdown") > 0 ||
                      runtime::own_environment("HYPERMILE_MAX_SLOWDOWN").has_value();
   const auto method = select::method_named(options.settings.method);
-  if (!given && method && select::row_of(*method).keeps_bounds)
+  const auto model = runtime::time_model_named(options.settings.time_model);
+  const bool may_keep = model && !runtime::is_uncoupled(*model);
+  if (!given && may_keep && method && select::row_of(*method).keeps_bounds)
     options.settings.max_slowdown = default_bound;
 }
 
@@ -310,6 +305,14 @@ void check_run_options(const RunOptions& options) {
   refuse("HYPERMILE_METHOD", settings.gears.empty() ? check_method(settings.method) : "");
   refuse("HYPERMILE_OBJECTIVE", check_objective(settings.objective));
   refuse("HYPERMILE_TIME_MODEL", check_time_model(settings.time_model));
+  if (settings.gears.empty()) {
+    runtime::Settings chosen = settings;
+    refuse("--time-model", check_choice(settings.method, choice_of(chosen)));
+  }
+  if (settings.time_model == "hybrid" && settings.platform.empty())
+    throw CLI::ValidationError("--time-model hybrid",
+                               "needs to know at which site each node is; try: --platform with "
+                               "types that have a 'site', or --time-model async");
   refuse("HYPERMILE_BACKEND", machine::check_backend(settings.backend));
   refuse("HYPERMILE_METER", machine::check_meter(settings.meter));
   if (const std::string wrong = machine::check_options(options.backend_options); !wrong.empty())

@@ -8,6 +8,7 @@
 #include "cli/simulation_input.hpp"
 
 #include "govern/governors.hpp"
+#include "runtime/request.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -162,7 +163,7 @@ std::string check_simulated_method(const std::string& name) {
 
 void add_simulate_options(CLI::App& command, SimulateOptions& options) {
   command.formatter(std::make_shared<HelpFormatter>(simulate_usage));
-  command.footer(with_lists(simulate_footer, model_of_a_run));
+  command.footer(with_lists(simulate_footer, runtime::is_for_runs));
   options.experiment.jobs = std::max(1U, std::thread::hardware_concurrency());
   add_simulation_input(command, options.experiment, Needs::nothing);
   command
@@ -206,6 +207,13 @@ void check_simulate_options(const SimulateOptions& options) {
   if (options.json && options.output == "stdout")
     throw CLI::ValidationError("--output stdout",
                                "would mix with the JSON; try: --output stderr, or --report");
+  simulate::Experiment chosen = options.experiment;
+  const Choice choice = choice_of(chosen);
+  auto methods = options.compare;
+  methods.push_back(options.method.empty() && methods.empty() ? "exact" : options.method);
+  for (const std::string& method : methods)
+    if (const std::string wrong = check_choice(method, choice); !wrong.empty())
+      throw CLI::ValidationError("--time-model", wrong);
   std::set<std::string> seen;
   for (const std::string& method : options.compare)
     if (!seen.insert(method).second)

@@ -41,6 +41,9 @@ study::Run read_run(const JsonReader& at) {
   run.energy = Joules{more_than_0(at.at("energy_j"))};
   for (const JsonReader& gear : at.at("gears").elements())
     run.gears.push_back(gear.index());
+  if (at.has("iterations_per_rank") && !at.at("iterations_per_rank").is_null())
+    for (const JsonReader& iterations : at.at("iterations_per_rank").elements())
+      run.iterations.push_back(iterations.index());
   const JsonReader predictions = at.at("predictions");
   run.by_cluster = read_prediction(predictions.at("cluster"));
   run.by_dependency = read_prediction(predictions.at("dependency"));

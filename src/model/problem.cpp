@@ -161,6 +161,22 @@ Problem table_problem(std::span<const TableNode> nodes) {
   return builder.finish();
 }
 
+Problem uncoupled_problem(std::span<const TableNode> nodes, ModelKind kind) {
+  if (kind != ModelKind::hybrid && kind != ModelKind::async)
+    throw Error(ErrorKind::model, "measured nodes that do not wait are hybrid or async");
+  ProblemBuilder builder(kind, nodes.size());
+  std::vector<Seconds> communication;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    add_table(builder, i, nodes[i]);
+    communication.push_back(nodes[i].communication);
+  }
+  if (kind == ModelKind::hybrid)
+    builder.group_by_cluster(communication);
+  else
+    builder.group_each();
+  return builder.finish();
+}
+
 Problem homogeneous_problem(HomogeneousCluster cluster, ModelKind kind) {
   ProblemBuilder builder(kind, cluster.tasks.size());
   check(cluster);

@@ -172,6 +172,10 @@ private:
                                     ModelKind kind = ModelKind::async);
 /// C = the least communication time; T_old and E_old are the prediction for gear 0.
 [[nodiscard]] Problem table_problem(std::span<const TableNode> nodes);
+/// The same for nodes or clusters that do not wait for all others. `kind`: hybrid (one group per
+/// distinct `cluster`, with its own least communication time) or async (each node for itself,
+/// communication is hidden behind computation).
+[[nodiscard]] Problem uncoupled_problem(std::span<const TableNode> nodes, ModelKind kind);
 /// `kind`: homogeneous or rauber. One unit that stands for all nodes. [F16] Eq. 2.4, 2.13, 1.19
 [[nodiscard]] Problem homogeneous_problem(HomogeneousCluster cluster,
                                           ModelKind kind = ModelKind::homogeneous);

@@ -1,17 +1,18 @@
 #include "report/decision_json.hpp"
 
+#include "runtime/decide/time_model.hpp"
+
 #include <nlohmann/json.hpp>
 
 namespace hypermile::report {
 
 nlohmann::ordered_json decision_json(const runtime::Decision& decision) {
   using nlohmann::ordered_json;
-  const bool by_dependency = decision.time_model == runtime::TimeModelKind::dependency;
   return {{"gears", decision.gears},
           {"before_loop", decision.before_loop},
           {"phase", decision.phase},
           {"again", decision.again},
-          {"time_model", by_dependency ? "dependency" : "cluster"},
+          {"time_model", runtime::name_of(decision.time_model)},
           {"iteration_time_s", decision.baseline.time.value()},
           {"iteration_energy_j", decision.baseline.energy.value()},
           {"predicted_iteration_time_s", decision.prediction.time.value()},

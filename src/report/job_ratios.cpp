@@ -1,6 +1,7 @@
 #include "report/job_ratios.hpp"
 
 #include "runtime/decide/gear0_ratio.hpp"
+#include "runtime/decide/time_model.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -270,7 +271,7 @@ struct Account {
 /// Of those periods that `counts`. None where no gears were chosen, or only some nodes took them.
 template <class Counts>
 std::optional<Account> account_of(const RunReport& run, const Counts& counts) {
-  if (!predicted_ratio(run) || !table_energy(run))
+  if (!predicted_ratio(run) || !table_energy(run) || runtime::is_uncoupled(run))
     return std::nullopt;
   const Leaders leaders(run);
   const auto ratios = outcomes(run, leaders);
@@ -355,8 +356,10 @@ std::optional<Ratio> measured_ratio(const RunReport& run) {
   const auto last = last_with_gears(run);
   if (!last)
     return std::nullopt;
-  auto measured = compared_ratio(run, *last);
   const auto& told = run.decisions[*last].measured_time_ratio;
+  if (runtime::is_uncoupled(run.decisions[*last].time_model))
+    return told ? std::optional(Ratio{*told, std::nullopt}) : std::nullopt;
+  auto measured = compared_ratio(run, *last);
   if (!measured && told)
     measured = Ratio{*told, std::nullopt};
   return measured && measured->time >= believable_time_ratio ? measured : std::nullopt;

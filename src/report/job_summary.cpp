@@ -1,5 +1,8 @@
 #include "report/job_summary.hpp"
 
+#include "report/uncoupled.hpp"
+#include "runtime/decide/time_model.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -168,7 +171,14 @@ std::vector<std::string> remarks_of(const RunReport& run, const Leaders& leaders
   for (const RankReport& rank : run.ranks)
     if (!rank.failure.empty())
       remarks.add(rank.failure, rank.node.name);
-  return remarks.texts(leaders.all().size());
+  auto texts = remarks.texts(leaders.all().size());
+  if (runtime::is_uncoupled(run))
+    texts.push_back(fmt::format(
+        "Gears were chosen for an iteration of each cluster. How many iterations the "
+        "program needs depends on the gears and is not known, so nothing is told of "
+        "the whole run unless it is measured (--baseline).{}",
+        iterations_text(run).empty() ? "" : fmt::format(" Ranks did {}.", iterations_text(run))));
+  return texts;
 }
 
 void leave_out_energy(JobSummary& summary) {

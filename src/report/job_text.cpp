@@ -5,6 +5,7 @@
 #include "report/phases.hpp"
 #include "report/verdict.hpp"
 #include "runtime/decide/gear0_ratio.hpp"
+#include "runtime/decide/time_model.hpp"
 #include "runtime/rank_list.hpp"
 #include "units/wrapped.hpp"
 
@@ -86,6 +87,8 @@ std::string ratio_line(const char* name, const Ratio& ratio, const std::string& 
 }
 
 std::string prediction_basis(const Job& job, const JobSummary& s) {
+  if (s.gears_in_effect && runtime::is_uncoupled(job.run))
+    return "per iteration of each cluster, for the last gears other than 0";
   if (!s.gears_in_effect)
     return is_generic(s) ? "per iteration, if set; assumed: generic"
                          : "per iteration, had the gears been set";

@@ -1,6 +1,8 @@
 #include "report/remarks.hpp"
 
+#include "report/uncoupled.hpp"
 #include "runtime/decide/gear0_ratio.hpp"
+#include "runtime/decide/time_model.hpp"
 #include "units/wrapped.hpp"
 
 #include <fmt/format.h>
@@ -54,6 +56,21 @@ std::string from_like_calls(const runtime::RunReport& report) {
       stand_ins, calls);
 }
 
+/// Of a program whose clusters do not wait for each other.
+std::string unknown_iterations(const runtime::RunReport& report,
+                               const runtime::RunReport& unscaled) {
+  if (!runtime::is_uncoupled(report))
+    return "";
+  const std::string now = iterations_text(report);
+  const std::string then = iterations_text(unscaled);
+  return fmt::format("gears were chosen for an iteration of each cluster. How many iterations the "
+                     "program needs depends on the gears and was not known, so nothing is "
+                     "predicted of the whole run.{}",
+                     now.empty() || then.empty()
+                         ? ""
+                         : fmt::format(" Ranks did {}; in the unscaled run {}.", now, then));
+}
+
 std::string not_in_the_recording(const runtime::RunReport& report) {
   std::size_t divergences = 0;
   for (const RankReport& rank : report.ranks)
@@ -72,8 +89,9 @@ std::string remarks_on(const SimulatedRun& run, const SimulatedRun& unscaled) {
   for (const RankReport& rank : run.report.ranks)
     if (!rank.failure.empty())
       remarks.push_back(fmt::format("rank {}: {}", rank.rank, rank.failure));
+  remarks.push_back(unknown_iterations(run.report, unscaled.report));
   const auto is_limited = [](const RankReport& rank) { return rank.fastest > 0; };
-  if (!run.report.decisions.empty() && !run.expected &&
+  if (!run.report.decisions.empty() && !run.expected && !runtime::is_uncoupled(run.report) &&
       std::ranges::none_of(run.report.ranks, is_limited))
     remarks.emplace_back("gears were chosen, but the program ended before all ranks had received "
                          "them, so nothing is predicted.");

@@ -115,6 +115,7 @@ ordered_json run_json(const simulate::SimulatedRun& run, const simulate::Simulat
                     {"nodes", ordered_json::array()},
                     {"decisions", ordered_json::array()},
                     {"phases", nullptr},
+                    {"iterations_per_rank", nullptr},
                     {"divergences", 0},
                     {"from_like_calls", 0},
                     {"verified_exit_code", run.exit_code}};
@@ -137,7 +138,10 @@ ordered_json run_json(const simulate::SimulatedRun& run, const simulate::Simulat
   json["phases"] = phases_json(run.report);
   std::size_t divergences = 0;
   std::size_t from_like_calls = 0;
+  if (!run.report.ranks.empty())
+    json["iterations_per_rank"] = ordered_json::array();
   for (const RankReport& rank : run.report.ranks) {
+    json["iterations_per_rank"].push_back(rank.loop.iterations);
     divergences += rank.divergences;
     from_like_calls += rank.from_like_calls;
   }

@@ -6,6 +6,7 @@
 #include "report/power_cap.hpp"
 #include "report/remarks.hpp"
 #include "runtime/decide/gear0_ratio.hpp"
+#include "runtime/decide/time_model.hpp"
 #include "units/wrapped.hpp"
 
 #include "select/objectives.hpp"
@@ -248,8 +249,7 @@ std::string gap_of(double gap, const std::string& name) {
 std::string proof_of(const runtime::Decision& decision, const std::string& objective) {
   if (!decision.declined.empty())
     return "";
-  const char* const model =
-      decision.time_model == runtime::TimeModelKind::dependency ? "dependency" : "cluster";
+  const std::string model = runtime::name_of(decision.time_model);
   if (decision.exact)
     return fmt::format("; the last choice is proven to be the optimum of the {} model", model);
   if (decision.gap)

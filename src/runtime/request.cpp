@@ -8,6 +8,38 @@
 
 namespace hypermile::runtime {
 
+bool is_for_runs(const select::MethodRow& method) {
+  return method.models.contain(model::ModelKind::table) ||
+         method.models.contain(model::ModelKind::hybrid);
+}
+
+std::string method_names_of_runs() {
+  std::string names;
+  for (const select::MethodRow& row : select::methods())
+    if (is_for_runs(row))
+      names += (names.empty() ? "" : ", ") + std::string(row.name);
+  return names;
+}
+
+void check_choice(const select::MethodRow& method, TimeModelKind model,
+                  const select::Constraints& constraints) {
+  if (!method.models.contain(problem_of(model)))
+    throw Error(ErrorKind::config,
+                fmt::format("the method '{}' is for {}, which the time model '{}' is not about",
+                            method.name, method.models.description, name_of(model)),
+                is_uncoupled(model) ? select::method_names(problem_of(model))
+                                    : "the time model 'hybrid', or 'async'");
+  if (!is_uncoupled(model) || constraints.none())
+    return;
+  throw Error(ErrorKind::config,
+              fmt::format("with the time model '{}' no {} is kept: how many iterations the program "
+                          "needs depends on the gears, and nobody knows how",
+                          name_of(model),
+                          constraints.max_slowdown ? "bound on slowdown" : "cap on power"),
+              constraints.max_slowdown ? "the bound 'none', or another time model"
+                                       : "no cap, or another time model");
+}
+
 std::optional<select::Request> to_request(const Settings& settings) {
   if (settings.method == "none" || (settings.method == "fixed" && !settings.gears.empty()))
     return std::nullopt;
@@ -15,7 +47,7 @@ std::optional<select::Request> to_request(const Settings& settings) {
   if (!method)
     throw Error(ErrorKind::config,
                 fmt::format("HYPERMILE_METHOD: '{}' is not a method", settings.method),
-                select::method_names(model::ModelKind::table) + ", none");
+                method_names_of_runs() + ", none");
   const auto objective = select::objective_named(settings.objective);
   if (!objective)
     throw Error(ErrorKind::config,
@@ -27,6 +59,9 @@ std::optional<select::Request> to_request(const Settings& settings) {
   request.constraints.max_slowdown = settings.max_slowdown;
   request.constraints.average_power_cap = settings.power_caps.average;
   request.constraints.peak_power_cap = settings.power_caps.peak;
+  check_choice(select::row_of(*method),
+               time_model_named(settings.time_model).value_or(TimeModelKind::automatic),
+               request.constraints);
   if (!settings.power_caps.none() && !select::row_of(*method).keeps_bounds)
     throw Error(ErrorKind::config,
                 fmt::format("HYPERMILE_POWER_CAP: the method '{}' keeps no cap", settings.method),
@@ -55,7 +90,7 @@ TimeModel to_time_model(const Settings& settings, const model::dependency::Proto
   if (!kind)
     throw Error(ErrorKind::config,
                 fmt::format("HYPERMILE_TIME_MODEL: '{}' is not a time model", settings.time_model),
-                "auto, cluster or dependency");
+                "auto, cluster, dependency, hybrid or async");
   TimeModel model{.kind = *kind, .assumed = assumed};
   model.repetition = {.every = settings.every, .adaptive = settings.adaptive};
   if (settings.confidence)

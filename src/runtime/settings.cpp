@@ -41,6 +41,8 @@ constexpr std::array<TextSetting, 20> texts{
      {"HYPERMILE_LEARN", &Settings::learn_folder},
      {"HYPERMILE_PLAN", &Settings::plan_file},
      {"HYPERMILE_REPORT", &Settings::report_folder}}};
+constexpr std::array<std::pair<const char*, Apply>, 3> applies{
+    {{"brief", Apply::brief}, {"sync", Apply::sync}, {"async", Apply::async}}};
 constexpr const char* dry_run = "HYPERMILE_DRY_RUN";
 constexpr const char* every = "HYPERMILE_EVERY";
 constexpr const char* adaptive = "HYPERMILE_ADAPTIVE";
@@ -100,10 +102,12 @@ bool parse_switch(const std::string& text) {
   throw Error(ErrorKind::config, fmt::format("'{}' is neither on nor off", text), "on");
 }
 
-bool parse_apply(const std::string& text) {
-  if (text == "async" || text == "sync")
-    return text == "async";
-  throw Error(ErrorKind::config, fmt::format("'{}' is neither async nor sync", text), "async");
+Apply parse_apply(const std::string& text) {
+  for (const auto& [name, how] : applies)
+    if (text == name)
+      return how;
+  throw Error(ErrorKind::config, fmt::format("'{}' is neither brief, sync nor async", text),
+              "async");
 }
 
 std::size_t parse_every(const std::string& text) {
@@ -148,7 +152,7 @@ Settings read_settings(const Environment& environment) {
   settings.equal_shares = read(environment, equal_shares, parse_switch).value_or(false);
   settings.gentle_wait = read(environment, gentle_wait, parse_switch).value_or(false);
   settings.computes_itself = read(environment, computes, parse_switch).value_or(false);
-  settings.apply_async = read(environment, apply, parse_apply).value_or(false);
+  settings.apply = read(environment, apply, parse_apply).value_or(Apply::brief);
   if (auto chosen = read(environment, gears, io::parse_gears)) {
     settings.gears = std::move(*chosen);
     settings.method = "fixed";
@@ -184,8 +188,9 @@ std::vector<std::pair<std::string, std::string>> to_environment(const Settings& 
     variables.emplace_back(gentle_wait, "on");
   if (settings.computes_itself)
     variables.emplace_back(computes, "on");
-  if (settings.apply_async)
-    variables.emplace_back(apply, "async");
+  for (const auto& [name, is] : applies)
+    if (settings.apply == is && is != Apply::brief)
+      variables.emplace_back(apply, name);
   if (!settings.gears.empty())
     variables.emplace_back(gears, io::print_gears(settings.gears));
   return variables;

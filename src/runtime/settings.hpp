@@ -12,11 +12,18 @@
 
 namespace hypermile::runtime {
 
+/// How long ranks wait for a choice of gears once they have told what it rests on.
+enum class Apply {
+  brief, ///< for a small part of an iteration; rank 0 until the choice is made
+  sync,  ///< until the first choice has reached them, for twenty iterations at most; then as brief
+  async  ///< not at all: gears are set whenever the messages arrive
+};
+
 /// What the launcher tells the runtime inside the program, through the environment.
 struct Settings {
   std::string method = "exact";      ///< HYPERMILE_METHOD; "none" measures only, "fixed" too
   std::string objective = "maxdist"; ///< HYPERMILE_OBJECTIVE
-  std::string time_model = "auto";   ///< HYPERMILE_TIME_MODEL: auto, cluster or dependency
+  std::string time_model = "auto";   ///< HYPERMILE_TIME_MODEL: see time_model_named()
   std::string result_file;           ///< HYPERMILE_RESULT: where rank 0 writes its report
   std::string status_file;           ///< HYPERMILE_STATUS: shared with the launcher while it runs
   std::string recording_file;        ///< HYPERMILE_COMPUTATION: computation to replay
@@ -45,7 +52,7 @@ struct Settings {
   std::string plan_file{};     ///< HYPERMILE_PLAN: gears to begin in, of 'hypermile plan'
   std::string report_folder{}; ///< HYPERMILE_REPORT: where rank 0 leaves the report
   bool dry_run = false;        ///< HYPERMILE_DRY_RUN: choose gears, but set none
-  bool apply_async = false; ///< HYPERMILE_APPLY, async or sync: whether no rank waits for a choice
+  Apply apply = Apply::brief;  ///< HYPERMILE_APPLY
   /// HYPERMILE_EVERY: iterations after which gears are chosen again; none: half as many again as
   /// there have been.
   std::optional<std::size_t> every{};
@@ -75,8 +82,8 @@ std::optional<double> parse_bound(const std::string& text);
 /// on, yes, true, 1 or off, no, false, 0. Throws Error{config} for anything else.
 bool parse_switch(const std::string& text);
 
-/// async or sync: true for the former. Throws Error{config} for anything else.
-bool parse_apply(const std::string& text);
+/// brief, sync or async. Throws Error{config} for anything else.
+Apply parse_apply(const std::string& text);
 
 /// A number of iterations, at least 1. Throws Error{config} for anything else.
 std::size_t parse_every(const std::string& text);

@@ -20,6 +20,7 @@
 #include "io/timeline_text.hpp"
 #include "model/dependency/assignment.hpp"
 #include "runtime/decide/node_problem.hpp"
+#include "runtime/decide/time_model.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -27,6 +28,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <span>
 
 namespace hypermile::simulate {
@@ -89,6 +91,7 @@ Task make_task(const std::string& run, const std::string& name, const Experiment
                    .computes_itself = repeats,
                    .governor = governor == nullptr ? "" : run,
                    .platform = unscaled ? named_anywhere(experiment.platform) : "",
+                   .apply = experiment.apply,
                    .equal_shares = experiment.equal_shares,
                    .max_slowdown = experiment.max_slowdown,
                    .power_caps = keeps_caps(method) ? experiment.power_caps : io::PowerCaps{},
@@ -125,6 +128,27 @@ void take_computation_file(const Experiment& experiment, std::size_t ranks,
                             experiment.computation_file, recording.ranks.size(), ranks),
                 fmt::format("-n {}", recording.ranks.size()));
   io::write_text_file(workspace.path("computation.txt"), text);
+}
+
+/// Returns what stands for the hybrid model where all nodes are in one cluster; else empty. Throws
+/// Error{config} where the platform names no clusters.
+std::string check_clusters(const std::string& time_model, const Placement& placement) {
+  if (runtime::time_model_named(time_model) != runtime::TimeModelKind::hybrid)
+    return "";
+  std::set<std::string> sites;
+  for (const PlacedNode& node : placement.nodes)
+    sites.insert(node.site);
+  if (sites.contains(""))
+    throw Error(ErrorKind::config,
+                fmt::format("--time-model hybrid: the platform {} does not say at which site its "
+                            "nodes are",
+                            placement.platform_name),
+                "a platform whose types have a 'site'; --time-model cluster, where all nodes wait "
+                "for each other; or async, where none does");
+  if (sites.size() > 1)
+    return "";
+  return "All nodes with ranks are at one site, so the cluster model chooses in place of the "
+         "hybrid one.";
 }
 
 /// SMPI loads a copy of the program per rank.
@@ -172,19 +196,30 @@ void check_assignment(const model::Timeline& timeline) {
                               rank));
 }
 
+/// Throws Error{model} where which messages an iteration uses is said to depend on timing.
+void check_coupling(const std::string& time_model) {
+  const auto model = runtime::time_model_named(time_model);
+  if (model && runtime::is_uncoupled(*model))
+    throw Error(ErrorKind::model,
+                "nodes or clusters do not wait for each other, so that with other gears they would "
+                "use other messages");
+}
+
 /// What the dependency model knows of the unscaled run.
 struct Knowledge {
   std::optional<Forecast> forecast; ///< none: it cannot follow the run
   bool assigns_work = false;        ///< because other gears would change who does what
 };
 
-Knowledge make_forecast(const Workspace& workspace, Simulation& simulation) {
+Knowledge make_forecast(const Workspace& workspace, const std::string& time_model,
+                        Simulation& simulation) {
   const std::string file = workspace.path(timeline_name);
   Knowledge known;
   try {
     const auto timeline = io::parse_timeline(io::read_text_file(file), timeline_name);
     known.assigns_work = std::ranges::any_of(timeline.ranks, model::dependency::assigns_work);
     check_assignment(timeline);
+    check_coupling(time_model);
     known.forecast.emplace(simulation.runs.front().report, timeline);
     simulation.protocol = known.forecast->protocol();
   } catch (const Error& error) {
@@ -200,6 +235,8 @@ void expect_all(const std::optional<Forecast>& forecast, Simulation& simulation)
     if (const auto* const governor = govern::governor_named(run.method);
         governor != nullptr && governor->method == "none")
       continue; // no model knows what it does
+    if (runtime::is_uncoupled(run.report))
+      continue; // nobody knows how many iterations the program needs in other gears
     run.expected = run.report.decisions.empty()
                        ? expect_of_fixed_gears(run.report, unscaled.report)
                        : expect(run.report, unscaled.time, unscaled.energy);
@@ -273,7 +310,7 @@ void run_all(const Experiment& experiment, const Place& place, std::vector<Task>
                       place.listener);
   const std::span<Task> all(tasks);
   simulation.runs = runner.run(all.first(1));
-  const Knowledge known = make_forecast(place.workspace, simulation);
+  const Knowledge known = make_forecast(place.workspace, experiment.time_model, simulation);
   simulation.planned = make_plan(experiment, place, known, simulation.runs.front());
   for (Task& task : tasks)
     if (task.method == planned_method) {
@@ -333,6 +370,7 @@ Simulation run_once(const Experiment& asked, const Installation& installation,
   const Placement placement = make_placement(experiment, installation, workspace);
   std::vector<Task> tasks = make_tasks(experiment, placement, workspace);
   check_space(experiment, tasks.size(), placement.ranks, workspace);
+  const std::string one_cluster = check_clusters(experiment.time_model, placement);
   Simulation simulation = describe(experiment, placement, workspace);
   if (repetition) {
     simulation.program = {repetition->program};
@@ -340,6 +378,8 @@ Simulation run_once(const Experiment& asked, const Installation& installation,
     simulation.remarks = repetition->remarks;
     simulation.model = std::move(summary);
   }
+  if (!one_cluster.empty())
+    simulation.remarks.push_back(one_cluster);
   for (Task& task : tasks)
     task.settings.reference_speed = simulation.reference_speed;
   try {

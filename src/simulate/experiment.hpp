@@ -9,6 +9,7 @@
 #include "model/dependency/protocol.hpp"
 #include "model/layout.hpp"
 #include "runtime/exchange/messages.hpp"
+#include "runtime/settings.hpp"
 #include "units/quantity.hpp"
 
 #include <cstddef>
@@ -55,12 +56,13 @@ struct Experiment {
   std::vector<std::string> methods;
   std::vector<FixedGears> gears; ///< a run each, after those of the methods
   std::string objective = "maxdist";
-  std::optional<double> max_slowdown; ///< of the runs by `exact`; none: no bound
-  io::PowerCaps power_caps{};         ///< of the runs by `exact` and `planned`
-  bool equal_shares = false;          ///< of the ranks' work: as Settings::equal_shares
-  std::string time_model = "auto";    ///< of their choices
-  std::optional<double> confidence;   ///< of that bound; none: the runtime's default
-  std::optional<Seconds> think;       ///< for one choice; none: the runtime's default
+  std::optional<double> max_slowdown;           ///< of the runs by `exact`; none: no bound
+  io::PowerCaps power_caps{};                   ///< of the runs by `exact` and `planned`
+  bool equal_shares = false;                    ///< of the ranks' work: as Settings::equal_shares
+  std::string time_model = "auto";              ///< of their choices
+  runtime::Apply apply = runtime::Apply::brief; ///< how long ranks wait for these
+  std::optional<double> confidence;             ///< of that bound; none: the runtime's default
+  std::optional<Seconds> think;                 ///< for one choice; none: the runtime's default
   Waiting waiting = Waiting::idle;
   std::vector<std::string> simgrid_options; ///< KEY:VALUE of SimGrid's configuration
   std::optional<Speed> reference_speed;     ///< none: measured
@@ -179,7 +181,8 @@ struct Simulation {
 };
 
 /// By how much the objective of a run is worse than that of the plan from the whole unscaled run:
-/// as that was simulated, else as it is forecast. In the objective's unit; none: there is no plan.
+/// as that was simulated, else as it is forecast. In the objective's unit; none: there is no plan,
+/// or no forecast of one to compare such a run with.
 std::optional<double> behind_plan(const Simulation& simulation, const SimulatedRun& run);
 
 /// Told about what goes on, as a line of text without its end.

@@ -18,7 +18,8 @@ struct FixedGears {
 struct PlacedNode {
   std::string name;
   std::string type;
-  std::size_t gears; ///< how many it has
+  std::size_t gears;  ///< how many it has
+  std::string site{}; ///< as model::NodeType's
 };
 
 /// Gears that the nodes do not have.

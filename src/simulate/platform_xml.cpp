@@ -63,6 +63,8 @@ void write_properties(Out out, const model::NodeType& type,
                  "      <prop id=\"frequencies_ghz\" value=\"{}\"/>\n"
                  "      <prop id=\"node_type\" value=\"{}\"/>\n",
                  power, frequencies, escaped(type.name));
+  if (!type.site.empty())
+    fmt::format_to(out, "      <prop id=\"site\" value=\"{}\"/>\n", escaped(type.site));
 }
 
 void write_host(Out out, const model::NodeType& type, const std::vector<model::GearPower>& powers,
@@ -213,7 +215,7 @@ SimGridPlatform to_simgrid(const model::Platform& platform, std::size_t ranks, W
   std::vector<std::vector<model::GearPower>> power;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const model::NodeType& type = *nodes[i];
-    result.nodes.push_back({names[i], type.name, type.gears.size()});
+    result.nodes.push_back({names[i], type.name, type.gears.size(), type.site});
     power.push_back(waiting == Waiting::spinning ? spinning(type, ranks_of_node[i]) : type.power);
   }
   for (const std::uint32_t node : node_of_rank)

@@ -199,8 +199,10 @@ std::optional<double> behind_plan(const Simulation& simulation, const SimulatedR
   const auto objective =
       select::objective_named(simulation.objective).value_or(select::Objective::maxdist);
   const SimulatedRun& unscaled = simulation.runs.front();
-  const select::ScoreReference reference{.baseline = {unscaled.time, unscaled.energy}};
   const auto simulated = std::ranges::find(simulation.runs, planned_method, &SimulatedRun::method);
+  if (simulated == simulation.runs.end() && runtime::is_uncoupled(run.report))
+    return std::nullopt;
+  const select::ScoreReference reference{.baseline = {unscaled.time, unscaled.energy}};
   // A forecast is compared with the forecast of the unscaled run.
   const WholeRunPlan& plan = *simulation.planned;
   const double best =

@@ -29,7 +29,8 @@ std::vector<XmlHost> read_listing(const std::string& text) {
   std::istringstream lines(text);
   XmlHost host{};
   while (std::getline(lines, host.node.name, '\t') && lines >> host.cores >> host.node.gears &&
-         lines.ignore() && std::getline(lines, host.node.type))
+         lines.ignore() && std::getline(lines, host.node.type, '\t') &&
+         std::getline(lines, host.node.site))
     hosts.push_back(host);
   return hosts;
 }

@@ -25,6 +25,7 @@ struct Run {
   std::vector<std::size_t> gears;            ///< of the nodes, at the end of the run
   std::optional<Prediction> by_cluster{};    ///< by the cluster model; none: it predicts nothing
   std::optional<Prediction> by_dependency{}; ///< by the dependency model
+  std::vector<std::size_t> iterations{};     ///< of the main loop, by rank; empty: not known
 };
 
 /// A run against the unscaled one of its cell, as fractions.

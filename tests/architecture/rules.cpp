@@ -196,10 +196,12 @@ std::optional<std::string> check_arrow_in_src(const std::string& file, const Inc
 }
 
 /// Our programs are ordinary ones: they know their own folder, what programs share, kernels. The
-/// server reports its progress, by the public header, as a program does that wants to be steered.
+/// server reports its progress, by the public header, as a program does that wants to be steered;
+/// multisplitting marks its iterations, which do not look alike.
 std::optional<std::string> check_arrow_in_apps(const std::string& file, const Include& include) {
   const std::string from = folder_of(std::string_view(file).substr(sizeof "apps/" - 1));
-  const bool reports = from == "server" && include.header == "hypermile/hypermile.h";
+  const bool reports =
+      (from == "server" || from == "multisplitting") && include.header == "hypermile/hypermile.h";
   if (!include.quoted)
     return include.header.starts_with("hypermile") && !reports
                ? std::optional("a program of apps/ may not know hypermile")

@@ -93,12 +93,12 @@ TEST(settings, name_what_is_assumed_of_machines) {
 }
 
 TEST(settings, say_whether_ranks_wait_for_a_choice) {
-  EXPECT_FALSE(read({}).apply_async);
-  EXPECT_FALSE(read({{"HYPERMILE_APPLY", "sync"}}).apply_async);
+  EXPECT_EQ(read({}).apply, Apply::brief);
+  EXPECT_EQ(read({{"HYPERMILE_APPLY", "sync"}}).apply, Apply::sync);
   Settings sent;
-  sent.apply_async = true;
+  sent.apply = Apply::async;
   const auto variables = to_environment(sent);
-  EXPECT_TRUE(read({variables.begin(), variables.end()}).apply_async);
+  EXPECT_EQ(read({variables.begin(), variables.end()}).apply, Apply::async);
   EXPECT_THROW((void)read({{"HYPERMILE_APPLY", "later"}}), Error);
 }
 

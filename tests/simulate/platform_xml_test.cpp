@@ -75,6 +75,8 @@ TEST(to_simgrid, leads_messages_to_another_site_over_the_link_between_them) {
   auto grid = platform({{nancy, 2}, {lyon, 1}});
   grid.network.between_sites = model::Link{Bandwidth{1250e6}, Seconds{5e-3}};
   const std::string xml = to_simgrid(grid, 3).xml;
+  EXPECT_EQ(values(xml, "<prop id=\"site\"", "value"),
+            (std::vector<std::string>{"nancy", "nancy", "lyon"}));
   EXPECT_EQ(values(xml, "<route ", "src").size(), 9u); // each pair, and each node to itself
   const auto route = [&](const std::string& from, const std::string& to) {
     const auto begin = xml.find("<route src=\"" + from + "\" dst=\"" + to + "\"");

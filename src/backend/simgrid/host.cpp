@@ -55,6 +55,7 @@ model::NodeType describe(const ::simgrid::s4u::Host& host) {
   if (!known)
     frequencies = relative_speeds(host);
   const char* type = host.get_property(type_property);
+  const char* site = host.get_property(site_property);
   try {
     model::GearTable gears{std::move(frequencies)};
     auto power = stated_power(host);
@@ -63,7 +64,8 @@ model::NodeType describe(const ::simgrid::s4u::Host& host) {
             .speed = Speed{host.get_pstate_speed(0)},
             .gears = std::move(gears),
             .power = std::move(power),
-            .frequencies_known = known};
+            .frequencies_known = known,
+            .site = site == nullptr ? "" : site};
   } catch (const Error& error) {
     throw Error(ErrorKind::config, fmt::format("host '{}': {}", host.get_cname(), error.what()));
   }

@@ -15,6 +15,8 @@ namespace hypermile::backend::simgrid {
 inline constexpr const char* frequencies_property = "frequencies_ghz";
 /// Property of a host that hypermile generated: the name of its node type.
 inline constexpr const char* type_property = "node_type";
+/// Likewise: where the host is, see model::NodeType::site; a platform of one site has none.
+inline constexpr const char* site_property = "site";
 
 /// A host as a node type: gears are its pstates, power what its `wattage_per_state` says
 /// (a rank that waits in MPI draws idle power). Throws Error{config} for a host whose pstates

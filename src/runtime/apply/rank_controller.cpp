@@ -24,6 +24,11 @@ constexpr Seconds between_awaited{0.0005};
 /// so that nobody waits for those. Nor under a bound: where ranks depend on each other in a row,
 /// what each waits adds up.
 constexpr double patience = 0.02;
+/// Or for the first order until it is there, where that is asked for. Another rank may need a
+/// message of this one to end its own iteration, so even this wait ends by itself: after so many
+/// iterations.
+constexpr double patience_for_first = 20;
+constexpr double naps = 32; ///< while it waits, in the patience, or in an iteration
 /// Gears that may break a bound are given up for good: not by what one or two iterations say.
 constexpr std::size_t looked_at_under_bound = many_iterations;
 /// While nothing is awaited but may come, at the end of an iteration, and no more often than this.
@@ -214,13 +219,22 @@ void RankController::look(Seconds now) {
     ++measurements_sent_;
     last_sent_ = now;
     tell();
-    const bool looks_within = watch_.mean_calls() > static_cast<double>(calls_between_looks);
-    if (!keeps_bound_ && (!computed_before_choice_ || !looks_within))
-      linger(watch_.mean_length() * patience);
+    linger();
   }
   if (misfits || has_drifted() ||
       (plan_ && plan_->departs() && !std::exchange(told_departure_, true)))
     tell_drift();
+}
+
+/// After the rank has told what it measured.
+void RankController::linger() {
+  const Seconds iteration = watch_.mean_length();
+  const bool is_first = !computed_before_choice_;
+  if (is_first && ports_.waits_for_first && !std::exchange(waited_for_first_, true))
+    return linger(iteration * patience_for_first, iteration / naps);
+  const bool looks_within = watch_.mean_calls() > static_cast<double>(calls_between_looks);
+  if (!keeps_bound_ && (is_first || !looks_within))
+    linger(iteration * patience, iteration * patience / naps);
 }
 
 bool RankController::looks_early(Seconds now) const {

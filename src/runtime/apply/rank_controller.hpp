@@ -50,6 +50,9 @@ public:
     /// Lets so much time pass at most, in which messages may arrive. Empty: the program goes on at
     /// once after it has told what it measured.
     std::function<void(Seconds)> idle = {};
+    /// Whether the rank waits for the first choice for its loop until that is there, or for many
+    /// iterations: all ranks are in the gears then before the next iteration begins. Needs `idle`.
+    bool waits_for_first = false;
     /// Iterations may be shorter than what it takes to look whether there is something to do: that
     /// is done no more often than this.
     Seconds pause{};
@@ -143,7 +146,8 @@ private:
   [[nodiscard]] bool may_listen(Seconds now) const;
   void look(Seconds now);
   void take_messages();
-  void linger(Seconds most);
+  void linger();
+  void linger(Seconds most, Seconds nap);
   void pass_on(Seconds now);
   [[nodiscard]] bool may_tell(Seconds now) const;
   void tell();
@@ -211,6 +215,7 @@ private:
   LoopWatch watch_;
   std::unique_ptr<Coordinator> coordinator_; ///< rank 0 only
   bool waiting_ = false;                     ///< for an order
+  bool waited_for_first_ = false;
   bool early_order_may_come_ = false;
   std::size_t early_looks_ = 0; ///< that were due
   std::size_t calls_waited_ = 0;

@@ -20,7 +20,7 @@ constexpr double between_further = 1.0 / 32;
 constexpr std::size_t remeasured_under_bound = 3;
 /// Before its loop is known a rank waits for an order for this share of the time since MPI_Init.
 constexpr double early_patience = 0.005;
-constexpr double naps = 32; ///< while it waits for an order
+constexpr double naps = 32; ///< meanwhile
 
 } // namespace
 
@@ -42,13 +42,13 @@ void RankController::take_messages() {
 }
 
 /// Until the order is there, but no longer than this.
-void RankController::linger(Seconds most) {
+void RankController::linger(Seconds most, Seconds nap) {
   if (!ports_.idle)
     return;
   const Seconds end = ports_.clock.now() + most;
   for (take_messages(); (waiting_ || early_order_may_come_) && ports_.clock.now() < end;
        take_messages())
-    ports_.idle(most / naps);
+    ports_.idle(nap);
 }
 
 /// To rank 0, which may be this one.
@@ -72,7 +72,7 @@ void RankController::tell_early(Seconds now) {
                         .look = early_looks_,
                         .elapsed = elapsed,
                         .computation_in_gear0 = stretched(total_.computation_in_gear0)});
-  linger(elapsed * early_patience);
+  linger(elapsed * early_patience, elapsed * early_patience / naps);
 }
 
 /// What others send through this rank. What they send to it is of no use any more.

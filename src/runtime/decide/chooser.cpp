@@ -24,6 +24,8 @@ Chooser::Chooser(const select::Request& request, TimeModel model)
 
 std::vector<Message> Chooser::choose(std::vector<Measurement> all, bool changed) {
   believe_leaders(all);
+  if (uncoupled_.takes(all))
+    return choose_uncoupled(all, changed);
   all = comparable(std::move(all));
   const bool is_back = begin_phase(all) && !changed;
   if (changed)
@@ -47,6 +49,27 @@ std::vector<Message> Chooser::choose(std::vector<Measurement> all, bool changed)
   auto orders_of_all = orders(all, look_again());
   keep_basis(std::move(all));
   return orders_of_all;
+}
+
+std::vector<Message> Chooser::choose_uncoupled(const std::vector<Measurement>& all, bool changed) {
+  const bool same_loop = loops_.empty() || is_of_last_loop(all);
+  if (phases_.enter(all, learnt_) != PhaseMemory::Entry::none || changed || !same_loop)
+    uncoupled_.forget();
+  const bool in_gears = in_effect(all, parts_of(all, TimeModelKind::hybrid).nodes);
+  if (all_in_gear0(all) || in_gears) {
+    const auto time_ratio = uncoupled_.learn(all);
+    if (in_gears && is_uncoupled(learnt_.decisions.back().time_model))
+      learnt_.decisions.back().measured_time_ratio = time_ratio;
+  }
+  const bool again = uncoupled_.looks_again();
+  learnt_.decisions.push_back(uncoupled_.choose(all));
+  learnt_.decisions.back().phase = learnt_.phase;
+  loops_.clear();
+  for (const Measurement& m : all)
+    loops_.push_back(m.loop);
+  by_events_.clear();
+  basis_.reset();
+  return orders(all, again);
 }
 
 /// What the loops held whose events the last gears were chosen from.
@@ -146,11 +169,13 @@ std::vector<Message> Chooser::orders(const std::vector<OfRank>& all, bool again)
 }
 
 Decision Chooser::decide(const std::vector<Measurement>& all, const NodeProblem& problem) {
-  if (auto decision = by_dependencies_.choose(all, problem))
+  const bool knows_events = !uncoupled_.found_timing();
+  if (auto decision = knows_events ? by_dependencies_.choose(all, problem) : std::nullopt)
     return *decision;
-  if (!all.front().of_one_loop && stays_as_it_is(all))
+  if (knows_events && !all.front().of_one_loop && stays_as_it_is(all))
     return last_again();
-  if (problem.computation_share >= least_computation_share && repeats_known_loop(all))
+  if (knows_events && problem.computation_share >= least_computation_share &&
+      repeats_known_loop(all))
     return last_again();
   if (by_means_.keeps_account())
     by_means_.spend(all);
@@ -367,6 +392,11 @@ void Chooser::conclude(const std::vector<RankReport>& ranks) {
          .communication = last->communication,
          .calls = last->calls,
          .stolen = last->stolen});
+  }
+  if (!learnt_.decisions.empty() && is_uncoupled(learnt_.decisions.back().time_model)) {
+    if (in_effect(all, parts_of(all, TimeModelKind::hybrid).nodes) && !is_contended(all))
+      learnt_.decisions.back().measured_time_ratio = uncoupled_.learn(all);
+    return;
   }
   all = comparable(std::move(all));
   if (in_effect(all, assemble(all)) && !is_contended(all))

@@ -7,6 +7,7 @@
 #include "runtime/decide/phase_memory.hpp"
 #include "runtime/decide/power_account.hpp"
 #include "runtime/decide/trade_offs.hpp"
+#include "runtime/decide/uncoupled_policy.hpp"
 
 #include <vector>
 
@@ -49,6 +50,8 @@ private:
   bool begin_phase(const std::vector<Measurement>& all);
   /// The same loop has come to take more or less time.
   void begin_level();
+  /// Where nodes or clusters do not wait for each other: their iterations are not to be compared.
+  std::vector<Message> choose_uncoupled(const std::vector<Measurement>& all, bool changed);
   /// Compares what was measured with what the last decision predicted.
   void judge(const std::vector<Measurement>& all, const NodeProblem& problem);
   /// Whether these were measured in the gears of the last decision.
@@ -88,6 +91,7 @@ private:
   DependencyPolicy by_dependencies_{request_, model_, learnt_};
   EarlyPolicy before_loop_;
   MeansPolicy by_means_{request_, model_.confidence, learnt_};
+  UncoupledPolicy uncoupled_{request_, model_};
 };
 
 } // namespace hypermile::runtime

@@ -245,6 +245,10 @@ std::optional<TimeModelKind> time_model_named(const std::string& name) {
     return TimeModelKind::cluster;
   if (name == "dependency")
     return TimeModelKind::dependency;
+  if (name == "hybrid")
+    return TimeModelKind::hybrid;
+  if (name == "async")
+    return TimeModelKind::async;
   return std::nullopt;
 }
 
@@ -268,8 +272,36 @@ const select::Plan& tell_given_up(const select::Plan& plan, const select::Reques
   return plan;
 }
 
+std::string name_of(TimeModelKind kind) {
+  switch (kind) {
+  case TimeModelKind::automatic:
+    return "auto";
+  case TimeModelKind::cluster:
+    return "cluster";
+  case TimeModelKind::dependency:
+    return "dependency";
+  case TimeModelKind::hybrid:
+    return "hybrid";
+  case TimeModelKind::async:
+    return "async";
+  }
+  return "";
+}
+
+model::ModelKind problem_of(TimeModelKind kind) {
+  if (kind == TimeModelKind::hybrid)
+    return model::ModelKind::hybrid;
+  return kind == TimeModelKind::async ? model::ModelKind::async : model::ModelKind::table;
+}
+
+bool is_uncoupled(const RunReport& run) {
+  return std::ranges::any_of(
+      run.decisions, [](const Decision& decision) { return is_uncoupled(decision.time_model); });
+}
+
 bool needs_events(const select::Request& request, const TimeModel& model) {
-  return model.kind != TimeModelKind::cluster && select::row_of(request.method).knows_dependencies;
+  return (model.kind == TimeModelKind::automatic || model.kind == TimeModelKind::dependency) &&
+         select::row_of(request.method).knows_dependencies;
 }
 
 std::optional<DependencyChoice>

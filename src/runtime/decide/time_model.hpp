@@ -18,6 +18,17 @@ namespace hypermile::runtime {
 
 /// By its name on the command line; none for another.
 [[nodiscard]] std::optional<TimeModelKind> time_model_named(const std::string& name);
+[[nodiscard]] std::string name_of(TimeModelKind kind);
+/// Which problem the means of all ranks make of it: what methods have to be for.
+[[nodiscard]] model::ModelKind problem_of(TimeModelKind kind);
+/// Whether nodes or clusters go on without waiting for all others.
+[[nodiscard]] constexpr bool is_uncoupled(TimeModelKind kind) {
+  return kind == TimeModelKind::hybrid || kind == TimeModelKind::async;
+}
+
+/// Whether any gears of the run were chosen so. How many iterations such a program needs depends on
+/// the gears: nothing is known of the whole run.
+[[nodiscard]] bool is_uncoupled(const RunReport& run);
 
 struct TimeModel {
   TimeModelKind kind = TimeModelKind::automatic;

@@ -12,7 +12,7 @@
 namespace hypermile::runtime {
 
 inline LoopReport::Found last_of(LoopReport::Found /*type*/) { return LoopReport::Found::marker; }
-inline TimeModelKind last_of(TimeModelKind /*type*/) { return TimeModelKind::dependency; }
+inline TimeModelKind last_of(TimeModelKind /*type*/) { return TimeModelKind::async; }
 
 // Nodes
 
@@ -24,14 +24,14 @@ inline void fields(Writer& writer, const RankNode& node) {
   std::vector<Hertz> frequencies;
   for (model::Gear g = 0; g < node.type.gears.size(); ++g)
     frequencies.push_back(node.type.gears.frequency(g));
-  writer(node.name, node.type.name, node.type.cores, node.type.speed, frequencies, node.type.power,
-         node.type.frequencies_known, node.type.active);
+  writer(node.name, node.type.name, node.type.site, node.type.cores, node.type.speed, frequencies,
+         node.type.power, node.type.frequencies_known, node.type.active);
 }
 
 inline void fields(Reader& reader, RankNode& node) {
   std::vector<Hertz> frequencies;
-  reader(node.name, node.type.name, node.type.cores, node.type.speed, frequencies, node.type.power,
-         node.type.frequencies_known, node.type.active);
+  reader(node.name, node.type.name, node.type.site, node.type.cores, node.type.speed, frequencies,
+         node.type.power, node.type.frequencies_known, node.type.active);
   node.type.gears = model::GearTable{std::move(frequencies)};
   if (node.type.cores == 0 || node.type.speed <= Speed{})
     refuse("a node has no cores or no speed");

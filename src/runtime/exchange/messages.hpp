@@ -227,9 +227,12 @@ struct RankReport {
 
 /// Which model a choice of gears rests on.
 enum class TimeModelKind {
-  automatic, ///< `dependency` where every rank's events are there, else `cluster`
-  cluster,   ///< the slowest rank, and the least time in MPI: [F16] Eq. 3.1-3.4
-  dependency ///< who waits for whom; the cluster model where that is not known
+  automatic,  ///< `dependency` where every rank's events are there, else `cluster`; where messages
+              ///< are used or not as time has it, `hybrid`, or else `cluster`
+  cluster,    ///< the slowest rank, and the least time in MPI: [F16] Eq. 3.1-3.4
+  dependency, ///< who waits for whom; the cluster model where that is not known
+  hybrid,     ///< ranks wait for those of their cluster alone: [F16] Eq. 4.2, 4.4-4.7
+  async       ///< nobody waits: [F16] Eq. 4.1
 };
 
 /// What Decision::violated names.

@@ -37,6 +37,7 @@ public:
     Seconds pause{};                     ///< as RankController's
     bool may_rest = false;               ///< likewise
     std::function<void(Seconds)> idle{}; ///< likewise
+    bool waits_for_first = false;        ///< likewise
     bool record_timeline = false;
     Observer::Keep keep = Observer::Keep::dependencies; ///< in the timeline
     Recorder::Memory memory = Recorder::whole_run;      ///< of the timeline

@@ -81,6 +81,19 @@ TEST_F(BadInput, a_misspelt_variable_is_told) {
     EXPECT_FALSE(has(hypermile({"--", "true"}, {{name, value}}).err, "is ignored")) << name;
 }
 
+TEST_F(BadInput, clusters_that_nobody_names_are_refused) {
+  expect_misuse({"--time-model", "hybrid"},
+                "--time-model hybrid: needs to know at which site each node is");
+  expect_misuse({"--method", "alg8"},
+                "--time-model: the method 'alg8' is for the hybrid and async");
+  expect_misuse({"--time-model", "async", "--max-slowdown", "5%"},
+                "--time-model: with the time model 'async' no bound on slowdown is kept");
+  expect_misuse({}, "HYPERMILE_APPLY: 'late' is neither brief, sync nor async",
+                {{"HYPERMILE_APPLY", "late"}});
+  expect_refused({"--time-model", "hybrid", "--platform", "table-3.1"}, 1,
+                 "--time-model hybrid: the platform table-3.1 does not say");
+}
+
 // --- Files ---
 
 TEST_F(BadInput, a_platform_that_does_not_end_is_refused) {
@@ -109,7 +122,7 @@ TEST_F(BadInput, names_that_do_not_exist_are_refused_with_those_that_do) {
   expect_misuse({"--meter", "watt"}, "--meter: unknown meter 'watt'; there are: powercap, ");
   expect_misuse({"--meter", "wattmeter:"}, "--meter: 'wattmeter:' needs a value");
   expect_misuse({"--time-model", "x"}, "--time-model: 'x' is none of auto, cluster, dependency");
-  expect_misuse({"--apply", "later"}, "--apply: 'later' is neither async nor sync");
+  expect_misuse({"--apply", "later"}, "--apply: 'later' is neither brief, sync nor async");
 }
 
 TEST_F(BadInput, a_cap_on_power_that_cannot_be_kept_so_is_refused) {

@@ -187,6 +187,9 @@ TEST(reproduce, refuses_what_it_cannot_understand) {
   expect({"f16-3.2", "--class", "X"}, "'X' is none of S, W, A, B, C, D");
   expect({"f16-3.2", "--program", "LU"}, "'LU' is not NAME=COMMAND");
   expect({"f16-3.2", "--program", "LV=./lv"}, "no table has a program LV");
+  expect({"f16-4.5", "f16-3.2"},
+         "f16-4.3, f16-4.5, f16-4.6, f16-fig-4.5 have a program of their own");
+  expect({"f16-4.5", "--program", "LU=./lu"}, "--program: is not for tables that have a program");
   expect({"f16-3.2", "--jobs", "0"}, "'0' is not a whole number");
   expect({"f16-3.2", "--reference-speed", "3GHz"}, "3GHz");
 }

@@ -82,8 +82,9 @@ struct FakeBackground final : control::Background {
 struct RankSetup {
   std::size_t node = 0;
   double computation = 1;
-  bool repeats = true; ///< false: its calls never form a loop
-  bool idles = false;  ///< it may wait for orders
+  bool repeats = true;          ///< false: its calls never form a loop
+  bool idles = false;           ///< it may wait for orders
+  bool waits_for_first = false; ///< as RankController::Ports'
 };
 
 /// A program of several ranks that wait for each other in every iteration, each with its
@@ -191,7 +192,8 @@ public:
                .records = model.functions.empty() ? std::function<bool()>{} : [] { return true; },
                .background = background,
                .may_rest = true,
-               .idle = idle()},
+               .idle = idle(),
+               .waits_for_first = setup.waits_for_first},
               model),
           members(static_cast<std::uint32_t>(count)), began(clock.time) {}
 

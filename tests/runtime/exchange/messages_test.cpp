@@ -19,6 +19,7 @@ void expect_equal(const RankNode& a, const RankNode& b) {
   EXPECT_EQ(a.type.cores, b.type.cores);
   EXPECT_EQ(a.type.speed, b.type.speed);
   EXPECT_EQ(a.type.frequencies_known, b.type.frequencies_known);
+  EXPECT_EQ(a.type.site, b.type.site);
   ASSERT_EQ(a.type.gears.size(), b.type.gears.size());
   for (model::Gear g = 0; g < a.type.gears.size(); ++g) {
     EXPECT_EQ(a.type.gears.frequency(g), b.type.gears.frequency(g));
@@ -130,6 +131,7 @@ RankReport example_report(int rank) {
                     .stolen = Seconds{1.0 / 17}};
   report.changes[0].stolen = Seconds{1.0 / 19};
   report.node.type.frequencies_known = false;
+  report.node.type.site = "lyon";
   return report;
 }
 

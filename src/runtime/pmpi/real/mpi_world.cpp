@@ -91,6 +91,8 @@ void begin_with_equal_shares(const JobCommunicators& job, const RankNode& own,
   parts.sets_first_gear = first - nodes.begin() == job.rank();
 }
 
+void yield_core(Seconds /*time*/) { std::this_thread::yield(); }
+
 void Process::open() {
   auto request = to_request(settings);
   auto time_model = to_time_model(settings, {});
@@ -104,7 +106,7 @@ void Process::open() {
   learning = std::make_unique<Learning>(settings, job, connection.node, request);
   recording = std::make_unique<RunRecording>(settings, job, connection);
   const auto place = place_in_tree(job.rank(), job.leaders());
-  const bool waits = !settings.apply_async;
+  const bool waits = settings.apply != Apply::async;
   if (waits)
     time_model.stopwatch = monotonic_time;
   time_model.tells_trade_offs = waits; // by that stopwatch
@@ -117,7 +119,8 @@ void Process::open() {
       .background = waits ? nullptr : std::make_unique<HelperThread>(),
       .pause = pause,
       .may_rest = request && !learning->remembers(),
-      .idle = [](Seconds) { std::this_thread::yield(); },
+      .idle = waits ? yield_core : std::function<void(Seconds)>{},
+      .waits_for_first = settings.apply == Apply::sync,
       .record_timeline = (request && needs_events(*request, time_model)) || learning->remembers(),
       .memory = Recorder::latest,
       .others_communicate = &others_communicate(),
