@@ -149,6 +149,13 @@ std::vector<Seconds> Dependencies::critical_computing(std::span<const double> sc
   const History history = remember(scales);
   const std::uint32_t latest = history.latest();
   std::vector<Seconds> computing(ranks());
+  if (lasting_time(scales) > Seconds{history.end()} - begin()) {
+    const auto longest = std::ranges::max_element(lasting_, {}, [&](const Seconds& of) {
+      return of * scales[static_cast<std::size_t>(&of - lasting_.data())];
+    });
+    computing[static_cast<std::size_t>(longest - lasting_.begin())] = *longest;
+    return computing;
+  }
   computing[latest] += Seconds{after_[latest]};
   for (std::uint32_t s = history.last[latest]; s != nothing; s = history.causes[s])
     if (!history.waited[s])

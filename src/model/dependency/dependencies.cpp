@@ -73,7 +73,16 @@ Seconds Dependencies::time(std::span<const double> scales, Workspace& workspace)
   double last = 0;
   for (std::size_t r = 0; r < ranks(); ++r)
     last = std::max(last, workspace.clocks_[r] + after_[r] * scales[r]);
-  return Seconds{last} - begin();
+  const Seconds time = Seconds{last} - begin();
+  return lasting_.empty() ? time : std::max(time, lasting_time(scales));
+}
+
+/// What the rank takes that has most to compute in the long run.
+Seconds Dependencies::lasting_time(std::span<const double> scales) const {
+  Seconds longest;
+  for (std::size_t r = 0; r < lasting_.size(); ++r)
+    longest = std::max(longest, lasting_[r] * scales[r]);
+  return longest;
 }
 
 Outcome Dependencies::outcome(std::span<const double> scales) const {
@@ -103,7 +112,22 @@ StagedOutcome Dependencies::staged(std::span<const std::vector<ScaleChange>> cha
     stages.compute(r, after_[r]);
     stages.end_stage(r, workspace.clocks_[r] + after_[r] * scale, scale);
   }
-  return std::move(stages).outcome(begin());
+  StagedOutcome outcome = std::move(stages).outcome(begin());
+  if (!lasting_.empty())
+    outcome.time = std::max(outcome.time, lasting_time(mean_scales(outcome)));
+  return outcome;
+}
+
+/// By rank: how many times as long as in gear 0 it computed.
+std::vector<double> Dependencies::mean_scales(const StagedOutcome& outcome) const {
+  std::vector<double> scales;
+  for (std::size_t r = 0; r < ranks(); ++r) {
+    Seconds computing;
+    for (const Stage& stage : outcome.stages[r])
+      computing += stage.computing;
+    scales.push_back(computation_[r] > Seconds{} ? computing / computation_[r] : 1);
+  }
+  return scales;
 }
 
 } // namespace hypermile::model::dependency

@@ -4,6 +4,7 @@
 #include "model/dependency/step.hpp"
 
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace hypermile::model::dependency {
@@ -51,6 +52,11 @@ public:
   [[nodiscard]] const Protocol& protocol() const { return protocol_; }
   /// Computation of each rank in gear 0.
   [[nodiscard]] std::span<const Seconds> computation() const { return computation_; }
+
+  /// The timeline is of a loop that goes on: in the long run its time is not less than any rank
+  /// needs to compute so long (in gear 0), however far it was ahead of others when the recording
+  /// began. `computation`: by rank, as much as was recorded of the loop has of it on the average.
+  void last_at_least(std::vector<Seconds> computation) { lasting_ = std::move(computation); }
 
   /// Reused from pass to pass, so that a pass allocates nothing. Not for two threads at once.
   class Workspace {
@@ -111,6 +117,8 @@ private:
   void start(Workspace& workspace) const;
   void run(std::size_t from, std::size_t to, Workspace& workspace) const;
   [[nodiscard]] Seconds begin() const;
+  [[nodiscard]] Seconds lasting_time(std::span<const double> scales) const;
+  [[nodiscard]] std::vector<double> mean_scales(const StagedOutcome& outcome) const;
 
   Protocol protocol_;
   std::vector<Step> steps_;
@@ -120,6 +128,7 @@ private:
   std::vector<double> begins_; ///< by rank
   std::vector<double> after_;  ///< by rank: computation after the last event
   std::vector<Seconds> computation_;
+  std::vector<Seconds> lasting_; ///< by rank; empty: the timeline is all there is
 };
 
 } // namespace hypermile::model::dependency

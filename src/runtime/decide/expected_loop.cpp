@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <utility>
 
 namespace hypermile::runtime {
 namespace {
@@ -112,6 +113,20 @@ ExpectedLoop::ExpectedLoop(const std::vector<Measurement>& measurements,
     shares_ = estimate_shares(measurements);
   if (shares_)
     expect(matching, calls, costs);
+  if (measurements.front().of_one_loop)
+    expect_to_last();
+}
+
+/// A rank that is ahead of the others by an iteration, when few are recorded, seems to have time to
+/// spare that it will not have again.
+void ExpectedLoop::expect_to_last() {
+  const double iterations = recorded_ / *iteration_;
+  std::vector<Seconds> computation;
+  for (std::size_t r = 0; r < measurements_.size(); ++r)
+    computation.push_back(
+        (shares_ ? Seconds{shares_->computation[r]} : measurements_[r].computation_in_gear0) *
+        iterations);
+  dependencies_->last_at_least(std::move(computation));
 }
 
 void ExpectedLoop::expect(const dependency::Matching& matching, const dependency::Calls& calls,

@@ -42,6 +42,7 @@ private:
   void expect_as_in_all(const model::dependency::Matching& matching,
                         const model::dependency::Calls& calls,
                         const model::dependency::Costs& costs);
+  void expect_to_last();
   [[nodiscard]] model::dependency::IterationNoise::Factors draw(std::size_t resamples) const;
   [[nodiscard]] model::dependency::IterationNoise assumed_noise(std::size_t resamples) const;
 
