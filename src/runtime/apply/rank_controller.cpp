@@ -211,7 +211,7 @@ void RankController::look(Seconds now) {
   if (awaits && (waiting_ || early_order_may_come_))
     in_vain_ += taken;
   if (coordinator_)
-    distribute(coordinator_->end_look(now - start_));
+    distribute(coordinator_->check_time(now - start_));
   if (looks_early(now))
     tell_early(now);
   const bool misfits = !still_fits(now);

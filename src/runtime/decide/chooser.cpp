@@ -22,7 +22,7 @@ select::Request with_reserve(select::Request request) {
 Chooser::Chooser(const select::Request& request, TimeModel model)
     : request_(with_reserve(request)), asked_(request.constraints), model_(std::move(model)) {}
 
-std::vector<Message> Chooser::choose(std::vector<Measurement> all, bool changed) {
+std::vector<Message> Chooser::choose(std::vector<Measurement> all, bool changed, Seconds pause) {
   believe_leaders(all);
   if (uncoupled_.takes(all))
     return choose_uncoupled(all, changed);
@@ -46,6 +46,7 @@ std::vector<Message> Chooser::choose(std::vector<Measurement> all, bool changed)
   for (const Measurement& m : all)
     loops_.push_back(m.loop);
   note_amounts(all);
+  expect_news(all, pause);
   auto orders_of_all = orders(all, look_again());
   keep_basis(std::move(all));
   return orders_of_all;
@@ -70,6 +71,17 @@ std::vector<Message> Chooser::choose_uncoupled(const std::vector<Measurement>& a
   by_events_.clear();
   basis_.reset();
   return orders(all, again);
+}
+
+/// Half of the time until now is what ranks take to measure again.
+void Chooser::expect_news(const std::vector<Measurement>& all, Seconds pause) {
+  constexpr double most = 10; // iterations
+  ranks_.clear();
+  for (const Measurement& m : all)
+    ranks_.push_back({m.node});
+  const Seconds now = elapsed_of(all);
+  news_ = {.overdue = now + std::max(now, pause * 2) + longest_iteration(all) * most,
+           .own = own_time_of(all)};
 }
 
 /// What the loops held whose events the last gears were chosen from.
@@ -147,6 +159,26 @@ std::vector<Message> Chooser::end_look(Seconds elapsed) {
   interrupted.reset();
   learnt_.level.look_soon = false;
   return orders(all, false);
+}
+
+std::vector<Message> Chooser::end_unheard(Seconds elapsed) {
+  const auto& bound = request_.constraints.max_slowdown;
+  if (!bound || !news_ || elapsed < news_->overdue || !sets_a_gear(learnt_.decisions.back()))
+    return {};
+  // What they cost is not known either.
+  const double slowdown = predicted_time_ratio(learnt_.decisions.back()) - 1;
+  learnt_.budget.spend(elapsed, std::max(slowdown, *bound), news_->own);
+  news_.reset();
+  Decision decision = last_again();
+  decision.gears.assign(decision.gears.size(), 0);
+  decision.prediction =
+      model::normalised(decision.baseline, decision.baseline.time, decision.baseline.energy);
+  decision.stepped_back.clear();
+  decision.declined = "nothing was heard for long of what the last gears came to: the program does "
+                      "something else, or some ranks no longer find their loop";
+  learnt_.decisions.push_back(std::move(decision));
+  learnt_.budget.expect(std::nullopt);
+  return orders(ranks_, false);
 }
 
 /// What the last decision means to each rank; the first rank of a node sets its gear.

@@ -27,12 +27,17 @@ public:
   }
   /// From measurements, one per rank. `changed`: the iterations are no longer what they were.
   /// Returns what the choice means to each rank.
-  std::vector<Message> choose(std::vector<Measurement> all, bool changed);
+  /// `pause`: for so long ranks measure nothing.
+  std::vector<Message> choose(std::vector<Measurement> all, bool changed, Seconds pause = {});
   /// The same before any loop is known; nothing where the gears stay what they are.
   std::vector<Message> choose_early(const std::vector<EarlyMeasurement>& all);
   /// The gears of before, where gear 0 was to be measured again and that takes too long, as some
   /// ranks no longer find the loop that was to be measured, say; else nothing.
   std::vector<Message> end_look(Seconds elapsed);
+  /// Gear 0 for all, where a bound on slowdown is kept and nothing has been heard for too long of
+  /// what the present gears come to: the program does something else, or ranks have lost their
+  /// loop; else nothing.
+  std::vector<Message> end_unheard(Seconds elapsed);
   /// Before the first choice: the run so far may have taken so much longer than in gear 0.
   void note_left_plan(Seconds elapsed, double slowdown) { learnt_.budget.spend(elapsed, slowdown); }
   /// The program has ended with these reports, by rank: what the last gears came to is known.
@@ -65,6 +70,7 @@ private:
   /// The same where it keeps the caps on power, else one that does, or is the nearest to that.
   Decision within_caps(Decision decision, const NodeProblem& problem);
   void keep_basis(std::vector<Measurement> all);
+  void expect_news(const std::vector<Measurement>& all, Seconds pause);
   void forgive_making_up(Decision& decision) const;
   void note_amounts(const std::vector<Measurement>& all);
   [[nodiscard]] bool repeats_known_loop(const std::vector<Measurement>& all) const;
@@ -87,6 +93,15 @@ private:
     double calls;
     Seconds work; ///< in gear 0
   };
+  struct Placed {
+    RankNode node;
+  };
+  std::vector<Placed> ranks_; ///< once they have told of a loop
+  struct News {
+    Seconds overdue; ///< since the begin of the run: by then something should have been heard
+    Seconds own;     ///< that hypermile had taken when the last was
+  };
+  std::optional<News> news_;      ///< of the last gears
   std::vector<Amount> by_events_; ///< by rank: an iteration of those that were chosen from; or none
   DependencyPolicy by_dependencies_{request_, model_, learnt_};
   EarlyPolicy before_loop_;

@@ -209,11 +209,13 @@ std::vector<Message> Coordinator::choose(std::vector<Measurement> all) {
   std::ranges::fill(told_, 0);
   last_loop_decision_ = decisions().size() + 1;
   stage_ = Stage::gathers;
+  const Seconds pause =
+      longest_iteration(all) * static_cast<double>(after_.empty() ? 0 : std::ranges::max(after_));
   if (background_ == nullptr)
-    return hand_out(chooser_->choose(std::move(all), remeasuring_));
-  background_->start([this, changed = remeasuring_, measured = std::move(all)]() mutable {
+    return hand_out(chooser_->choose(std::move(all), remeasuring_, pause));
+  background_->start([this, pause, changed = remeasuring_, measured = std::move(all)]() mutable {
     try {
-      outcome_.orders = chooser_->choose(std::move(measured), changed);
+      outcome_.orders = chooser_->choose(std::move(measured), changed, pause);
     } catch (const std::exception&) {
       outcome_.failure = std::current_exception();
     }
@@ -232,10 +234,12 @@ std::vector<Message> Coordinator::take_orders() {
   return hand_out(std::move(outcome.orders));
 }
 
-std::vector<Message> Coordinator::end_look(Seconds elapsed) {
-  if (!chooser_ || stage_ == Stage::chooses || remeasuring_)
+std::vector<Message> Coordinator::check_time(Seconds elapsed) {
+  if (!chooser_ || stage_ == Stage::chooses)
     return {};
-  auto orders = chooser_->end_look(elapsed);
+  auto orders = remeasuring_ ? std::vector<Message>{} : chooser_->end_look(elapsed);
+  if (orders.empty())
+    orders = chooser_->end_unheard(elapsed);
   if (!orders.empty()) {
     std::ranges::fill(measurements_, std::nullopt);
     last_loop_decision_ = decisions().size();

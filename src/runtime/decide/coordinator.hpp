@@ -45,8 +45,9 @@ public:
   /// The orders of a choice that was made in the background since the last call; nothing where
   /// there is none. Throws what the choice threw.
   std::vector<Message> take_orders();
-  /// Orders, where a look at gear 0 has taken too long by now; else nothing.
-  std::vector<Message> end_look(Seconds elapsed);
+  /// Orders, where a look at gear 0 has taken too long by now, or where a bound cannot be kept as
+  /// nothing has been heard for too long; else nothing.
+  std::vector<Message> check_time(Seconds elapsed);
   /// Until no choice is under way. Only at the end of the program.
   void settle();
   /// The rank has measured its loop, too late for a choice. Throws as add().
