@@ -21,8 +21,8 @@ struct CollectiveCommand {
   std::string name{};                                 ///< "hypermile bcast"
 };
 
-/// The text with {command}, {hybrids}, {plural}, {function}, {first} and {last} replaced: the name of the
-/// command, and what the collective is called and which sizes it is calibrated with.
+/// The text with {command}, {hybrids}, {plural}, {function}, {first} and {last} replaced: the name
+/// of the command, and what the collective is called and which sizes it is calibrated with.
 [[nodiscard]] std::string with_names(std::string text, const CollectiveCommand& of);
 
 // The commands below. Those for estimates are for one collective.

@@ -246,8 +246,9 @@ std::string job_text(const Job& job) {
     text += fmt::format("\n{}", wrapped(outcome));
   text += learning(job) + overhead(summary) + rests(job.run) + others(summary);
   if (!job.collective_rules.empty())
-    text += wrapped(fmt::format("the MPI library chose algorithms of collectives by the rules in {}",
-                                job.collective_rules));
+    text +=
+        wrapped(fmt::format("the MPI library chose algorithms of collectives by the rules in {}",
+                            job.collective_rules));
   for (const std::string& remark : summary.remarks)
     text += wrapped(remark);
   return text + trade_offs(job, summary);
