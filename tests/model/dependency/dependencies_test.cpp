@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace hypermile::model::dependency {
 namespace {
 
@@ -206,6 +208,31 @@ TEST(critical_path, runs_through_those_that_others_wait_for) {
   EXPECT_EQ(path.steps[2].event, nothing); // computes to its end
   EXPECT_NEAR(path.steps[2].computing.value(), 3, tolerance);
   EXPECT_NEAR(path.steps[2].end.value(), 6.5, tolerance);
+}
+
+TEST(critical_path, is_that_of_a_rank_that_has_the_most_to_compute_in_the_long_run) {
+  Script a;
+  Script b;
+  a.computes(2).joins(Shape::all, 2, 1.5).computes(1);
+  b.computes(3).joins(Shape::all, 2, 0.5).computes(0.5);
+  const auto timeline = timeline_of(a, b);
+  const Dependencies once(timeline);
+  Dependencies lasting(timeline);
+  lasting.last_at_least({Seconds{4}, Seconds{3}});
+  Dependencies::Workspace workspace;
+  constexpr double step = 1e-6;
+  for (double s = 1.01; s < 3; s += 0.127)
+    for (double t = 1.003; t < 3; t += 0.131) {
+      const std::vector scales{s, t};
+      const double path = once.time(scales, workspace).value();
+      const double time = lasting.time(scales, workspace).value();
+      EXPECT_NEAR(time, std::max({path, 4 * s, 3 * t}), tolerance);
+      const auto slopes = lasting.critical_computing(scales);
+      EXPECT_NEAR((lasting.time(std::vector{s + step, t}, workspace).value() - time) / step,
+                  slopes[0].value(), 1e-3);
+      EXPECT_NEAR((lasting.time(std::vector{s, t + step}, workspace).value() - time) / step,
+                  slopes[1].value(), 1e-3);
+    }
 }
 
 /// The message travels from the moment its receive is posted, 1, until 4; the receiver computes

@@ -78,6 +78,26 @@ struct Job {
   Coordinator coordinator;
 };
 
+TEST(bound_on_slowdown, brings_all_back_to_gear_0_when_nothing_is_heard_of_what_gears_come_to) {
+  Job job(0.1, 0.0);
+  job.run(4);
+  ASSERT_GT(job.ordered.back(), 0u);
+  const Seconds soon = job.elapsed * 1.9;
+  const Seconds late = job.elapsed * 2.1 + Seconds{20};
+  EXPECT_TRUE(job.coordinator.check_time(soon).empty());
+  const auto orders = job.coordinator.check_time(late);
+  ASSERT_EQ(orders.size(), 2u);
+  for (const Message& order : orders)
+    EXPECT_EQ(std::get<GearOrder>(order).gear, 0u);
+  EXPECT_FALSE(job.coordinator.decisions().back().declined.empty());
+  EXPECT_TRUE(job.coordinator.check_time(late * 10).empty());
+  // It goes on when ranks tell again.
+  job.gear = 0;
+  job.elapsed = late;
+  job.run(4);
+  EXPECT_GT(job.ordered.back(), 0u);
+}
+
 TEST(bound_on_slowdown, holds_for_the_run_however_wrong_the_prediction_is) {
   for (const double excess : {0.0, 0.01, 0.03, 0.06, 0.2})
     for (const double bound : {0.02, 0.05, 0.1})

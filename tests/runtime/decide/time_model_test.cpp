@@ -53,6 +53,20 @@ TEST(time_model, chooses_by_what_was_recorded) {
   EXPECT_EQ(decision->gears, (std::vector<std::size_t>{0, 1, 1, 1}));
 }
 
+TEST(time_model, gives_no_rank_time_to_spare_that_it_had_in_a_few_iterations_only) {
+  const auto chosen = [](double computes_on_the_average) {
+    std::vector<Measurement> all = recorded(2, 12);
+    all[1].computation_in_gear0 = Seconds{computes_on_the_average};
+    select::Request request{.objective = select::Objective::energy};
+    request.constraints.max_slowdown = 0.01;
+    SlowdownBudget budget;
+    DecisionBudget decision_budget(unhurried.stopwatch, unhurried.think);
+    return choose_by_dependencies(all, request, unhurried, budget, decision_budget)->decision.gears;
+  };
+  EXPECT_EQ(chosen(0.001), (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(chosen(0.002), (std::vector<std::size_t>{0, 0}));
+}
+
 TEST(time_model, takes_what_ranks_of_different_loops_computed_in_all_for_their_shares) {
   std::vector<Measurement> all = recorded(4, 50);
   for (Measurement& m : all) {
