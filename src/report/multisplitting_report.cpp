@@ -56,16 +56,16 @@ std::vector<std::string> differences_of(const MultisplittingReport& report) {
                   "place of 400^3 and more. A core of this machine counts as {}: with more, "
                   "computation takes longer, as in larger problems, and messages do not.",
                   fmt::join(study::multisplitting_arguments(), " "), report.reference_speed),
-      "The thesis prints neither its tolerance nor how long messages take. Late values slow "
-      "down convergence: clusters that do not wait do 1.3 to 1.8 times as many outer iterations "
-      "here as clusters that do.",
-      "With the synchronous program all clusters wait for each other: exact chooses by the "
-      "dependency model, the method of the thesis by the hybrid one, as the thesis does.",
-      "Each run verifies its solution: residual of the assembled solution, and distance from "
-      "the known one. A run that fails fails the table.",
+      ("The thesis prints neither its tolerance nor how long messages take. Late values slow "
+       "down convergence: clusters that do not wait do 1.3 to 1.8 times as many outer iterations "
+       "here as clusters that do."),
+      ("With the synchronous program all clusters wait for each other: exact chooses by the "
+       "dependency model, the method of the thesis by the hybrid one, as the thesis does."),
+      ("Each run verifies its solution: residual of the assembled solution, and distance from "
+       "the known one. A run that fails fails the table."),
       "Gears are chosen again as more iterations have been measured; the thesis chooses once.",
-      "Figures are against the synchronous program in gear 0. Distances here are T_0 / T - "
-      "E / E_0 (Eq. 3.5); those printed are saving minus degradation.",
+      ("Figures are against the synchronous program in gear 0. Distances here are T_0 / T - "
+       "E / E_0 (Eq. 3.5); those printed are saving minus degradation."),
       "A spread is the standard deviation of the clusters' numbers of outer iterations."};
 }
 
