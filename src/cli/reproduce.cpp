@@ -14,6 +14,7 @@
 #include "io/text_file.hpp"
 #include "report/reproduction.hpp"
 #include "simulate/process.hpp"
+#include "simulate/workspace.hpp"
 #include "units/words.hpp"
 
 #include <CLI/CLI.hpp>
@@ -146,12 +147,7 @@ Comparison reproduce(const PublishedTable& table, const ReproduceOptions& option
 void write_page(const Comparison& comparison, const ReproduceOptions& options) {
   const std::string& name = comparison.table.name;
   const fs::path folder = options.pages;
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    throw Error(ErrorKind::hardware,
-                fmt::format("cannot make the folder {}: {}", options.pages, error.message()),
-                "--pages with a folder that you may write");
+  simulate::make_folder(options.pages);
   std::string command = fmt::format("hypermile reproduce {} --class {}", name, options.class_name);
   if (!options.reference_speed.empty())
     command += fmt::format(" --reference-speed {}", options.reference_speed);

@@ -7,6 +7,7 @@
 
 #include "io/text_file.hpp"
 #include "report/multisplitting_report.hpp"
+#include "simulate/workspace.hpp"
 #include "study/multisplitting.hpp"
 #include "units/error.hpp"
 
@@ -59,12 +60,7 @@ std::unique_ptr<MultisplittingReport> reproduce(const std::string& name,
 
 void write_page(const MultisplittingReport& report, const ReproduceOptions& options) {
   const fs::path folder = options.pages;
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    throw Error(ErrorKind::hardware,
-                fmt::format("cannot make the folder {}: {}", options.pages, error.message()),
-                "--pages with a folder that you may write");
+  simulate::make_folder(options.pages);
   const std::string& name = report.table.name;
   std::string command = fmt::format("hypermile reproduce {}", name);
   if (!options.reference_speed.empty())

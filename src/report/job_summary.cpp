@@ -1,6 +1,6 @@
 #include "report/job_summary.hpp"
 
-#include "report/uncoupled.hpp"
+#include "report/loop_text.hpp"
 #include "runtime/decide/time_model.hpp"
 
 #include <fmt/format.h>

@@ -116,6 +116,17 @@ std::string loop_text(const std::vector<RankReport>& ranks, bool gears_were_chos
   return text;
 }
 
+std::string iterations_text(const runtime::RunReport& run) {
+  std::vector<std::size_t> iterations;
+  for (const runtime::RankReport& rank : run.ranks)
+    iterations.push_back(rank.loop.iterations);
+  if (iterations.empty() || std::ranges::find(iterations, std::size_t{0}) != iterations.end())
+    return "";
+  const auto [least, most] = std::ranges::minmax(iterations);
+  return least == most ? fmt::format("{} iterations", most)
+                       : fmt::format("{} to {} iterations", least, most);
+}
+
 std::string gears_text(const std::vector<RankReport>& ranks) {
   std::vector<std::string> types;
   for (const RankReport& rank : ranks)

@@ -1,6 +1,6 @@
 #include "report/remarks.hpp"
 
-#include "report/uncoupled.hpp"
+#include "report/loop_text.hpp"
 #include "runtime/decide/gear0_ratio.hpp"
 #include "runtime/decide/time_model.hpp"
 #include "units/wrapped.hpp"

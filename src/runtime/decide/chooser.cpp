@@ -23,6 +23,7 @@ Chooser::Chooser(const select::Request& request, TimeModel model)
     : request_(with_reserve(request)), asked_(request.constraints), model_(std::move(model)) {}
 
 std::vector<Message> Chooser::choose(std::vector<Measurement> all, bool changed, Seconds pause) {
+  locate(all);
   believe_leaders(all);
   if (uncoupled_.takes(all))
     return choose_uncoupled(all, changed);
@@ -47,9 +48,9 @@ std::vector<Message> Chooser::choose(std::vector<Measurement> all, bool changed,
     loops_.push_back(m.loop);
   note_amounts(all);
   expect_news(all, pause);
-  auto orders_of_all = orders(all, look_again());
+  const bool again = look_again();
   keep_basis(std::move(all));
-  return orders_of_all;
+  return orders(again);
 }
 
 std::vector<Message> Chooser::choose_uncoupled(const std::vector<Measurement>& all, bool changed) {
@@ -70,15 +71,12 @@ std::vector<Message> Chooser::choose_uncoupled(const std::vector<Measurement>& a
     loops_.push_back(m.loop);
   by_events_.clear();
   basis_.reset();
-  return orders(all, again);
+  return orders(again);
 }
 
 /// Half of the time until now is what ranks take to measure again.
 void Chooser::expect_news(const std::vector<Measurement>& all, Seconds pause) {
   constexpr double most = 10; // iterations
-  ranks_.clear();
-  for (const Measurement& m : all)
-    ranks_.push_back({m.node});
   const Seconds now = elapsed_of(all);
   news_ = {.overdue = now + std::max(now, pause * 2) + longest_iteration(all) * most,
            .own = own_time_of(all)};
@@ -122,18 +120,6 @@ std::vector<TradeOff> Chooser::trade_offs() const {
   return runtime::trade_offs(*basis_, in_force, request, model_);
 }
 
-/// Where gear 0 was never measured, or hardly: against what the model makes of the iterations that
-/// the last choice rests on, were there as much to do as then.
-std::optional<double> Chooser::ratio_to_basis(const std::vector<Measurement>& all) const {
-  const auto& basis = learnt_.level.basis;
-  const auto now = usual_iteration(all);
-  if (!basis || !now || !is_of_last_loop(all))
-    return std::nullopt;
-  const auto& then = basis->iteration;
-  const double work = now->computation / then.computation;
-  return basis->time_ratio * (now->time / then.time) / (work > 0 ? work : 1);
-}
-
 /// The loop that the last choice was made for, on every rank.
 bool Chooser::is_of_last_loop(const std::vector<Measurement>& all) const {
   return std::ranges::equal(all, loops_, {}, &Measurement::loop);
@@ -143,8 +129,9 @@ std::vector<Message> Chooser::choose_early(const std::vector<EarlyMeasurement>& 
   auto decision = before_loop_.choose(all);
   if (!decision)
     return {};
+  locate(all);
   learnt_.decisions.push_back(std::move(*decision));
-  return orders(all, false);
+  return orders(false);
 }
 
 std::vector<Message> Chooser::end_look(Seconds elapsed) {
@@ -155,10 +142,9 @@ std::vector<Message> Chooser::end_look(Seconds elapsed) {
   learnt_.decisions.push_back(std::move(interrupted->decision));
   learnt_.decisions.back().measured_time_ratio.reset();
   learnt_.decisions.back().phase = learnt_.phase;
-  const auto all = std::move(interrupted->measured);
   interrupted.reset();
   learnt_.level.look_soon = false;
-  return orders(all, false);
+  return orders(false);
 }
 
 std::vector<Message> Chooser::end_unheard(Seconds elapsed) {
@@ -170,25 +156,27 @@ std::vector<Message> Chooser::end_unheard(Seconds elapsed) {
   learnt_.budget.spend(elapsed, std::max(slowdown, *bound), news_->own);
   news_.reset();
   Decision decision = last_again();
-  decision.gears.assign(decision.gears.size(), 0);
-  decision.prediction =
-      model::normalised(decision.baseline, decision.baseline.time, decision.baseline.energy);
   decision.stepped_back.clear();
-  decision.declined = "nothing was heard for long of what the last gears came to: the program does "
-                      "something else, or some ranks no longer find their loop";
+  decline(decision, "nothing was heard for long of what the last gears came to: the program does "
+                    "something else, or some ranks no longer find their loop");
   learnt_.decisions.push_back(std::move(decision));
   learnt_.budget.expect(std::nullopt);
-  return orders(ranks_, false);
+  return orders(false);
+}
+
+template <class OfRank> void Chooser::locate(const std::vector<OfRank>& all) {
+  node_of_rank_.clear();
+  for (const OfRank& of_rank : all)
+    node_of_rank_.push_back(of_rank.node.name);
 }
 
 /// What the last decision means to each rank; the first rank of a node sets its gear.
-template <class OfRank>
-std::vector<Message> Chooser::orders(const std::vector<OfRank>& all, bool again) const {
+std::vector<Message> Chooser::orders(bool again) const {
   const Decision& decision = learnt_.decisions.back();
   std::vector<Message> orders;
   std::vector<bool> led(decision.nodes.size(), false);
-  for (const OfRank& of_rank : all) {
-    const auto found = std::ranges::find(decision.nodes, of_rank.node.name);
+  for (const std::string& name : node_of_rank_) {
+    const auto found = std::ranges::find(decision.nodes, name);
     const auto node = static_cast<std::size_t>(found - decision.nodes.begin());
     orders.emplace_back(GearOrder{.gear = decision.gears[node],
                                   .set_it = !led[node],
@@ -344,96 +332,6 @@ void Chooser::begin_level() {
     learnt_.unknown_gear0 = "the iterations have changed, and are measured in gear 0 first";
   }
   learnt_.level = {};
-}
-
-void Chooser::believe_leaders(std::vector<Measurement>& all) const {
-  if (learnt_.decisions.empty())
-    return;
-  const Decision& last = learnt_.decisions.back();
-  for (std::size_t node = 0; node < last.nodes.size(); ++node) {
-    const auto on_node = [&](const Measurement& m) { return m.node.name == last.nodes[node]; };
-    const auto leader = std::ranges::find_if(all, on_node);
-    if (leader == all.end() || leader->gear == last.gears[node])
-      continue;
-    for (auto m = std::next(leader); m != all.end(); ++m)
-      if (on_node(*m) && m->gear == last.gears[node]) {
-        m->gear = leader->gear;
-        const double scale = m->node.type.gears.scale(m->gear);
-        m->computation_in_gear0 = m->computation / scale;
-        if (m->timeline)
-          m->timeline->scale = scale;
-      }
-  }
-}
-
-bool Chooser::in_effect(const std::vector<Measurement>& all, const NodeProblem& problem) const {
-  if (learnt_.decisions.empty() || learnt_.decisions.back().nodes != problem.nodes ||
-      learnt_.decisions.back().phase != learnt_.phase)
-    return false;
-  for (std::size_t r = 0; r < all.size(); ++r)
-    if (all[r].gear != learnt_.decisions.back().gears[problem.node_of_rank[r]])
-      return false;
-  return true;
-}
-
-void Chooser::judge(const std::vector<Measurement>& all, const NodeProblem& problem) {
-  Gear0Ratio& ratio = learnt_.level.gear0_ratio;
-  const bool contended = is_contended(all);
-  if (all_in_gear0(all)) {
-    if (!contended)
-      ratio.learn(all);
-    if (!contended || !learnt_.gear0.known()) // which takes the least that ranks communicate
-      learnt_.gear0.learn(all);
-  }
-  if (!in_effect(all, problem)) {
-    learnt_.budget.expect(std::nullopt); // nobody has tried what it said
-    return;
-  }
-  Decision& last = learnt_.decisions.back();
-  if (last.before_loop) // there was nothing to compare with
-    return;
-  last.measured_time_ratio = contended ? std::nullopt : ratio.tellable_time_ratio(all);
-  const bool by_dependencies = last.time_model == TimeModelKind::dependency;
-  auto time_ratio = ratio.time_ratio(all);
-  if (by_dependencies && !request_.constraints.max_slowdown && !last.measured_time_ratio)
-    time_ratio = ratio_to_basis(all);
-  if (!sets_a_gear(last))
-    by_dependencies_.forget();
-  if (!time_ratio || !sets_a_gear(last) || too_little_to_judge(all))
-    return;
-  if (by_dependencies)
-    by_dependencies_.learn(all, *time_ratio);
-  else
-    by_means_.learn(all, *time_ratio);
-}
-
-void Chooser::conclude(const std::vector<RankReport>& ranks) {
-  std::vector<Measurement> all;
-  for (const RankReport& rank : ranks) {
-    const auto& last = rank.last;
-    if (!last || !phases_.is_in(learnt_.phase, all.size(), last->phase) ||
-        rank.changes.size() != learnt_.decisions.size())
-      return;
-    all.push_back(
-        {.rank = rank.rank,
-         .node = rank.node,
-         .phase = last->phase,
-         .gear = rank.gear,
-         .computation = last->computation,
-         .computation_in_gear0 = last->computation / rank.node.type.gears.scale(rank.gear),
-         .communication = last->communication,
-         .calls = last->calls,
-         .stolen = last->stolen});
-  }
-  if (!learnt_.decisions.empty() && is_uncoupled(learnt_.decisions.back().time_model)) {
-    if (in_effect(all, parts_of(all, TimeModelKind::hybrid).nodes) && !is_contended(all))
-      learnt_.decisions.back().measured_time_ratio = uncoupled_.learn(all);
-    return;
-  }
-  all = comparable(std::move(all));
-  if (in_effect(all, assemble(all)) && !is_contended(all))
-    learnt_.decisions.back().measured_time_ratio =
-        learnt_.level.gear0_ratio.tellable_time_ratio(all);
 }
 
 } // namespace hypermile::runtime

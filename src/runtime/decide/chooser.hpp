@@ -9,6 +9,7 @@
 #include "runtime/decide/trade_offs.hpp"
 #include "runtime/decide/uncoupled_policy.hpp"
 
+#include <string>
 #include <vector>
 
 namespace hypermile::runtime {
@@ -78,8 +79,8 @@ private:
   [[nodiscard]] Decision last_again() const;
   [[nodiscard]] bool may_stay(const std::vector<Measurement>& all) const;
   [[nodiscard]] bool look_again();
-  template <class OfRank>
-  [[nodiscard]] std::vector<Message> orders(const std::vector<OfRank>& all, bool again) const;
+  template <class OfRank> void locate(const std::vector<OfRank>& all);
+  [[nodiscard]] std::vector<Message> orders(bool again) const;
 
   select::Request request_; ///< of the present choice
   select::Constraints asked_;
@@ -93,10 +94,7 @@ private:
     double calls;
     Seconds work; ///< in gear 0
   };
-  struct Placed {
-    RankNode node;
-  };
-  std::vector<Placed> ranks_; ///< once they have told of a loop
+  std::vector<std::string> node_of_rank_; ///< once they have told anything
   struct News {
     Seconds overdue; ///< since the begin of the run: by then something should have been heard
     Seconds own;     ///< that hypermile had taken when the last was

@@ -103,10 +103,7 @@ std::optional<double> DependencyPolicy::clocked_time_ratio(const std::vector<Mea
 }
 
 void DependencyPolicy::stay_in_gear0(std::string why, Decision& decision) {
-  decision.gears.assign(decision.gears.size(), 0);
-  decision.prediction =
-      model::normalised(decision.baseline, decision.baseline.time, decision.baseline.energy);
-  decision.declined = std::move(why);
+  decline(decision, std::move(why));
   learnt_.budget.expect(std::nullopt);
 }
 

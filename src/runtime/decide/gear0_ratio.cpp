@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace hypermile::runtime {
 namespace {
@@ -53,6 +54,13 @@ bool sets_a_gear(const Decision& decision) {
 }
 
 double predicted_time_ratio(const Decision& decision) { return 1 / decision.prediction.p_norm; }
+
+void decline(Decision& decision, std::string why) {
+  decision.gears.assign(decision.gears.size(), 0);
+  decision.prediction =
+      model::normalised(decision.baseline, decision.baseline.time, decision.baseline.energy);
+  decision.declined = std::move(why);
+}
 
 void Gear0Ratio::forget() {
   reference_.clear();

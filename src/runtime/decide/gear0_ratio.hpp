@@ -4,6 +4,7 @@
 #include "runtime/exchange/messages.hpp"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace hypermile::runtime {
@@ -11,6 +12,8 @@ namespace hypermile::runtime {
 [[nodiscard]] bool sets_a_gear(const Decision& decision);
 /// Time of an iteration in the gears of the decision against gear 0.
 [[nodiscard]] double predicted_time_ratio(const Decision& decision);
+/// Makes it one to leave all nodes in gear 0.
+void decline(Decision& decision, std::string why);
 
 /// How long iterations take against gear 0, as both were measured: what no model has a say in.
 /// Kept apart from all that is measured later, and for one loop only.

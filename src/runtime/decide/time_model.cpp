@@ -7,6 +7,7 @@
 #include "units/error.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -26,6 +27,13 @@ constexpr double least_overlap = 0.5;
 constexpr double least_iterations = 2;
 constexpr double least_of_all = 1.5;
 constexpr double least_of_first = 0.9;
+
+using NamedModel = std::pair<const char*, TimeModelKind>;
+constexpr std::array<NamedModel, 5> time_models{{{"auto", TimeModelKind::automatic},
+                                                 {"cluster", TimeModelKind::cluster},
+                                                 {"dependency", TimeModelKind::dependency},
+                                                 {"hybrid", TimeModelKind::hybrid},
+                                                 {"async", TimeModelKind::async}}};
 
 std::size_t events_of(const model::Timeline& timeline) {
   std::size_t events = 0;
@@ -239,17 +247,12 @@ Seconds own_time_of(const std::vector<Measurement>& measurements) {
 }
 
 std::optional<TimeModelKind> time_model_named(const std::string& name) {
-  if (name == "auto")
-    return TimeModelKind::automatic;
-  if (name == "cluster")
-    return TimeModelKind::cluster;
-  if (name == "dependency")
-    return TimeModelKind::dependency;
-  if (name == "hybrid")
-    return TimeModelKind::hybrid;
-  if (name == "async")
-    return TimeModelKind::async;
-  return std::nullopt;
+  const auto found = std::ranges::find(time_models, name, &NamedModel::first);
+  return found == time_models.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string name_of(TimeModelKind kind) {
+  return std::ranges::find(time_models, kind, &NamedModel::second)->first;
 }
 
 std::optional<select::Request> fastest_under_caps(const select::Request& request) {
@@ -270,22 +273,6 @@ const select::Plan& tell_given_up(const select::Plan& plan, const select::Reques
   if (!plan.feasible())
     decision.violated.emplace_back(cap_given_up);
   return plan;
-}
-
-std::string name_of(TimeModelKind kind) {
-  switch (kind) {
-  case TimeModelKind::automatic:
-    return "auto";
-  case TimeModelKind::cluster:
-    return "cluster";
-  case TimeModelKind::dependency:
-    return "dependency";
-  case TimeModelKind::hybrid:
-    return "hybrid";
-  case TimeModelKind::async:
-    return "async";
-  }
-  return "";
 }
 
 model::ModelKind problem_of(TimeModelKind kind) {

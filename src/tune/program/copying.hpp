@@ -1,7 +1,5 @@
 #pragma once
 
-#include "tune/program/timing.hpp"
-
 #include <cstddef>
 #include <functional>
 #include <vector>
@@ -9,7 +7,13 @@
 /// Threads of a process that copy a message, as hybrid programs do after one of them has got it.
 namespace hypermile::tune {
 
-/// Throws std::runtime_error where this process may use less CPUs than that, since its threads
+/// One operation on a rank, in seconds since all have left the barrier before it.
+struct Times {
+  double begin_s;
+  double end_s;
+};
+
+/// Throws std::runtime_error where this process may use fewer CPUs than that, since its threads
 /// would then take turns.
 void check_cpus_for(int threads);
 

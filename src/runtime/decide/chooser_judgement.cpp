@@ -1,0 +1,116 @@
+// What came of the choices that were made.
+
+#include "runtime/decide/chooser.hpp"
+
+#include "runtime/decide/common_loop.hpp"
+#include "runtime/decide/contention.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace hypermile::runtime {
+
+/// Where gear 0 was never measured, or hardly: against what the model makes of the iterations that
+/// the last choice rests on, were there as much to do as then.
+std::optional<double> Chooser::ratio_to_basis(const std::vector<Measurement>& all) const {
+  const auto& basis = learnt_.level.basis;
+  const auto now = usual_iteration(all);
+  if (!basis || !now || !is_of_last_loop(all))
+    return std::nullopt;
+  const auto& then = basis->iteration;
+  const double work = now->computation / then.computation;
+  return basis->time_ratio * (now->time / then.time) / (work > 0 ? work : 1);
+}
+
+void Chooser::believe_leaders(std::vector<Measurement>& all) const {
+  if (learnt_.decisions.empty())
+    return;
+  const Decision& last = learnt_.decisions.back();
+  for (std::size_t node = 0; node < last.nodes.size(); ++node) {
+    const auto on_node = [&](const Measurement& m) { return m.node.name == last.nodes[node]; };
+    const auto leader = std::ranges::find_if(all, on_node);
+    if (leader == all.end() || leader->gear == last.gears[node])
+      continue;
+    for (auto m = std::next(leader); m != all.end(); ++m)
+      if (on_node(*m) && m->gear == last.gears[node]) {
+        m->gear = leader->gear;
+        const double scale = m->node.type.gears.scale(m->gear);
+        m->computation_in_gear0 = m->computation / scale;
+        if (m->timeline)
+          m->timeline->scale = scale;
+      }
+  }
+}
+
+bool Chooser::in_effect(const std::vector<Measurement>& all, const NodeProblem& problem) const {
+  if (learnt_.decisions.empty() || learnt_.decisions.back().nodes != problem.nodes ||
+      learnt_.decisions.back().phase != learnt_.phase)
+    return false;
+  for (std::size_t r = 0; r < all.size(); ++r)
+    if (all[r].gear != learnt_.decisions.back().gears[problem.node_of_rank[r]])
+      return false;
+  return true;
+}
+
+void Chooser::judge(const std::vector<Measurement>& all, const NodeProblem& problem) {
+  Gear0Ratio& ratio = learnt_.level.gear0_ratio;
+  const bool contended = is_contended(all);
+  if (all_in_gear0(all)) {
+    if (!contended)
+      ratio.learn(all);
+    if (!contended || !learnt_.gear0.known()) // which takes the least that ranks communicate
+      learnt_.gear0.learn(all);
+  }
+  if (!in_effect(all, problem)) {
+    learnt_.budget.expect(std::nullopt); // nobody has tried what it said
+    return;
+  }
+  Decision& last = learnt_.decisions.back();
+  if (last.before_loop) // there was nothing to compare with
+    return;
+  last.measured_time_ratio = contended ? std::nullopt : ratio.tellable_time_ratio(all);
+  const bool by_dependencies = last.time_model == TimeModelKind::dependency;
+  auto time_ratio = ratio.time_ratio(all);
+  if (by_dependencies && !request_.constraints.max_slowdown && !last.measured_time_ratio)
+    time_ratio = ratio_to_basis(all);
+  if (!sets_a_gear(last))
+    by_dependencies_.forget();
+  if (!time_ratio || !sets_a_gear(last) || too_little_to_judge(all))
+    return;
+  if (by_dependencies)
+    by_dependencies_.learn(all, *time_ratio);
+  else
+    by_means_.learn(all, *time_ratio);
+}
+
+void Chooser::conclude(const std::vector<RankReport>& ranks) {
+  std::vector<Measurement> all;
+  for (const RankReport& rank : ranks) {
+    const auto& last = rank.last;
+    if (!last || !phases_.is_in(learnt_.phase, all.size(), last->phase) ||
+        rank.changes.size() != learnt_.decisions.size())
+      return;
+    all.push_back(
+        {.rank = rank.rank,
+         .node = rank.node,
+         .phase = last->phase,
+         .gear = rank.gear,
+         .computation = last->computation,
+         .computation_in_gear0 = last->computation / rank.node.type.gears.scale(rank.gear),
+         .communication = last->communication,
+         .calls = last->calls,
+         .stolen = last->stolen});
+  }
+  if (!learnt_.decisions.empty() && is_uncoupled(learnt_.decisions.back().time_model)) {
+    if (in_effect(all, parts_of(all, TimeModelKind::hybrid).nodes) && !is_contended(all))
+      learnt_.decisions.back().measured_time_ratio = uncoupled_.learn(all);
+    return;
+  }
+  all = comparable(std::move(all));
+  if (in_effect(all, assemble(all)) && !is_contended(all))
+    learnt_.decisions.back().measured_time_ratio =
+        learnt_.level.gear0_ratio.tellable_time_ratio(all);
+}
+
+} // namespace hypermile::runtime
