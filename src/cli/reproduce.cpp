@@ -15,6 +15,7 @@
 #include "report/reproduction.hpp"
 #include "simulate/process.hpp"
 #include "simulate/workspace.hpp"
+#include "study/multisplitting.hpp"
 #include "units/words.hpp"
 
 #include <CLI/CLI.hpp>
@@ -172,9 +173,26 @@ int show(const std::vector<Comparison>& comparisons, const ReproduceOptions& opt
   return static_cast<int>(complete ? ExitCode::success : ExitCode::failure);
 }
 
-int list_tables(const std::vector<PublishedTable>& tables, bool json) {
-  print_result(json ? report::published_tables_json(tables)
-                    : report::print_published_tables(tables));
+int list_tables(const std::vector<PublishedTable>& published, bool json) {
+  std::vector<report::ListedTable> tables;
+  for (const PublishedTable& table : published)
+    tables.push_back({.name = table.name,
+                      .title = table.title,
+                      .source = table.source,
+                      .class_name = table.class_name,
+                      .platform = table.platform});
+  for (const auto& table : study::multisplitting_tables())
+    tables.push_back(
+        {.name = table.name, .title = table.title, .source = table.source, .among_all = false});
+  tables.push_back({.name = m16_tables,
+                    .title = "Energies of programs that are models in Lua, fitted and predicted",
+                    .source = "[M16] Tables III and IV",
+                    .among_all = false});
+  tables.push_back({.name = d13_tables,
+                    .title = "Energy of broadcasts of four applications, estimated and simulated",
+                    .source = "[D13]",
+                    .among_all = false});
+  print_result(json ? report::tables_json(tables) : report::print_tables(tables));
   return static_cast<int>(ExitCode::success);
 }
 

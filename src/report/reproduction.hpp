@@ -11,15 +11,25 @@ namespace hypermile::report {
 /// here differs. Fits a terminal.
 std::string print_reproduction(const study::Comparison& comparison);
 
+/// A table of the literature that can be simulated again.
+struct ListedTable {
+  std::string name;
+  std::string title;
+  std::string source;
+  std::string class_name{}; ///< that was published; empty: that means nothing
+  std::string platform{};   ///< empty: several
+  bool among_all = true;    ///< of those that "all" takes
+};
+
 /// Names and titles of tables.
-std::string print_published_tables(const std::vector<study::PublishedTable>& tables);
+std::string print_tables(const std::vector<ListedTable>& tables);
 
 /// Schema `hypermile/reproduction/1` (docs/reproduction.md).
 std::string reproduction_json(const std::vector<study::Comparison>& comparisons);
 
 /// The tables that there are, nothing of which was simulated. Schema
 /// `hypermile/published-tables/1`.
-std::string published_tables_json(const std::vector<study::PublishedTable>& tables);
+std::string tables_json(const std::vector<ListedTable>& tables);
 
 /// The same as print_reproduction() as a page in Markdown, with the plot in the file `plot`.
 /// `command`: with which it was made.

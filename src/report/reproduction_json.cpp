@@ -96,14 +96,15 @@ std::string reproduction_json(const std::vector<Comparison>& comparisons) {
   return printed(json);
 }
 
-std::string published_tables_json(const std::vector<study::PublishedTable>& tables) {
+std::string tables_json(const std::vector<ListedTable>& tables) {
   ordered_json json{{"schema", "hypermile/published-tables/1"}, {"tables", ordered_json::array()}};
   for (const auto& table : tables)
     json["tables"].push_back({{"table", table.name},
                               {"title", table.title},
                               {"source", table.source},
                               {"published_class", text_or_null(table.class_name)},
-                              {"platform", table.platform}});
+                              {"platform", text_or_null(table.platform)},
+                              {"among_all", table.among_all}});
   return printed(json);
 }
 

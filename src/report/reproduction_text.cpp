@@ -3,6 +3,7 @@
 #include "units/wrapped.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -106,12 +107,19 @@ std::string why_not_compared(const ComparedProgram& program) {
   return program.status == Status::missing ? "missing" : "";
 }
 
-std::string print_published_tables(const std::vector<study::PublishedTable>& tables) {
+std::string print_tables(const std::vector<ListedTable>& tables) {
   std::string text;
-  for (const auto& table : tables)
+  std::vector<std::string> alone;
+  for (const ListedTable& table : tables) {
     text += labelled(table.name, fmt::format("{} ({})", table.title, table.source), list_width);
+    if (!table.among_all)
+      alone.push_back(table.name);
+  }
   return text + "\n" +
-         wrapped("To simulate one of them: hypermile reproduce TABLE; in small: --class A.");
+         wrapped(
+             fmt::format("To simulate one of them: hypermile reproduce TABLE; in small: --class "
+                         "A. 'all' takes all but {}.",
+                         fmt::join(alone, ", ")));
 }
 
 std::vector<std::string> differences_of(const Comparison& comparison) {

@@ -36,7 +36,8 @@ std::vector<Grid> grids() {
 
 MultisplittingTable table_4_3() {
   MultisplittingTable table{.name = "f16-4.3",
-                            .title = "standard deviation of the clusters' numbers of iterations",
+                            .title =
+                                "Multisplitting, spread of the clusters' numbers of iterations",
                             .source = "[F16] Table 4.3",
                             .method = "alg8",
                             .objective = "maxdist",
@@ -53,7 +54,7 @@ MultisplittingTable table_4_3() {
 MultisplittingTable figure_4_5() {
   MultisplittingTable table{
       .name = "f16-fig-4.5",
-      .title = "energy, time and distance of five versions of the program",
+      .title = "Multisplitting, five versions of the program on four grids",
       .source = "[F16] Figures 4.5 to 4.7",
       .method = "alg8",
       .objective = "maxdist",
@@ -64,10 +65,11 @@ MultisplittingTable figure_4_5() {
   return table;
 }
 
-MultisplittingTable of_grid5000(const char* name, const char* source, const char* method,
-                                const char* objective, std::vector<Figures> published) {
+MultisplittingTable of_grid5000(const char* name, const char* title, const char* source,
+                                const char* method, const char* objective,
+                                std::vector<Figures> published) {
   return {.name = name,
-          .title = "four clusters of Grid'5000, problem of size 400^3 there",
+          .title = title,
           .source = source,
           .method = method,
           .objective = objective,
@@ -215,10 +217,12 @@ ComparedGrid means_of(const MultisplittingTable& table, const std::vector<Compar
 
 std::vector<MultisplittingTable> multisplitting_tables() {
   return {table_4_3(),
-          of_grid5000("f16-4.5", "[F16] Table 4.5", "alg8", "maxdist",
+          of_grid5000("f16-4.5", "Multisplitting, five versions on four clusters of Grid'5000",
+                      "[F16] Table 4.5", "alg8", "maxdist",
                       {printed(23.16, 4.12, 19.04), printed(18.36, 2.59, 15.77),
                        printed(26.93, -21.48, 48.41), printed(14.9, -26.41, 41.31)}),
-          of_grid5000("f16-4.6", "[F16] Table 4.6", "edp-walk", "edp48",
+          of_grid5000("f16-4.6", "Multisplitting, the same by EDP", "[F16] Table 4.6", "edp-walk",
+                      "edp48",
                       {printed(21.83, 12.78, 9.05), printed(18.26, 7.68, 10.58),
                        printed(24.95, -12.24, 37.19), printed(10.32, -17.04, 27.36)}),
           figure_4_5()};

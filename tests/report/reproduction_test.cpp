@@ -169,7 +169,12 @@ TEST(reproduction_json, has_no_key_that_is_not_documented) {
     }
   };
   look(json::parse(reproduction_json({three_programs(), check_of_predictions()})));
-  look(json::parse(published_tables_json({three_programs().table})));
+  look(json::parse(tables_json({{.name = "f16-3.2",
+                                 .title = "NAS programs",
+                                 .source = "[F16]",
+                                 .class_name = "C",
+                                 .platform = "table-3.1"},
+                                {.name = "m16", .title = "models", .source = "[M16]"}})));
 }
 
 TEST(reproduction_page, has_a_row_per_line_and_the_plot) {

@@ -173,6 +173,8 @@ TEST(reproduce, without_a_table_lists_them) {
   const auto as_json = test::run_hypermile({"reproduce", "--json"});
   for (const auto& table : json::parse(as_json.out)["tables"])
     EXPECT_TRUE(is_in("\n" + result.out, "\n" + table["table"].get<std::string>() + " ")) << table;
+  for (const char* const alone : {"f16-4.3", "f16-4.5", "f16-4.6", "f16-fig-4.5", "m16", "d13"})
+    EXPECT_TRUE(is_in(result.out, std::string("\n") + alone + " ")) << result.out;
 }
 
 TEST(reproduce, refuses_what_it_cannot_understand) {
