@@ -192,13 +192,15 @@ Decision Chooser::decide(const std::vector<Measurement>& all, const NodeProblem&
   const bool knows_events = !uncoupled_.found_timing();
   if (auto decision = knows_events ? by_dependencies_.choose(all, problem) : std::nullopt)
     return *decision;
-  if (knows_events && !all.front().of_one_loop && stays_as_it_is(all))
-    return last_again();
-  if (knows_events && problem.computation_share >= least_computation_share &&
-      repeats_known_loop(all))
-    return last_again();
   if (by_means_.keeps_account())
     by_means_.spend(all);
+  const bool means_tell = problem.computation_share >= least_computation_share;
+  if (knows_events && may_go_on() &&
+      ((!all.front().of_one_loop && stays_as_it_is(all)) ||
+       (means_tell && repeats_known_loop(all)))) {
+    learnt_.budget.expect(std::nullopt);
+    return last_again();
+  }
   if (may_stay(all))
     return last_again();
   return learnt_.level.kept ? *learnt_.level.kept : by_means_.choose(all, problem);
@@ -240,6 +242,16 @@ std::optional<Decision> Chooser::as_before(const std::vector<Measurement>& all) 
   return again;
 }
 
+/// Whether nothing but a bound on slowdown has to be kept, and that leaves room for the present gears.
+bool Chooser::may_go_on() const {
+  select::Constraints others = request_.constraints;
+  const auto bound = std::exchange(others.max_slowdown, std::nullopt);
+  if (!others.none() || learnt_.decisions.empty())
+    return false;
+  return !bound || !sets_a_gear(learnt_.decisions.back()) ||
+         predicted_time_ratio(learnt_.decisions.back()) - 1 <= learnt_.budget.allowed(*bound);
+}
+
 /// Under a bound gears that were chosen for the loop stay until enough is known to choose again, as
 /// long as the account has something left.
 bool Chooser::may_stay(const std::vector<Measurement>& all) const {
@@ -279,7 +291,7 @@ bool Chooser::repeats_known_loop(const std::vector<Measurement>& all) const {
   constexpr double alike = 1.3;
   const LearntOfLevel& level = learnt_.level;
   if (by_events_.empty() || !all.front().of_one_loop || !level.given_up.empty() || level.kept ||
-      !request_.constraints.none() || learnt_.decisions.back().phase != learnt_.phase)
+      learnt_.decisions.back().phase != learnt_.phase)
     return false;
   return std::ranges::equal(all, by_events_, [&](const Measurement& m, const Amount& then) {
     const double calls = m.calls / then.calls;
@@ -293,7 +305,7 @@ bool Chooser::repeats_known_loop(const std::vector<Measurement>& all) const {
 bool Chooser::stays_as_it_is(const std::vector<Measurement>& all) const {
   const LearntOfLevel& level = learnt_.level;
   return level.given_up.empty() && !level.kept && !learnt_.decisions.empty() &&
-         !learnt_.decisions.back().before_loop && request_.constraints.none() &&
+         !learnt_.decisions.back().before_loop &&
          std::ranges::all_of(all, [](const Measurement& m) { return m.timeline.has_value(); });
 }
 

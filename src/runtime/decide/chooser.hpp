@@ -77,6 +77,7 @@ private:
   [[nodiscard]] bool repeats_known_loop(const std::vector<Measurement>& all) const;
   [[nodiscard]] bool stays_as_it_is(const std::vector<Measurement>& all) const;
   [[nodiscard]] Decision last_again() const;
+  [[nodiscard]] bool may_go_on() const;
   [[nodiscard]] bool may_stay(const std::vector<Measurement>& all) const;
   [[nodiscard]] bool look_again();
   template <class OfRank> void locate(const std::vector<OfRank>& all);

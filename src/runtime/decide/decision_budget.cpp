@@ -6,9 +6,13 @@ namespace hypermile::runtime {
 namespace {
 
 constexpr double share = 0.01;
+constexpr Seconds besides{0.010};
 constexpr Seconds least_budget{0.001};
 /// Of the time for a choice; the rest is for the search.
 constexpr double share_of_building = 0.5;
+/// What building takes however few events there are, as events. Else a model of ten, built by code
+/// that has never run before, would make events seem too dear to be used ever again.
+constexpr double in_any_case = 500;
 
 } // namespace
 
@@ -16,8 +20,8 @@ void DecisionBudget::begin(Seconds elapsed) {
   if (!limited())
     return;
   begin_ = stopwatch_();
-  end_ = begin_ + std::min(most_, std::max(least_budget, (elapsed - last_) * share));
-  last_ = elapsed;
+  const Seconds saved = elapsed * share + besides - spent_;
+  end_ = begin_ + std::min(most_, std::max(least_budget, saved / 2));
 }
 
 std::size_t DecisionBudget::most_events() const {
@@ -28,12 +32,17 @@ void DecisionBudget::built(std::size_t events) {
   if (!limited())
     return;
   // Half of what is new: one choice may have been held up by something else.
-  if (const Seconds taken = stopwatch_() - begin_; events > 0 && taken > Seconds{})
-    per_event_ = (per_event_ + taken / static_cast<double>(events)) / 2;
+  if (const Seconds taken = stopwatch_() - begin_; taken > Seconds{})
+    per_event_ = (per_event_ + taken / (static_cast<double>(events) + in_any_case)) / 2;
 }
 
 Seconds DecisionBudget::left() const {
   return limited() ? std::max(end_ - stopwatch_(), Seconds{}) : most_;
+}
+
+void DecisionBudget::end() {
+  if (limited())
+    spent_ += stopwatch_() - begin_;
 }
 
 } // namespace hypermile::runtime

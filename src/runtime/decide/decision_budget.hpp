@@ -8,9 +8,11 @@
 
 namespace hypermile::runtime {
 
-/// How long one choice of gears may take where the program has to wait for it: a hundredth of the
-/// time since the last one, from 1 ms on. What it takes to build the model is learnt from choice
-/// to choice, and as many events are used as leave half of the time for the search.
+/// How long one choice of gears may take where the program has to wait for it. All choices together
+/// may take a hundredth of the time so far, and 10 ms besides, for the first ones of a loop that is
+/// found early decide about most of the run; one choice takes half of what is left of that, or 1 ms.
+/// What it takes to build the model is learnt from choice to choice, and as many events are used as
+/// leave half of the time for the search.
 class DecisionBudget {
 public:
   /// `stopwatch`: tells the time; empty: nobody waits. `most`: for one choice.
@@ -26,11 +28,13 @@ public:
   void built(std::size_t events);
   /// Of the time for this choice; all of it where there is no limit.
   [[nodiscard]] Seconds left() const;
+  /// The choice has been made, or given up.
+  void end();
 
 private:
   std::function<Seconds()> stopwatch_;
   Seconds most_;
-  Seconds last_;            ///< since the begin of the run
+  Seconds spent_;           ///< on choices that have ended
   Seconds begin_;           ///< of the choice under way, by the stopwatch
   Seconds end_;             ///< likewise
   Seconds per_event_{2e-6}; ///< what a core needs at the most, until it is known better

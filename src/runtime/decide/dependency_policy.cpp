@@ -68,6 +68,7 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
       clocked.error = level.gear0_ratio.error(all);
     auto choice = choose_by_dependencies(all, request_, model_, learnt_.budget, decision_budget_,
                                          level.excess, clocked, level.by_node);
+    decision_budget_.end();
     if (!choice)
       return std::nullopt;
     level.by_node = choice->by_node;

@@ -8,22 +8,42 @@ namespace {
 struct PaceTest : testing::Test {
   Seconds now{100};
   DecisionBudget decision_budget{[this] { return now; }, Seconds{0.05}};
+
+  void take(Seconds time) {
+    now += time;
+    decision_budget.end();
+  }
 };
 
-TEST_F(PaceTest, allows_a_hundredth_of_the_time_since_the_last_choice) {
+TEST_F(PaceTest, allows_half_of_what_is_left_of_a_hundredth_of_the_time_and_ten_milliseconds) {
   decision_budget.begin(Seconds{2});
-  EXPECT_NEAR(decision_budget.left().value(), 0.02, 1e-12);
+  EXPECT_NEAR(decision_budget.left().value(), 0.015, 1e-12);
+  take(Seconds{0.01});
   decision_budget.begin(Seconds{5});
-  EXPECT_NEAR(decision_budget.left().value(), 0.03, 1e-12);
-  now += Seconds{0.01};
-  EXPECT_NEAR(decision_budget.left().value(), 0.02, 1e-12);
+  EXPECT_NEAR(decision_budget.left().value(), 0.025, 1e-12);
+  now += Seconds{0.02};
+  EXPECT_NEAR(decision_budget.left().value(), 0.005, 1e-12);
   now += Seconds{1};
   EXPECT_EQ(decision_budget.left(), Seconds{});
 }
 
+TEST_F(PaceTest, all_choices_together_take_little_more_than_that) {
+  Seconds taken;
+  for (int choice = 1; choice <= 100; ++choice) {
+    decision_budget.begin(Seconds{0.1 * choice});
+    const Seconds all = decision_budget.left();
+    taken += all;
+    take(all);
+  }
+  EXPECT_LT(taken, Seconds{0.01 * 10 + 0.010 + 0.001 * 10});
+}
+
 TEST_F(PaceTest, allows_a_millisecond_at_least_and_what_was_asked_for_at_most) {
   decision_budget.begin(Seconds{0.01});
+  take(Seconds{0.02});
+  decision_budget.begin(Seconds{0.02});
   EXPECT_NEAR(decision_budget.left().value(), 0.001, 1e-12);
+  take(Seconds{});
   decision_budget.begin(Seconds{1000});
   EXPECT_NEAR(decision_budget.left().value(), 0.05, 1e-12);
 }
@@ -32,14 +52,23 @@ TEST_F(PaceTest, learns_how_many_events_a_model_can_be_built_from) {
   decision_budget.begin(Seconds{2});
   const std::size_t guess = decision_budget.most_events();
   EXPECT_GE(guess, 100U);
+  take(Seconds{});
   for (int choice = 0; choice < 20; ++choice) {
-    decision_budget.begin(Seconds{2.0 * choice});
+    decision_budget.begin(Seconds{2});
     now += Seconds{1e-7} * 20'000; // 0.1 us per event
     decision_budget.built(20'000);
   }
-  decision_budget.begin(Seconds{40});
-  EXPECT_NEAR(static_cast<double>(decision_budget.most_events()), 0.5 * 0.02 / 1e-7, 500);
+  decision_budget.begin(Seconds{2});
+  EXPECT_NEAR(static_cast<double>(decision_budget.most_events()), 0.5 * 0.015 / 1e-7, 4000);
   EXPECT_GT(decision_budget.most_events(), guess);
+}
+
+TEST_F(PaceTest, does_not_take_the_cost_of_a_model_for_that_of_its_few_events) {
+  decision_budget.begin(Seconds{0.1});
+  const std::size_t before = decision_budget.most_events();
+  now += Seconds{0.0015};
+  decision_budget.built(8);
+  EXPECT_GT(decision_budget.most_events(), before / 2);
 }
 
 TEST(decision_budget, knows_no_limit_where_nobody_waits) {
@@ -48,6 +77,7 @@ TEST(decision_budget, knows_no_limit_where_nobody_waits) {
   decision_budget.begin(Seconds{1});
   decision_budget.built(1000);
   EXPECT_EQ(decision_budget.left(), Seconds{0.05});
+  decision_budget.end();
 }
 
 } // namespace
