@@ -373,8 +373,8 @@ bool all_in_effect(const RunReport& run) {
 Seconds time_at_ends(const RunReport& run) {
   if (run.ranks.empty())
     return {};
-  return std::ranges::min(run.ranks, {}, &RankReport::in_init).in_init +
-         std::ranges::min(run.ranks, {}, &RankReport::in_finalize).in_finalize + run.in_finalize;
+  return std::ranges::min_element(run.ranks, {}, &RankReport::in_init)->in_init +
+         std::ranges::min_element(run.ranks, {}, &RankReport::in_finalize)->in_finalize + run.in_finalize;
 }
 
 Seconds own_time(const RunReport& run) {

@@ -66,9 +66,9 @@ std::string outside_the_loop(const SimulatedRun& unscaled) {
 /// The model takes the least time that a rank is in MPI for what no gear changes.
 std::string waiting(const SimulatedRun& run, const SimulatedRun& unscaled) {
   const Seconds now =
-      std::ranges::min(run.report.ranks, {}, &RankReport::communication).communication;
+      std::ranges::min_element(run.report.ranks, {}, &RankReport::communication)->communication;
   const Seconds before =
-      std::ranges::min(unscaled.report.ranks, {}, &RankReport::communication).communication;
+      std::ranges::min_element(unscaled.report.ranks, {}, &RankReport::communication)->communication;
   if (now - before < (run.time - run.expected->time) * notable || now <= before)
     return "";
   return fmt::format(

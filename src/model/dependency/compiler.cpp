@@ -18,6 +18,10 @@ Compiler::Compiler(const Matching& matching, const Calls& calls, const Costs& co
 
 void Compiler::compile(Dependencies& result) {
   allot_slots();
+  for (std::size_t r = 0; r < streams_.size(); ++r) { // about as many: no event is copied again
+    streams_[r].steps.reserve(matching_.timeline().ranks[r].events.size());
+    streams_[r].events.reserve(matching_.timeline().ranks[r].events.size());
+  }
   for (EventIndex e = 0; e < matching_.event_count();) {
     const EventIndex end = calls_.end(e);
     translate_call(e, end);

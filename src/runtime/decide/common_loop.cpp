@@ -89,12 +89,14 @@ const Measurement& common_loop(const std::vector<Measurement>& measurements) {
 
 bool are_of_one_loop(const std::vector<Measurement>& measurements) {
   const Seconds longest =
-      length(std::ranges::max(measurements, {}, [](const auto& m) { return length(m); }));
+      length(*std::ranges::max_element(measurements, {}, [](const auto& m) { return length(m); }));
   return std::ranges::all_of(measurements,
                              [&](const Measurement& m) { return times(m, longest) == 1; });
 }
 
 std::vector<Measurement> comparable(std::vector<Measurement> measurements) {
+  if (are_of_one_loop(measurements)) // as nearly always: no need to look at the events
+    return measurements;
   const Measurement& common = common_loop(measurements);
   const Seconds of_all = length(common);
   const std::vector<Seconds> moments = common.timeline ? begins(common) : std::vector<Seconds>{};
@@ -136,7 +138,7 @@ std::vector<bool> outdated(const std::vector<Measurement>& measurements) {
   constexpr double late = 0.1; // of a rank's events
   const auto window = common_window(measurements);
   const Seconds longest =
-      length(std::ranges::max(measurements, {}, [](const auto& m) { return length(m); }));
+      length(*std::ranges::max_element(measurements, {}, [](const auto& m) { return length(m); }));
   std::vector<bool> ranks;
   if (!window || window->to - window->from >=
                      std::max(window->shortest * enough_of_window, longest * enough_iterations))

@@ -9,7 +9,7 @@ constexpr double share = 0.01;
 constexpr Seconds besides{0.010};
 constexpr Seconds least_budget{0.001};
 /// Of the time for a choice; the rest is for the search.
-constexpr double share_of_building = 0.5;
+constexpr double share_of_building = 0.7;
 /// What building takes however few events there are, as events. Else a model of ten, built by code
 /// that has never run before, would make events seem too dear to be used ever again.
 constexpr double in_any_case = 500;

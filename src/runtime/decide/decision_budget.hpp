@@ -10,9 +10,9 @@ namespace hypermile::runtime {
 
 /// How long one choice of gears may take where the program has to wait for it. All choices together
 /// may take a hundredth of the time so far, and 10 ms besides, for the first ones of a loop that is
-/// found early decide about most of the run; one choice takes half of what is left of that, or 1 ms.
-/// What it takes to build the model is learnt from choice to choice, and as many events are used as
-/// leave half of the time for the search.
+/// found early decide about most of the run; one choice takes half of what is left of that, or 1
+/// ms. What it takes to build the model is learnt from choice to choice, and as many events are
+/// used as leave three tenths of the time for the search.
 class DecisionBudget {
 public:
   /// `stopwatch`: tells the time; empty: nobody waits. `most`: for one choice.
@@ -34,10 +34,10 @@ public:
 private:
   std::function<Seconds()> stopwatch_;
   Seconds most_;
-  Seconds spent_;           ///< on choices that have ended
-  Seconds begin_;           ///< of the choice under way, by the stopwatch
-  Seconds end_;             ///< likewise
-  Seconds per_event_{2e-6}; ///< what a core needs at the most, until it is known better
+  Seconds spent_;             ///< on choices that have ended
+  Seconds begin_;             ///< of the choice under way, by the stopwatch
+  Seconds end_;               ///< likewise
+  Seconds per_event_{1.5e-6}; ///< what a core needs at the most, until it is known better
 };
 
 } // namespace hypermile::runtime

@@ -56,7 +56,7 @@ Joules energy(const EarlyNode& node, model::Gear gear, Seconds time) {
 
 /// Every node in the slowest gear in which none is later than the slowest one.
 Decision use_slack(const std::vector<EarlyNode>& nodes) {
-  const Seconds time{std::ranges::max(nodes, {}, &EarlyNode::slowest).slowest};
+  const Seconds time{std::ranges::max_element(nodes, {}, &EarlyNode::slowest)->slowest};
   std::vector<model::Gear> gears;
   for (const EarlyNode& node : nodes)
     gears.push_back(slack_gear(node, time.value()));

@@ -1,6 +1,5 @@
 #include "runtime/decide/node_problem.hpp"
 
-#include "runtime/decide/common_loop.hpp"
 #include "runtime/decide/contention.hpp"
 #include "runtime/loop/steadiness.hpp"
 
@@ -11,19 +10,21 @@
 namespace hypermile::runtime {
 namespace {
 
-/// In other gears than 0 ranks wait longer or shorter than they would in gear 0. What does not
-/// depend on gears is the least communication time; the rest is waiting for the slowest.
-void restore_gear0_waiting(std::vector<Measurement>& measurements) {
-  if (all_in_gear0(measurements))
-    return;
+/// By rank. In other gears than 0 ranks wait longer or shorter than they would in gear 0. What does
+/// not depend on gears is the least communication time; the rest is waiting for the slowest.
+std::vector<Seconds> communication_in_gear0(const std::vector<Measurement>& measurements) {
   Seconds slowest;
   Seconds least = measurements[0].communication;
   for (const Measurement& m : measurements) {
     slowest = std::max(slowest, m.computation_in_gear0);
     least = std::min(least, m.communication);
   }
-  for (Measurement& m : measurements)
-    m.communication = slowest + least - m.computation_in_gear0;
+  const bool is_measured = all_in_gear0(measurements);
+  std::vector<Seconds> communication;
+  for (const Measurement& m : measurements)
+    communication.push_back(is_measured ? m.communication
+                                        : slowest + least - m.computation_in_gear0);
+  return communication;
 }
 
 struct NodeSum {
@@ -62,23 +63,23 @@ bool too_little_to_judge(const std::vector<Measurement>& measurements) {
          });
 }
 
-NodeProblem assemble(const std::vector<Measurement>& measured) {
-  auto measurements = comparable(measured);
-  restore_gear0_waiting(measurements);
+NodeProblem assemble(const std::vector<Measurement>& measurements) {
+  const std::vector<Seconds> communication = communication_in_gear0(measurements);
   NodeProblem problem;
   std::vector<NodeSum> sums;
-  for (const Measurement& m : measurements) {
+  for (std::size_t r = 0; r < measurements.size(); ++r) {
+    const Measurement& m = measurements[r];
     const auto found = std::ranges::find(problem.nodes, m.node.name);
     const auto index = static_cast<std::size_t>(found - problem.nodes.begin());
     if (found == problem.nodes.end()) {
       problem.nodes.push_back(m.node.name);
-      sums.push_back({&m.node.type, {}, {}, m.communication});
+      sums.push_back({&m.node.type, {}, {}, communication[r]});
     }
     problem.node_of_rank.push_back(index);
     sums[index].slowest = std::max(sums[index].slowest, m.computation_in_gear0);
     sums[index].sum += m.computation_in_gear0;
-    sums[index].least_communication = std::min(sums[index].least_communication, m.communication);
-    const Seconds total = m.computation_in_gear0 + m.communication;
+    sums[index].least_communication = std::min(sums[index].least_communication, communication[r]);
+    const Seconds total = m.computation_in_gear0 + communication[r];
     if (total > Seconds{})
       problem.computation_share =
           std::max(problem.computation_share, m.computation_in_gear0 / total);

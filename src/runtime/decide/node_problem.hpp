@@ -16,6 +16,7 @@ struct NodeProblem {
   std::vector<model::TableNode> table;
   double computation_share = 0; ///< largest of any node, in gear 0
 };
+/// Of measurements that are comparable().
 NodeProblem assemble(const std::vector<Measurement>& measurements);
 
 /// The machines of a run, in the order of their first ranks.

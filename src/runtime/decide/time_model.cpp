@@ -22,9 +22,8 @@ constexpr double steps_per_second = 1e8;
 /// Ranks of which one began to measure when another had nearly ended tell little about each other.
 constexpr double least_overlap = 0.5;
 
-/// What fewer iterations say about a loop is worse than what the means of all say. Of what is
-/// recorded the end may be used, or all; of the first iteration there may be no more than that.
-constexpr double least_iterations = 2;
+/// What fewer iterations say about a loop is worse than what the means of all say; of the first
+/// iteration there may be no more than that.
 constexpr double least_of_all = 1.5;
 constexpr double least_of_first = 0.9;
 
@@ -49,23 +48,38 @@ void check_functions(const model::RankTimeline& rank, std::size_t functions) {
       throw Error(ErrorKind::model, "a recorded MPI function is unknown");
 }
 
-/// The part of the timelines from one moment to another. Of ranks of one loop it ends with an
-/// iteration: with the one that is over first, and on other ranks with all of what belongs to that.
+/// The part of the timelines from one moment to another; of ranks of one loop, on other ranks than
+/// the one that is there first with all of what belongs to that.
 model::Timeline part(const std::vector<Measurement>& measurements, Seconds from, Seconds to,
                      const std::vector<std::string>& functions) {
-  const bool one_loop = measurements.front().of_one_loop;
   std::vector<const model::RankTimeline*> ranks;
-  for (const Measurement& m : measurements) {
+  for (const Measurement& m : measurements)
     ranks.push_back(&*m.timeline);
-    if (one_loop)
-      to = std::min(to, end(*m.timeline) - m.timeline->computation_after);
-  }
   constexpr Seconds whenever{std::numeric_limits<double>::infinity()};
+  const bool one_loop = measurements.front().of_one_loop;
   return {.functions = functions,
           .ranks = model::common_part(ranks, from, to, one_loop ? whenever : to)};
 }
 
+/// What the ranks have in common. Of one loop it ends with the iteration that is over first.
+CommonWindow window_of(const std::vector<Measurement>& measurements, CommonWindow window) {
+  if (measurements.front().of_one_loop)
+    for (const Measurement& m : measurements)
+      window.to = std::min(window.to, end(*m.timeline) - m.timeline->computation_after);
+  return window;
+}
+
+/// About, of all ranks, per second of the window.
+double events_per_second(const std::vector<Measurement>& measurements) {
+  double events = 0;
+  for (const Measurement& m : measurements)
+    if (const Seconds length = end(*m.timeline) - m.timeline->begin; length > Seconds{})
+      events += static_cast<double>(m.timeline->events.size()) / length.value();
+  return events;
+}
+
 /// The part of the timelines that all ranks have; the end of it, where `decision_budget` says so.
+/// None is copied before it is known to be enough: that takes longer than some choices.
 std::optional<model::Timeline> common_part(const std::vector<Measurement>& measurements,
                                            const std::vector<std::string>& functions,
                                            const DecisionBudget& decision_budget) {
@@ -77,24 +91,21 @@ std::optional<model::Timeline> common_part(const std::vector<Measurement>& measu
       return std::nullopt;
     check_functions(*m.timeline, functions.size());
   }
-  const Seconds from = window->from;
-  const Seconds to = window->to;
   const bool is_first = std::ranges::all_of(
       measurements, [](const Measurement& m) { return m.iterations.size() < 3; });
-  if (to - from <= least_overlap * window->shortest ||
-      to - from < longest_iteration(measurements) * (is_first ? least_of_first : least_of_all))
+  const Seconds iteration = longest_iteration(measurements);
+  if (window->to - window->from <= least_overlap * window->shortest ||
+      window->to - window->from < iteration * (is_first ? least_of_first : least_of_all))
     return std::nullopt;
-  model::Timeline timeline = part(measurements, from, to, functions);
-  if (!decision_budget.limited())
-    return timeline;
-  const double share =
-      static_cast<double>(decision_budget.most_events()) / static_cast<double>(events_of(timeline));
-  if (share >= 1)
-    return timeline;
-  const Seconds length = (to - from) * share;
-  if (length < longest_iteration(measurements) * least_iterations)
-    return std::nullopt;
-  return part(measurements, to - length, to, functions);
+  auto [from, to, shortest, latest] = window_of(measurements, *window);
+  if (decision_budget.limited()) {
+    const Seconds affordable{static_cast<double>(decision_budget.most_events()) /
+                             events_per_second(measurements)};
+    if (affordable < std::min(to - from, iteration * least_of_all))
+      return std::nullopt;
+    from = std::max(from, to - affordable);
+  }
+  return part(measurements, from, to, functions);
 }
 
 struct Machines {
@@ -149,8 +160,8 @@ constexpr double resamples_per_pass = 1.0 / 32;
 double confidence_of(const std::vector<Measurement>& measurements, double confidence) {
   constexpr std::size_t few = 2;
   constexpr double wider = 0.9938; // 2.5 standard deviations
-  const auto iterations = [](const Measurement& m) { return m.computations.size(); };
-  const bool is_few = std::ranges::min(measurements, {}, iterations).computations.size() <= few;
+  const bool is_few = std::ranges::any_of(
+      measurements, [](const Measurement& m) { return m.computations.size() <= few; });
   return is_few ? std::max(confidence, wider) : confidence;
 }
 
@@ -239,11 +250,11 @@ Seconds longest_iteration(const std::vector<Measurement>& measurements) {
 }
 
 Seconds elapsed_of(const std::vector<Measurement>& measurements) {
-  return std::ranges::max(measurements, {}, &Measurement::elapsed).elapsed;
+  return std::ranges::max_element(measurements, {}, &Measurement::elapsed)->elapsed;
 }
 
 Seconds own_time_of(const std::vector<Measurement>& measurements) {
-  return std::ranges::max(measurements, {}, &Measurement::own).own;
+  return std::ranges::max_element(measurements, {}, &Measurement::own)->own;
 }
 
 std::optional<TimeModelKind> time_model_named(const std::string& name) {

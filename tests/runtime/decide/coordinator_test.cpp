@@ -1,5 +1,7 @@
 #include "runtime/decide/coordinator.hpp"
 
+#include "runtime/decide/common_loop.hpp"
+
 #include "support/nodes.hpp"
 #include "units/error.hpp"
 
@@ -56,18 +58,20 @@ TEST(assemble, takes_the_largest_share_of_computation_of_any_rank) {
   EXPECT_DOUBLE_EQ(problem.computation_share, 0.75);
 }
 
-TEST(assemble, makes_iterations_of_different_length_comparable) {
+TEST(assemble, takes_iterations_of_different_length_that_were_made_comparable) {
   // Rank 1 measured an inner loop a tenth as long: its shares count, not its seconds.
-  const auto problem = assemble({measured(0, node("a"), 1, 3), measured(1, node("b"), 0.3, 0.1),
-                                 measured(2, node("c"), 2, 2)});
+  const auto problem =
+      assemble(comparable({measured(0, node("a"), 1, 3), measured(1, node("b"), 0.3, 0.1),
+                           measured(2, node("c"), 2, 2)}));
   EXPECT_DOUBLE_EQ(problem.table[1].measured[0].time.value(), 3);
   EXPECT_DOUBLE_EQ(problem.table[1].communication.value(), 1);
   EXPECT_DOUBLE_EQ(problem.table[0].measured[0].time.value(), 1);
 }
 
 TEST(assemble, leaves_iterations_of_nearly_the_same_length_as_they_are) {
-  const auto problem = assemble(
-      {measured(0, node("a"), 1, 3), measured(1, node("b"), 1.5, 3), measured(2, node("c"), 2, 2)});
+  const auto problem =
+      assemble(comparable({measured(0, node("a"), 1, 3), measured(1, node("b"), 1.5, 3),
+                           measured(2, node("c"), 2, 2)}));
   EXPECT_DOUBLE_EQ(problem.table[1].measured[0].time.value(), 1.5);
   EXPECT_DOUBLE_EQ(problem.table[1].communication.value(), 3);
 }

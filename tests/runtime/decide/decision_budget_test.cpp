@@ -59,7 +59,7 @@ TEST_F(PaceTest, learns_how_many_events_a_model_can_be_built_from) {
     decision_budget.built(20'000);
   }
   decision_budget.begin(Seconds{2});
-  EXPECT_NEAR(static_cast<double>(decision_budget.most_events()), 0.5 * 0.015 / 1e-7, 4000);
+  EXPECT_NEAR(static_cast<double>(decision_budget.most_events()), 0.7 * 0.015 / 1e-7, 4000);
   EXPECT_GT(decision_budget.most_events(), guess);
 }
 
