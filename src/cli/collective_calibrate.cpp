@@ -25,6 +25,7 @@
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
+#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -259,6 +260,18 @@ int calibrate_simulated(CalibrateOptions& options) {
 }
 #endif
 
+/// How threads wait, where there are more than CPUs.
+control::Variables threads_wait(const tune::Plan& plan, const tune::Hello& hello) {
+  const std::size_t each = hello.processes / hello.nodes;
+  const std::size_t cpus = std::thread::hardware_concurrency();
+  auto variables = tune::waiting_of_threads(plan, each, cpus, runtime::own_environment);
+  for (const auto& [name, value] : variables)
+    print_remark(fmt::format("note: {} threads of {} processes on a node are more than its {} "
+                             "CPUs, hence they sleep while they wait: {}={}",
+                             each * plan.threads.back(), each, cpus, name, value));
+  return variables;
+}
+
 int calibrate(CalibrateOptions& options) {
 #ifdef HYPERMILE_SIMGRID
   if (options.simulated.is_asked_for())
@@ -274,6 +287,7 @@ int calibrate(CalibrateOptions& options) {
   tune::Launch launch = launch_of(options.mpi, options.launcher);
   launch.environment = tune::settings_for_choice(launch.library, {options.plan.collective});
   const tune::Hello hello = tune::greet(launch);
+  launch.of_program = threads_wait(options.plan, hello);
   machine::OpenedMeter opened;
   const tune::Power power = find_power(options, hello, opened);
   auto calibration = tune::begin_calibration(earlier, options.plan, launch, hello, power);
