@@ -234,16 +234,19 @@ void check_usage(const CLI::App& command, const CalibrateOptions& options) {
     throw CLI::ValidationError(
         "COMMAND", simulated ? "is there beside -n or --nodes, which simulate: one of both"
                              : "is missing; try: -- mpirun -n 4, or -n 128 --platform P");
-  const auto unwanted =
-      simulated
-          ? std::vector<std::string>{"--passes", "--seconds", "--seed",   "--meter",
-                                     "--mpi",    "--arrival", "--threads"}
-          : std::vector<std::string>{"--procs-per-node", "--waiting", "--simgrid-option", "--jobs"};
-  for (const std::string& name : unwanted)
-    if (const auto* const option = command.get_option_no_throw(name);
-        option != nullptr && option->count() > 0)
-      throw CLI::ValidationError(name, simulated ? "means nothing in simulation"
-                                                 : "is for simulation; try: -n or --nodes");
+  const auto refuse = [&command](const std::vector<std::string>& names, const char* why) {
+    for (const std::string& name : names)
+      if (const auto* const option = command.get_option_no_throw(name);
+          option != nullptr && option->count() > 0)
+        throw CLI::ValidationError(name, why);
+  };
+  if (!simulated)
+    return refuse({"--procs-per-node", "--waiting", "--simgrid-option", "--jobs"},
+                  "is for simulation; try: -n or --nodes");
+  refuse({"--meter", "--mpi", "--threads"}, "means nothing in simulation");
+  if (options.plan.arrival.kind == collective::Arrival::Kind::together)
+    refuse({"--passes", "--seconds", "--seed"},
+           "means nothing in simulation without --arrival: a pass would be the same a second time");
 }
 
 int calibrate_simulated(CalibrateOptions& options) {
@@ -253,6 +256,12 @@ int calibrate_simulated(CalibrateOptions& options) {
   simulated.platform = options.platform;
   simulated.sizes_b = tune::doubling(options.first_b, options.last_b);
   simulated.segments_b = options.plan.segments_b;
+  simulated.arrival = options.plan.arrival;
+  if (simulated.arrival.kind != collective::Arrival::Kind::together) {
+    simulated.seconds_per_cell = options.plan.seconds_per_cell;
+    simulated.passes = options.plan.passes;
+    simulated.seed = options.plan.seed;
+  }
   simulated.output = options.output;
   simulated.json = options.json;
   simulated.quiet = options.quiet;

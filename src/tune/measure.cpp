@@ -240,9 +240,7 @@ Calibration begin_calibration(const std::optional<Calibration>& earlier, const P
   check_threads(plan, hello.processes / hello.nodes);
   if (!earlier)
     return {.conditions = now, .seed = plan.seed, .passes = plan.passes};
-  check_same(earlier->conditions, now);
-  if (earlier->seed != plan.seed)
-    refuse_to_go_on(fmt::format("the seed was {} and is {}", earlier->seed, plan.seed));
+  check_same(*earlier, now, plan.seed);
   Calibration calibration = *earlier;
   calibration.passes = std::max(calibration.passes, plan.passes);
   return calibration;
