@@ -21,10 +21,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -148,6 +150,8 @@ tune::Power find_power(const CalibrateOptions& options, const tune::Hello& hello
                        machine::OpenedMeter& opened) {
   if (!options.platform.empty())
     return modelled_power(options.platform);
+  if (options.meter == "model")
+    throw Error(ErrorKind::config, "a model of power needs what nodes draw", "--platform NAME");
   if (options.meter == "none")
     return {};
   opened = machine::open_meter(options.meter, {.place = control::this_place()});
@@ -224,6 +228,12 @@ int finish(const CalibrateOptions& options, const collective::Calibration& calib
                    ? "interrupted; nothing was finished"
                    : "interrupted; what is finished is kept, and the same command goes on");
   return 128 + end.signal;
+}
+
+/// Two sources of power.
+void check_power(const CLI::App& command, const CalibrateOptions& options) {
+  if (!options.platform.empty() && command.count("--meter") > 0 && options.meter != "model")
+    throw CLI::ValidationError("--platform", "gives a model of power: no meter beside it");
 }
 
 #ifdef HYPERMILE_SIMGRID
@@ -313,6 +323,15 @@ int calibrate(CalibrateOptions& options) {
   return finish(options, calibration, hello, end);
 }
 
+std::string check_seconds(const std::string& text) {
+  double value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool right = status == std::errc{} && end == text.data() + text.size();
+  return right && value >= 0.001 && value <= 60
+             ? ""
+             : fmt::format("'{}' is not a number from 0.001 to 60", text);
+}
+
 /// --threads, of collectives with hybrids.
 void add_threads_option(CLI::App& command, const CollectiveCommand& of, tune::Plan& plan) {
   if (of.collective->hybrids)
@@ -345,7 +364,7 @@ void add_options(CLI::App& command, const CollectiveCommand& of, CalibrateOption
       .add_option("--seconds", plan.seconds_per_cell,
                   "How long each size of each algorithm is repeated. Default: 0.2")
       ->type_name("N")
-      ->check(CLI::Range(0.001, 60.0));
+      ->check(check_seconds);
   command.add_option("--seed", plan.seed, "Gives the random orders, and --arrival. Default: 1")
       ->type_name("N");
   add_threads_option(command, of, plan);
@@ -353,17 +372,15 @@ void add_options(CLI::App& command, const CollectiveCommand& of, CalibrateOption
                   "When processes come to an operation: together (default), or each a random time "
                   "late, such as uniform:5ms, normal:1ms or exponential:500us",
                   read_arrival, [&plan](const collective::Arrival& read) { plan.arrival = read; });
-  auto* const meter =
-      command.add_option("--meter", options.meter, "What measures power, see below. Default: auto")
-          ->type_name("METER")
-          ->check(machine::check_live_meter);
+  command.add_option("--meter", options.meter, "What measures power, see below. Default: auto")
+      ->type_name("METER")
+      ->check(machine::check_live_meter);
   command
       .add_option("--platform", options.platform,
                   "No meter: what nodes draw is that of this platform's first kind of nodes. "
                   "With -n or --nodes: the machine to simulate")
       ->type_name("NAME|FILE")
-      ->check(not_empty())
-      ->excludes(meter);
+      ->check(not_empty());
   add_mpi_option(command, options.mpi);
   command.add_option("-o,--output", options.output, "Where the calibration goes. Default: stdout")
       ->type_name("FILE")
@@ -402,9 +419,8 @@ void add_collective_calibrate_command(CLI::App& parent, const CollectiveCommand&
   command->callback([options, command, &exit_code] {
 #ifdef HYPERMILE_SIMGRID
     check_usage(*command, *options);
-#else
-    (void)command;
 #endif
+    check_power(*command, *options);
     exit_code = calibrate(*options);
   });
 }

@@ -370,6 +370,9 @@ TEST_F(BcastInput, says_what_is_wrong_with_the_command_line) {
                           {"calibrate", "--threads", "1", "--", "mpirun"},
                           {"calibrate", "--threads", "2,x", "--", "mpirun"},
                           {"apply", "cal.json", "--commutative", "-o", "rules"},
+                          {"calibrate", "--seconds", "0", "--", "mpirun"},
+                          {"calibrate", "--seconds", "1s", "--", "mpirun"},
+                          {"calibrate", "--meter", "none", "--platform", "d13", "--", "mpirun"},
                           {"calibrate", "--mpi", "lam", "--", "mpirun"}}) {
     const auto result = hypermile(arguments);
     EXPECT_EQ(result.exit_code, 2) << result.err;

@@ -300,8 +300,8 @@ TEST(collective_in_simulation, with_a_large_spread_the_last_arrival_dictates_all
       double last_s = 0;
       double sum_s = 0;
       for (std::uint64_t process = 0; process < processes; ++process) {
-        const double late_s = lateness_s({collective::Arrival::Kind::uniform, 1}, 5,
-                                         1000 * pass + operation, process);
+        const double late_s = collective::lateness_s({collective::Arrival::Kind::uniform, 1}, 5,
+                                                     1000 * pass + operation, process);
         last_s = std::max(last_s, late_s);
         sum_s += late_s;
       }
