@@ -250,9 +250,12 @@ void check_usage(const CLI::App& command, const CalibrateOptions& options) {
           option != nullptr && option->count() > 0)
         throw CLI::ValidationError(name, why);
   };
-  if (!simulated)
-    return refuse({"--procs-per-node", "--waiting", "--simgrid-option", "--jobs"},
+  if (!simulated) {
+    refuse({"--procs-per-node"}, "is for simulation: a launcher says it by itself; try: the same "
+                                 "command once for each, such as mpirun --map-by ppr:1:node");
+    return refuse({"--waiting", "--simgrid-option", "--jobs"},
                   "is for simulation; try: -n or --nodes");
+  }
   refuse({"--meter", "--mpi", "--threads"}, "means nothing in simulation");
   if (options.plan.arrival.kind == collective::Arrival::Kind::together)
     refuse({"--passes", "--seconds", "--seed"},
