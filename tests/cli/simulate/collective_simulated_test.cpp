@@ -208,7 +208,7 @@ TEST(bcast_in_simulation, estimates_list_hybrids_and_choices_are_sure_but_no_lib
       {"--nodes", "4", "--procs-per-node", "4", "--sizes", "1MiB:4MiB", "-o", file}));
   ASSERT_EQ(made.exit_code, 0) << made.err;
   EXPECT_NE(made.out.find("--nodes 4 --procs-per-node 4"), std::string::npos) << made.out;
-  const Words which{file, "--nodes", "4", "--procs-per-node", "4", "--size", "4MiB", "--json"};
+  const Words which{file, "--nodes", "4", "--procs-per-node", "4", "--size", "1MiB", "--json"};
   Words words{"choose"};
   words.insert(words.end(), which.begin(), which.end());
   const json answer = json::parse(bcast(words).out)["answers"][0];
