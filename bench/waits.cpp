@@ -1,6 +1,9 @@
 /// What waiting costs a program, for bench/gentle_wait. Prints a line per case: a name, and a time
-/// in microseconds, the median of all rounds and its largest over all ranks; of late_*, the CPU
-/// time of a rank per second that it waits.
+/// in microseconds, the median of all rounds. Of what two ranks do it is the largest of their own;
+/// of broadcasts, of which a rank's own time has the waiting for those that leave the barrier
+/// before it later, it is from where the last rank begins to where the last one ends, as the
+/// clock has it that all ranks of a node share; of *_and_barrier, that of a whole round. Of late_*
+/// it is the CPU time of a rank per second that it waits.
 /// waits [rounds [large messages in MiB]]
 #include <mpi.h>
 
@@ -46,6 +49,27 @@ template <class Doing> void time_of(const std::string& name, int rounds, const D
     times.push_back(now() - begin);
   }
   print(name, median(std::move(times)));
+}
+
+/// From the last begin to the last end, and from one begin on rank 0 to the next.
+void time_bcast(const std::string& name, int rounds, char* bytes, int count) {
+  std::vector<double> begins;
+  std::vector<double> ends;
+  for (int round = 0; round < rounds; ++round) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    begins.push_back(now());
+    MPI_Bcast(bytes, count, MPI_BYTE, 0, MPI_COMM_WORLD);
+    ends.push_back(now());
+  }
+  std::vector<double> whole;
+  for (std::size_t i = 1; rank == 0 && i < begins.size(); ++i)
+    whole.push_back(begins[i] - begins[i - 1]);
+  for (auto* const times : {&begins, &ends})
+    MPI_Allreduce(MPI_IN_PLACE, times->data(), rounds, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  for (std::size_t i = 0; i < ends.size(); ++i)
+    ends[i] -= begins[i];
+  print(name, median(std::move(ends)));
+  print(name + "_and_barrier", rank == 0 ? median(std::move(whole)) : 0);
 }
 
 /// Rank 0 comes 0.3 s late, and does not keep a core busy until then.
@@ -123,11 +147,11 @@ void prompt(int rounds, std::vector<char>& data, std::vector<char>& other) {
   const auto large = static_cast<int>(data.size());
   const int medium = std::min(large, 4 << 20);
   const std::string size = std::to_string(large >> 20) + "MiB";
-  time_of("bcast_4MiB", rounds, [&] { MPI_Bcast(bytes, medium, MPI_BYTE, 0, MPI_COMM_WORLD); });
+  time_bcast("bcast_4MiB", rounds, bytes, medium);
   time_of("ping_pong_4MiB", rounds, [&] { ping_pong(bytes, medium); });
   time_of("exchange_4MiB", rounds, [&] { exchange(bytes, other.data(), medium); });
   const int few = std::max(rounds / 8, 3);
-  time_of("bcast_" + size, few, [&] { MPI_Bcast(bytes, large, MPI_BYTE, 0, MPI_COMM_WORLD); });
+  time_bcast("bcast_" + size, few, bytes, large);
   time_of("ping_pong_" + size, few, [&] { ping_pong(bytes, large); });
   time_of("exchange_" + size, few, [&] { exchange(bytes, other.data(), large); });
   time_of("100_ping_pongs_8B", rounds, [&] {

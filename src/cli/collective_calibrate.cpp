@@ -21,10 +21,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
+#include <system_error>
+#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -147,6 +150,8 @@ tune::Power find_power(const CalibrateOptions& options, const tune::Hello& hello
                        machine::OpenedMeter& opened) {
   if (!options.platform.empty())
     return modelled_power(options.platform);
+  if (options.meter == "model")
+    throw Error(ErrorKind::config, "a model of power needs what nodes draw", "--platform NAME");
   if (options.meter == "none")
     return {};
   opened = machine::open_meter(options.meter, {.place = control::this_place()});
@@ -225,6 +230,12 @@ int finish(const CalibrateOptions& options, const collective::Calibration& calib
   return 128 + end.signal;
 }
 
+/// Two sources of power.
+void check_power(const CLI::App& command, const CalibrateOptions& options) {
+  if (!options.platform.empty() && command.count("--meter") > 0 && options.meter != "model")
+    throw CLI::ValidationError("--platform", "gives a model of power: no meter beside it");
+}
+
 #ifdef HYPERMILE_SIMGRID
 /// Options that mean nothing in simulation, or nothing under a launcher.
 void check_usage(const CLI::App& command, const CalibrateOptions& options) {
@@ -233,16 +244,22 @@ void check_usage(const CLI::App& command, const CalibrateOptions& options) {
     throw CLI::ValidationError(
         "COMMAND", simulated ? "is there beside -n or --nodes, which simulate: one of both"
                              : "is missing; try: -- mpirun -n 4, or -n 128 --platform P");
-  const auto unwanted =
-      simulated
-          ? std::vector<std::string>{"--passes", "--seconds", "--seed",   "--meter",
-                                     "--mpi",    "--arrival", "--threads"}
-          : std::vector<std::string>{"--procs-per-node", "--waiting", "--simgrid-option", "--jobs"};
-  for (const std::string& name : unwanted)
-    if (const auto* const option = command.get_option_no_throw(name);
-        option != nullptr && option->count() > 0)
-      throw CLI::ValidationError(name, simulated ? "means nothing in simulation"
-                                                 : "is for simulation; try: -n or --nodes");
+  const auto refuse = [&command](const std::vector<std::string>& names, const char* why) {
+    for (const std::string& name : names)
+      if (const auto* const option = command.get_option_no_throw(name);
+          option != nullptr && option->count() > 0)
+        throw CLI::ValidationError(name, why);
+  };
+  if (!simulated) {
+    refuse({"--procs-per-node"}, "is for simulation: a launcher says it by itself; try: the same "
+                                 "command once for each, such as mpirun --map-by ppr:1:node");
+    return refuse({"--waiting", "--simgrid-option", "--jobs"},
+                  "is for simulation; try: -n or --nodes");
+  }
+  refuse({"--meter", "--mpi", "--threads"}, "means nothing in simulation");
+  if (options.plan.arrival.kind == collective::Arrival::Kind::together)
+    refuse({"--passes", "--seconds", "--seed"},
+           "means nothing in simulation without --arrival: a pass would be the same a second time");
 }
 
 int calibrate_simulated(CalibrateOptions& options) {
@@ -252,12 +269,30 @@ int calibrate_simulated(CalibrateOptions& options) {
   simulated.platform = options.platform;
   simulated.sizes_b = tune::doubling(options.first_b, options.last_b);
   simulated.segments_b = options.plan.segments_b;
+  simulated.arrival = options.plan.arrival;
+  if (simulated.arrival.kind != collective::Arrival::Kind::together) {
+    simulated.seconds_per_cell = options.plan.seconds_per_cell;
+    simulated.passes = options.plan.passes;
+    simulated.seed = options.plan.seed;
+  }
   simulated.output = options.output;
   simulated.json = options.json;
   simulated.quiet = options.quiet;
   return calibrate_in_simulation(simulated);
 }
 #endif
+
+/// How threads wait, where there are more than CPUs.
+control::Variables threads_wait(const tune::Plan& plan, const tune::Hello& hello) {
+  const std::size_t each = hello.processes / hello.nodes;
+  const std::size_t cpus = std::thread::hardware_concurrency();
+  auto variables = tune::waiting_of_threads(plan, each, cpus, runtime::own_environment);
+  for (const auto& [name, value] : variables)
+    print_remark(fmt::format("note: {} threads of {} processes on a node are more than its {} "
+                             "CPUs, hence they sleep while they wait: {}={}",
+                             each * plan.threads.back(), each, cpus, name, value));
+  return variables;
+}
 
 int calibrate(CalibrateOptions& options) {
 #ifdef HYPERMILE_SIMGRID
@@ -274,6 +309,7 @@ int calibrate(CalibrateOptions& options) {
   tune::Launch launch = launch_of(options.mpi, options.launcher);
   launch.environment = tune::settings_for_choice(launch.library, {options.plan.collective});
   const tune::Hello hello = tune::greet(launch);
+  launch.of_program = threads_wait(options.plan, hello);
   machine::OpenedMeter opened;
   const tune::Power power = find_power(options, hello, opened);
   auto calibration = tune::begin_calibration(earlier, options.plan, launch, hello, power);
@@ -288,6 +324,15 @@ int calibrate(CalibrateOptions& options) {
     throw;
   }
   return finish(options, calibration, hello, end);
+}
+
+std::string check_seconds(const std::string& text) {
+  double value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool right = status == std::errc{} && end == text.data() + text.size();
+  return right && value >= 0.001 && value <= 60
+             ? ""
+             : fmt::format("'{}' is not a number from 0.001 to 60", text);
 }
 
 /// --threads, of collectives with hybrids.
@@ -322,7 +367,7 @@ void add_options(CLI::App& command, const CollectiveCommand& of, CalibrateOption
       .add_option("--seconds", plan.seconds_per_cell,
                   "How long each size of each algorithm is repeated. Default: 0.2")
       ->type_name("N")
-      ->check(CLI::Range(0.001, 60.0));
+      ->check(check_seconds);
   command.add_option("--seed", plan.seed, "Gives the random orders, and --arrival. Default: 1")
       ->type_name("N");
   add_threads_option(command, of, plan);
@@ -330,17 +375,15 @@ void add_options(CLI::App& command, const CollectiveCommand& of, CalibrateOption
                   "When processes come to an operation: together (default), or each a random time "
                   "late, such as uniform:5ms, normal:1ms or exponential:500us",
                   read_arrival, [&plan](const collective::Arrival& read) { plan.arrival = read; });
-  auto* const meter =
-      command.add_option("--meter", options.meter, "What measures power, see below. Default: auto")
-          ->type_name("METER")
-          ->check(machine::check_live_meter);
+  command.add_option("--meter", options.meter, "What measures power, see below. Default: auto")
+      ->type_name("METER")
+      ->check(machine::check_live_meter);
   command
       .add_option("--platform", options.platform,
                   "No meter: what nodes draw is that of this platform's first kind of nodes. "
                   "With -n or --nodes: the machine to simulate")
       ->type_name("NAME|FILE")
-      ->check(not_empty())
-      ->excludes(meter);
+      ->check(not_empty());
   add_mpi_option(command, options.mpi);
   command.add_option("-o,--output", options.output, "Where the calibration goes. Default: stdout")
       ->type_name("FILE")
@@ -379,9 +422,8 @@ void add_collective_calibrate_command(CLI::App& parent, const CollectiveCommand&
   command->callback([options, command, &exit_code] {
 #ifdef HYPERMILE_SIMGRID
     check_usage(*command, *options);
-#else
-    (void)command;
 #endif
+    check_power(*command, *options);
     exit_code = calibrate(*options);
   });
 }

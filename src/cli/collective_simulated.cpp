@@ -178,7 +178,11 @@ int calibrate_in_simulation(const SimulatedCalibration& options) {
   const tune::SimulatedPlan plan{
       .collective = options.collective,
       .setups = setups_of(options, machine.platform),
-      .variants = tune::variants_of(*options.collective, collective::Library::smpi, segments)};
+      .variants = tune::variants_of(*options.collective, collective::Library::smpi, segments),
+      .arrival = options.arrival,
+      .seconds_per_cell = options.seconds_per_cell,
+      .seed = options.seed,
+      .passes = options.passes};
   std::optional<collective::Calibration> earlier;
   if (!options.output.empty() && std::filesystem::exists(options.output))
     earlier = load_calibration(options.output, options.collective);

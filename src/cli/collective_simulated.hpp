@@ -1,8 +1,10 @@
 #pragma once
 
+#include "collective/arrival.hpp"
 #include "collective/registry.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,11 @@ struct SimulatedCalibration {
   std::string platform{};
   std::vector<std::size_t> sizes_b{};
   std::vector<std::size_t> segments_b{};
+  collective::Arrival arrival{};
+  // With an arrival only:
+  double seconds_per_cell = 0; ///< simulated
+  std::size_t passes = 1;
+  std::uint64_t seed = 1;
   std::string output{}; ///< empty: stdout
   bool json = false;
   bool quiet = false;

@@ -96,7 +96,10 @@ struct Calibration {
   std::optional<Watts> switch_power{};
 
   /// One pass, which would be the same a second time.
-  [[nodiscard]] bool exact() const { return conditions.library == Library::smpi; }
+  [[nodiscard]] bool exact() const {
+    return conditions.library == Library::smpi &&
+           conditions.arrival.kind == Arrival::Kind::together;
+  }
 };
 
 /// One measurement that is still to be made.

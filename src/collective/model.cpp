@@ -214,10 +214,11 @@ bool in_paper(const Algorithm& algorithm, std::size_t segment_b) {
 
 namespace {
 
-std::vector<double> sums(const std::vector<double>& a, const std::vector<double>& b) {
+/// By pass. `same`: b has one value, for all passes.
+std::vector<double> sums(const std::vector<double>& a, const std::vector<double>& b, bool same) {
   std::vector<double> all;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
-    all.push_back(a[i] + b[i]);
+  for (std::size_t i = 0; i < (same ? a.size() : std::min(a.size(), b.size())); ++i)
+    all.push_back(a[i] + b[same ? 0 : i]);
   return all;
 }
 
@@ -231,11 +232,11 @@ Estimate one_after_the_other(Estimate masters, const Estimate& copy) {
   Estimate both = std::move(masters);
   const double time_s = both.time.value.value();
   const double copy_s = copy.time.value.value();
-  both.times_s = sums(both.times_s, copy.times_s);
+  both.times_s = sums(both.times_s, copy.times_s, copy.exact);
   if (both.energy && copy.energy) {
     const double energy_j = both.energy->value.value();
     const double copy_j = copy.energy->value.value();
-    both.energies_j = sums(both.energies_j, copy.energies_j);
+    both.energies_j = sums(both.energies_j, copy.energies_j, copy.exact);
     both.energy = within<Joules>(energy_j + copy_j, both.energies_j,
                                  misfit_of(both, energy_j, copy, copy_j), both.exact);
   }

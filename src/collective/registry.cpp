@@ -43,7 +43,6 @@ constexpr std::array broadcasts_of_mpich{
 constexpr std::array broadcasts_of_smpi{
     Algorithm{.name = "binomial_tree"},
     Algorithm{.name = "flattree"},
-    Algorithm{.name = "mvapich2_inter_node"},
     Algorithm{.name = "ompi_pipeline"},
     Algorithm{.name = "pipeline",
               .segments = true,

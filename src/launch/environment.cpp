@@ -63,7 +63,12 @@ Command with_hypermile(std::vector<std::string> arguments, const runtime::Settin
     if (name != "LD_PRELOAD" || !preload_given)
       names.push_back(name);
   command.environment.insert(command.environment.end(), of_mpi.begin(), of_mpi.end());
-  if (!is_open_mpi(command.arguments[0], environment))
+  return handed_on(std::move(command), std::move(names), environment);
+}
+
+Command handed_on(Command command, std::vector<std::string> names,
+                  const runtime::Environment& environment) {
+  if (names.empty() || !is_open_mpi(command.arguments[0], environment))
     return command;
 
   // mpirun takes -x, or a list in the environment, but not both.

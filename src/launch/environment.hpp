@@ -22,4 +22,9 @@ Command with_hypermile(std::vector<std::string> arguments, const runtime::Settin
                        const std::string& library, const runtime::Environment& environment,
                        const control::Variables& of_mpi = {});
 
+/// The command, changed so that Open MPI's mpirun hands these variables of its environment on to
+/// other nodes; other launchers do so by themselves. `environment`: ours.
+Command handed_on(Command command, std::vector<std::string> names,
+                  const runtime::Environment& environment = runtime::own_environment);
+
 } // namespace hypermile::launch

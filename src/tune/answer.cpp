@@ -70,9 +70,10 @@ std::string power_text(const Calibration& calibration, const Answer& answer, boo
                        conditions.power_source, late ? ", for as long as processes are inside" : "",
                        has_hybrids(answer) ? "; threads that copy draw that of computing" : "");
   case PowerKind::simulated:
-    return fmt::format("Energy: simulated ({}).{} The same each time; intervals tell how far the "
-                       "model misses it.",
-                       conditions.power_source, switches_text(calibration, answer.question));
+    return fmt::format("Energy: simulated ({}).{}{}", conditions.power_source,
+                       switches_text(calibration, answer.question),
+                       late ? " For as long as processes are inside."
+                            : " The same each time; intervals tell how far the model misses it.");
   }
   return {};
 }

@@ -2,6 +2,7 @@
 
 #include "control/descriptor.hpp"
 #include "launch/command.hpp"
+#include "launch/environment.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -74,7 +75,12 @@ public:
     launch::Command command{.arguments = launch.launcher, .environment = launch.environment};
     command.arguments.push_back(program_of(launch));
     command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
-    running_.emplace(command, pipe_.write.number());
+    std::vector<std::string> names;
+    for (const auto& [name, value] : launch.of_program) {
+      command.environment.emplace_back(name, value);
+      names.push_back(name);
+    }
+    running_.emplace(launch::handed_on(std::move(command), std::move(names)), pipe_.write.number());
     pipe_.write = control::Descriptor();
   }
 

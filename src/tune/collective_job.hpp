@@ -16,7 +16,8 @@ struct Launch {
   collective::Library library = collective::Library::openmpi;
   std::vector<std::string> launcher; ///< "mpirun -n 4"
   std::string program_folder;        ///< where libexec/hypermile is
-  control::Variables environment{};
+  control::Variables environment{};  ///< that the MPI library reads
+  control::Variables of_program{};   ///< that our program reads, on all nodes
 };
 
 /// How a job of ours ended.

@@ -29,11 +29,19 @@ std::string difference(const Conditions& earlier, const Conditions& now) {
   return "";
 }
 
+[[noreturn]] void refuse_to_go_on(const std::string& why) {
+  throw Error(ErrorKind::config,
+              fmt::format("the calibration that is there was made under other conditions: {}", why),
+              "another file: --output FILE");
+}
+
 } // namespace
 
-void check_same(const Conditions& earlier, const Conditions& now) {
-  if (const std::string found = difference(earlier, now); !found.empty())
+void check_same(const collective::Calibration& earlier, const Conditions& now, std::uint64_t seed) {
+  if (const std::string found = difference(earlier.conditions, now); !found.empty())
     refuse_to_go_on(found);
+  if (earlier.seed != seed)
+    refuse_to_go_on(fmt::format("the seed was {} and is {}", earlier.seed, seed));
 }
 
 void check_same_library(const Conditions& one, const Conditions& another) {
@@ -47,12 +55,6 @@ void check_same_library(const Conditions& one, const Conditions& another) {
         ErrorKind::config,
         fmt::format("calibrations under different conditions make no rules together: {}", found),
         "one file of rules for each, or the same conditions");
-}
-
-void refuse_to_go_on(const std::string& why) {
-  throw Error(ErrorKind::config,
-              fmt::format("the calibration that is there was made under other conditions: {}", why),
-              "another file: --output FILE");
 }
 
 } // namespace hypermile::tune

@@ -223,6 +223,16 @@ void check_threads(const Plan& plan, std::size_t processes_per_node) {
         "smaller --sizes, or fewer --threads");
 }
 
+control::Variables waiting_of_threads(const Plan& plan, std::size_t processes_per_node,
+                                      std::size_t cpus, const runtime::Environment& environment) {
+  constexpr const char* policy = "OMP_WAIT_POLICY";
+  const bool crowded =
+      !plan.threads.empty() && processes_per_node * std::ranges::max(plan.threads) > cpus;
+  if (!crowded || environment(policy) || environment("GOMP_SPINCOUNT"))
+    return {};
+  return {{policy, "passive"}};
+}
+
 Calibration begin_calibration(const std::optional<Calibration>& earlier, const Plan& plan,
                               const Launch& launch, const Hello& hello, const Power& power) {
   const Conditions now = conditions_of(plan, launch, hello, power);
@@ -230,9 +240,7 @@ Calibration begin_calibration(const std::optional<Calibration>& earlier, const P
   check_threads(plan, hello.processes / hello.nodes);
   if (!earlier)
     return {.conditions = now, .seed = plan.seed, .passes = plan.passes};
-  check_same(earlier->conditions, now);
-  if (earlier->seed != plan.seed)
-    refuse_to_go_on(fmt::format("the seed was {} and is {}", earlier->seed, plan.seed));
+  check_same(*earlier, now, plan.seed);
   Calibration calibration = *earlier;
   calibration.passes = std::max(calibration.passes, plan.passes);
   return calibration;

@@ -4,6 +4,7 @@
 
 #include "collective/calibration.hpp"
 #include "control/ports.hpp"
+#include "launch/environment.hpp"
 
 #include <functional>
 #include <optional>
@@ -68,6 +69,14 @@ void check_sizes(const collective::Collective& collective, const std::vector<std
 /// Throws Error{config} where the buffers of all threads of a node are more than this machine's
 /// memory: each has one of the largest size.
 void check_threads(const Plan& plan, std::size_t processes_per_node);
+
+/// What keeps threads from spinning where those of a node are to be more than its CPUs: a thread
+/// that spins keeps the one from its CPU that it waits for. Empty: each has a CPU, or the user has
+/// said how threads wait, as `environment` tells.
+[[nodiscard]] control::Variables waiting_of_threads(const Plan& plan,
+                                                    std::size_t processes_per_node,
+                                                    std::size_t cpus,
+                                                    const runtime::Environment& environment);
 
 /// Begins a calibration, or goes on with one. Throws Error{config} where `earlier` was made under
 /// other conditions, saying which, and as check_sizes() and check_threads().

@@ -87,10 +87,12 @@ Line parse_words(Words& words) {
   if (kind == "simulated") {
     Simulated simulated{.cell = words.number<std::size_t>(),
                         .time = Seconds{words.number<double>()},
-                        .energy = Joules{words.number<double>()}};
-    if (!std::isfinite(simulated.time.value()) || !std::isfinite(simulated.energy.value()) ||
-        simulated.time <= Seconds{} || simulated.energy <= Joules{})
-      words.fail();
+                        .inside = Seconds{words.number<double>()},
+                        .power = Watts{words.number<double>()}};
+    for (const double value :
+         {simulated.time.value(), simulated.inside.value(), simulated.power.value()})
+      if (!std::isfinite(value) || value <= 0)
+        words.fail();
     return simulated;
   }
   if (kind == "saw") {

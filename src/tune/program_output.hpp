@@ -31,11 +31,12 @@ struct Timed {
   std::size_t repetitions = 0;
   std::string algorithm{}; ///< that was seen at work; "-": not visible, "?": none that is known
 };
-/// One size, in simulation: all messages that were asked for.
+/// One message of one size, in simulation.
 struct Simulated {
   std::size_t cell = 0;
   Seconds time{};
-  Joules energy{}; ///< of all nodes with ranks
+  Seconds inside{}; ///< as in Timed
+  Watts power{};    ///< of all nodes with ranks
 };
 struct Saw {
   std::size_t processes = 0;

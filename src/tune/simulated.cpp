@@ -98,7 +98,11 @@ simulate::PlainRun run_of(const SimulatedMachine& machine, const SimulatedOperat
                    fmt::format("{}", is_hybrid(variant) ? variant.threads : 0),
                    fmt::format("{}", memory.latency.value()),
                    fmt::format("{}", 1 / memory.bandwidth.value()),
-                   fmt::format("{}", operations.messages)};
+                   fmt::format("{}", operations.messages),
+                   arrival_text(operations.arrival),
+                   fmt::format("{}", operations.seed),
+                   fmt::format("{}", operations.pass),
+                   fmt::format("{}", operations.seconds_per_cell)};
   for (const std::size_t size_b : operations.sizes_b)
     run.arguments.push_back(fmt::format("{}", size_b));
   return run;
@@ -117,7 +121,7 @@ std::vector<SimulatedCost> costs_of(const std::string& output, std::size_t sizes
   std::vector<SimulatedCost> costs;
   for (const Line& line : lines_of(output))
     if (const auto* const simulated = std::get_if<Simulated>(&line))
-      costs.push_back({simulated->time, simulated->energy});
+      costs.push_back({simulated->time, simulated->inside, simulated->power});
   if (costs.size() != sizes)
     throw Error(ErrorKind::hardware,
                 fmt::format("a simulation has told {} sizes of {}", costs.size(), sizes));
@@ -150,13 +154,12 @@ std::string version_of(const SimulatedMachine& machine) {
   throw Error(ErrorKind::hardware, "a simulation has not said which SimGrid it uses");
 }
 
-collective::Conditions conditions_of(const SimulatedMachine& machine,
-                                     const collective::Collective& collective) {
+collective::Conditions conditions_of(const SimulatedMachine& machine, const SimulatedPlan& plan) {
   const std::string text = io::platform_text(machine.platform);
   std::string version = version_of(machine);
   for (const std::string& option : machine.simgrid_options)
     version += ", " + option;
-  return {.collective = std::string(collective.name),
+  return {.collective = std::string(plan.collective->name),
           .library = collective::Library::smpi,
           .version = std::move(version),
           .machine =
@@ -164,16 +167,18 @@ collective::Conditions conditions_of(const SimulatedMachine& machine,
           .power = collective::PowerKind::simulated,
           .power_source =
               fmt::format("platform {}, processes that wait {}", machine.platform.name,
-                          machine.waiting == simulate::Waiting::spinning ? "spin" : "are idle")};
+                          machine.waiting == simulate::Waiting::spinning ? "spin" : "are idle"),
+          .seconds_per_cell = plan.seconds_per_cell,
+          .arrival = plan.arrival};
 }
 
-/// One for each setup and variant of which a size is missing.
-std::vector<SimulatedOperations> missing(const Calibration& calibration,
-                                         const SimulatedPlan& plan) {
+/// One for each setup and variant of which a size is missing in this pass; none is in those before.
+std::vector<SimulatedOperations> missing(const Calibration& calibration, const SimulatedPlan& plan,
+                                         std::size_t pass) {
   std::vector<SimulatedOperations> all;
   for (const SimulatedSetup& setup : plan.setups)
     for (const auto& step : missing_steps(calibration, plan.variants, setup.sizes_b, setup.nodes,
-                                          setup.processes_per_node, calibration.passes)) {
+                                          setup.processes_per_node, pass + 1)) {
       const auto same = std::ranges::find_if(all, [&](const SimulatedOperations& one) {
         return one.variant == step.variant && one.nodes == setup.nodes &&
                one.processes_per_node == setup.processes_per_node;
@@ -186,7 +191,11 @@ std::vector<SimulatedOperations> missing(const Calibration& calibration,
                        .nodes = setup.nodes,
                        .processes_per_node = setup.processes_per_node,
                        .sizes_b = {step.size_b},
-                       .messages = plan.messages});
+                       .messages = plan.messages,
+                       .arrival = plan.arrival,
+                       .seconds_per_cell = plan.seconds_per_cell,
+                       .seed = plan.seed,
+                       .pass = pass});
     }
   for (SimulatedOperations& one : all) {
     std::ranges::sort(one.sizes_b);
@@ -254,11 +263,12 @@ std::optional<collective::Copying> copying_on(const model::Platform& platform,
 
 Calibration begin_simulated(const std::optional<Calibration>& earlier,
                             const SimulatedMachine& machine, const SimulatedPlan& plan) {
-  const collective::Conditions now = conditions_of(machine, *plan.collective);
-  Calibration calibration{.conditions = now, .seed = 1, .passes = 1};
+  const collective::Conditions now = conditions_of(machine, plan);
+  Calibration calibration{.conditions = now, .seed = plan.seed, .passes = plan.passes};
   if (earlier) {
-    check_same(earlier->conditions, now);
+    check_same(*earlier, now, plan.seed);
     calibration = *earlier;
+    calibration.passes = std::max(calibration.passes, plan.passes);
   }
   if (const auto& switches = machine.platform.network.switches)
     calibration.switch_power = switches->power * static_cast<double>(switches->count);
@@ -276,26 +286,39 @@ Calibration begin_simulated(const std::optional<Calibration>& earlier,
   return calibration;
 }
 
+namespace {
+
+void add(Calibration& calibration, const SimulatedOperations& one,
+         const std::vector<SimulatedCost>& costs) {
+  collective::Variant variant = one.variant;
+  variant.threads = 1;
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    auto& cell = cell_of(calibration, one.nodes, one.processes_per_node, variant, one.sizes_b[i]);
+    cell.times.push_back(costs[i].time);
+    if (!calibration.exact())
+      cell.inside.push_back(costs[i].inside);
+    cell.powers.push_back(costs[i].power);
+  }
+}
+
+} // namespace
+
 void calibrate_simulated(Calibration& calibration, const SimulatedMachine& machine,
                          const SimulatedPlan& plan,
                          const std::function<void(const Calibration&)>& keep,
                          const std::function<void(const std::string&)>& status) {
-  const auto all = missing(calibration, plan);
-  simulate_operations(
-      machine, all,
-      [&](std::size_t index, const std::vector<SimulatedCost>& costs) {
-        const SimulatedOperations& one = all[index];
-        collective::Variant variant = one.variant;
-        variant.threads = 1;
-        for (std::size_t i = 0; i < costs.size(); ++i) {
-          auto& cell =
-              cell_of(calibration, one.nodes, one.processes_per_node, variant, one.sizes_b[i]);
-          cell.times.push_back(costs[i].time / static_cast<double>(one.messages));
-          cell.powers.push_back(costs[i].energy / costs[i].time);
-        }
-        keep(calibration);
-      },
-      status);
+  for (std::size_t pass = 0; pass < plan.passes; ++pass) {
+    const auto all = missing(calibration, plan, pass);
+    const std::string which =
+        plan.passes > 1 ? fmt::format("pass {} of {}, ", pass + 1, plan.passes) : "";
+    simulate_operations(
+        machine, all,
+        [&](std::size_t index, const std::vector<SimulatedCost>& costs) {
+          add(calibration, all[index], costs);
+          keep(calibration);
+        },
+        [&](const std::string& text) { status(which + text); });
+  }
 }
 
 } // namespace hypermile::tune

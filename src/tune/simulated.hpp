@@ -35,12 +35,19 @@ struct SimulatedOperations {
   std::size_t processes_per_node = 1; ///< of a hybrid: threads
   std::vector<std::size_t> sizes_b{};
   std::size_t messages = 1; ///< of each size; each begins when all have ended the one before
+  /// Of no hybrid: how processes come, each time a message begins.
+  collective::Arrival arrival{};
+  /// If they come late, in place of `messages`: how long each size is repeated, in simulated time.
+  double seconds_per_cell = 0;
+  std::uint64_t seed = 1;
+  std::size_t pass = 0;
 };
 
-/// Of all messages of one size.
+/// Of one message: the mean of all of a size, or the median, if processes come late.
 struct SimulatedCost {
-  Seconds time{};
-  Joules energy{}; ///< of the nodes with processes; no switches
+  Seconds time{};   ///< from the last arrival on
+  Seconds inside{}; ///< how long a process is in the operation, as the mean of all
+  Watts power{};    ///< of the nodes with processes meanwhile; no switches
 };
 
 /// How much memory so many simulations take at a time: SMPI's own buffers, which all processes of
@@ -74,6 +81,10 @@ struct SimulatedPlan {
   std::vector<collective::Variant> variants{};
   /// One after the other, of which a cell is the mean.
   std::size_t messages = 1;
+  collective::Arrival arrival{};
+  double seconds_per_cell = 0; ///< as in SimulatedOperations
+  std::uint64_t seed = 1;
+  std::size_t passes = 1; ///< each has other arrivals
   /// Cells are those of hybrids, with a thread for each process of a setup: such a calibration is
   /// no base for estimates.
   bool hybrid = false;
@@ -85,8 +96,9 @@ struct SimulatedPlan {
 begin_simulated(const std::optional<collective::Calibration>& earlier,
                 const SimulatedMachine& machine, const SimulatedPlan& plan);
 
-/// Simulates what is missing. A variant is added with all its sizes at once; `keep` is called after
-/// each. Throws as simulate_operations(); what is finished stays in the calibration.
+/// Simulates what is missing, pass by pass. A variant is added with all its sizes at once; `keep`
+/// is called after each. Throws as simulate_operations(); what is finished stays in the
+/// calibration.
 void calibrate_simulated(collective::Calibration& calibration, const SimulatedMachine& machine,
                          const SimulatedPlan& plan,
                          const std::function<void(const collective::Calibration&)>& keep,

@@ -215,6 +215,36 @@ TEST(Model, a_hybrid_is_one_process_per_node_and_then_a_copy) {
   EXPECT_NEAR(estimates[1].energy->value.value(), 4 * (masters_s * 110 + copy_s * 180), 1e-6);
 }
 
+/// What a platform says of copies is the same in all passes, in which processes come late by other
+/// times: 1, 2 and 3 ns a byte among the masters, and 1 ms and 0.5 ns a byte for the copy.
+TEST(Model, a_hybrid_of_late_processes_has_all_passes) {
+  Calibration calibration = simulated({1, 8});
+  calibration.conditions.arrival = {Arrival::Kind::uniform, 0.005};
+  calibration.passes = 3;
+  for (Measured& measured : calibration.measured)
+    for (Cell& cell : measured.cells) {
+      cell.times = {cell.times[0], 2 * cell.times[0], 3 * cell.times[0]};
+      cell.inside = {cell.times[0] * 0.5, cell.times[1] * 0.5, cell.times[2] * 0.5};
+      cell.powers.resize(3, cell.powers[0]);
+    }
+  calibration.copies = {
+      {.threads = 8, .start = Seconds{1e-3}, .rate = Bandwidth{2e9}, .node_power = Watts{180}}};
+  const auto estimates =
+      Model(calibration).estimate({.nodes = 4, .processes_per_node = 8, .size_b = 2 * mib});
+  ASSERT_EQ(estimates.size(), 2U);
+  const Estimate& hybrid = estimates[1];
+  ASSERT_EQ(hybrid.times_s.size(), 3U);
+  ASSERT_EQ(hybrid.energies_j.size(), 3U);
+  const double copy_s = 1e-3 + 2 * mib / 2e9;
+  for (std::size_t pass = 0; pass < 3; ++pass) {
+    const double masters_s = 1e-9 * 2 * mib * static_cast<double>(pass + 1);
+    EXPECT_NEAR(hybrid.times_s[pass], masters_s + copy_s, 1e-9);
+    EXPECT_NEAR(hybrid.energies_j[pass], 4 * (0.5 * masters_s * 110 + copy_s * 180), 1e-6);
+  }
+  EXPECT_FALSE(hybrid.exact);
+  EXPECT_TRUE(hybrid.time.low.has_value());
+}
+
 /// On `nodes` nodes, by pass: broadcasts of 1 ns a byte, times the pass, among 2 processes on each
 /// of them, and of 3 ns among 4; 2 threads copy in 0.5 ns a byte, times the pass.
 Calibration with_threads(std::size_t nodes, std::size_t passes) {

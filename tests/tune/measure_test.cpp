@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <optional>
+
 namespace hypermile::tune {
 namespace {
 
@@ -108,6 +111,26 @@ TEST(Measure, algorithms_that_have_segments_come_with_each) {
             (collective::Variant{.algorithm = "copyprivate", .threads = 4}));
   const auto simulated = variants_of(bcast, collective::Library::smpi, {0});
   EXPECT_EQ(simulated.size(), algorithms_of(bcast, collective::Library::smpi).size());
+}
+
+TEST(Measure, threads_sleep_where_there_are_more_than_cpus_unless_the_user_says_otherwise) {
+  std::map<std::string, std::string> variables;
+  const auto environment = [&](const std::string& name) {
+    const auto found = variables.find(name);
+    return found == variables.end() ? std::nullopt : std::optional(found->second);
+  };
+  const auto waiting = [&](std::vector<std::size_t> threads, std::size_t processes) {
+    return waiting_of_threads({.threads = std::move(threads)}, processes, 8, environment);
+  };
+  const control::Variables passive{{"OMP_WAIT_POLICY", "passive"}};
+  EXPECT_EQ(waiting({4}, 2), control::Variables{});
+  EXPECT_EQ(waiting({}, 9), control::Variables{});
+  EXPECT_EQ(waiting({2, 5}, 2), passive);
+  EXPECT_EQ(waiting({9}, 1), passive);
+  for (const char* const name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"}) {
+    variables = {{name, "active"}};
+    EXPECT_EQ(waiting({9}, 1), control::Variables{}) << name;
+  }
 }
 
 } // namespace

@@ -1,17 +1,13 @@
 #pragma once
 
+#include "tune/program/late.hpp"
+
 #include <cstddef>
 #include <functional>
 #include <vector>
 
 /// Threads of a process that copy a message, as hybrid programs do after one of them has got it.
 namespace hypermile::tune {
-
-/// One operation on a rank, in seconds since all have left the barrier before it.
-struct Times {
-  double begin_s;
-  double end_s;
-};
 
 /// Throws std::runtime_error where this process may use fewer CPUs than that, since its threads
 /// would then take turns.

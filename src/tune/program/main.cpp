@@ -2,6 +2,7 @@
 // Rank 0 prints what came out, one line each; src/tune/program_output.hpp reads them.
 
 #include "tune/program/copying.hpp"
+#include "tune/program/late.hpp"
 #include "tune/program/library.hpp"
 #include "tune/program/lines.hpp"
 
@@ -175,12 +176,6 @@ private:
   int round_ = 0;
 };
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 struct CellTime {
   double seconds;  ///< from the last arrival to the last end, the median
   double inside_s; ///< how long a rank is inside, see inside_s()
@@ -194,36 +189,9 @@ bool goes_on(bool wanted) {
   return flag != 0;
 }
 
-/// By how much this rank is late. In each pass it is by other times, which are the same for all its
-/// cells.
-double late_s(const Job& job, const Cell& cell, std::size_t repetition, int rank) {
-  constexpr std::uint64_t operations_per_pass = 1000;
-  return lateness_s(job.arrival, job.seed, cell.pass * operations_per_pass + repetition,
-                    static_cast<std::uint64_t>(rank));
-}
-
-/// How long a rank waits for the last one to come, by what was drawn: the mean of all ranks.
-double drawn_wait_s(const Job& job, const Cell& cell, std::size_t repetition, int ranks) {
-  double last_s = 0;
-  double sum_s = 0;
-  for (int rank = 0; rank < ranks; ++rank) {
-    const double its_s = late_s(job, cell, repetition, rank);
-    last_s = std::max(last_s, its_s);
-    sum_s += its_s;
-  }
-  return last_s - sum_s / ranks;
-}
-
-/// How long a rank is inside, from its arrival to its end, as the mean of ranks and repetitions:
-/// waiting for the last one as drawn, and the median of what comes after that, which is negative
-/// where ranks go before the last one has come. So a repetition that something else has disturbed
-/// counts for little.
-double inside_s(const Job& job, const Cell& cell, int ranks, std::vector<double> after_last_s) {
-  constexpr double least_s = 1e-9;
-  double wait_s = 0;
-  for (std::size_t i = 0; i < after_last_s.size(); ++i)
-    wait_s += drawn_wait_s(job, cell, i, ranks) / static_cast<double>(after_last_s.size());
-  return std::max(wait_s + median(std::move(after_last_s)), least_s);
+/// Of the pass of this cell.
+Lateness lateness_of(const Job& job, const Cell& cell) {
+  return {.arrival = job.arrival, .seed = job.seed, .pass = cell.pass};
 }
 
 /// What came of all repetitions, on rank 0.
@@ -250,39 +218,26 @@ CellTime summary(const Job& job, const Cell& cell, const std::vector<Times>& min
     last_ends[i] -= last_begins[i];
     sums_of_ends[i] = sums_of_ends[i] / ranks - last_begins[i];
   }
-  return {median(last_ends), inside_s(job, cell, ranks, sums_of_ends), repetitions};
-}
-
-/// How often a cell is repeated at most. Where processes are late, all cells are to have the same
-/// repetitions, in which they are late by the same times: as many as there is time for if the
-/// operation took none.
-std::size_t most_repetitions(const Job& job) {
-  constexpr std::size_t most = 400;
-  const double last_s = usual_last_s(job.arrival);
-  return last_s > 0
-             ? std::clamp<std::size_t>(static_cast<std::size_t>(job.cell_s / last_s), 3, most)
-             : most;
+  return {median(last_ends), inside_s(lateness_of(job, cell), ranks, sums_of_ends), repetitions};
 }
 
 /// For so long, and at least 3 times; each repetition with another root.
 CellTime time_cell(const Job& job, const Buffers& buffers, MPI_Comm communicator,
                    const Cell& cell) {
-  constexpr double patience = 5; // where processes are late
-  const std::size_t most = most_repetitions(job);
-  const bool late = job.arrival.kind != collective::Arrival::Kind::together;
-  const double longest_s = late ? patience * job.cell_s : job.cell_s;
+  const Repetitions repetitions(job.arrival, job.cell_s);
   const int ranks = ranks_of(communicator);
   const int rank = world_rank();
+  const Lateness lateness = lateness_of(job, cell);
   const double begin = MPI_Wtime();
   std::vector<Times> mine;
   do {
-    for (int i = 0; i < 3; ++i) {
+    for (std::size_t i = 0; i < Repetitions::least; ++i) {
       const auto repetition = mine.size();
       mine.push_back(perform_late(job.operation, buffers, communicator, cell.size_b,
                                   static_cast<int>(repetition) % ranks,
-                                  late_s(job, cell, repetition, rank)));
+                                  lateness.of(repetition, rank)));
     }
-  } while (goes_on(MPI_Wtime() - begin < longest_s && mine.size() < most));
+  } while (goes_on(!repetitions.enough(mine.size(), MPI_Wtime() - begin)));
   return summary(job, cell, mine, communicator);
 }
 

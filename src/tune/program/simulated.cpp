@@ -3,6 +3,7 @@
 // they share. Rank 0 prints what came out, one line for each size; src/tune/program_output.hpp
 // reads it.
 
+#include "tune/program/late.hpp"
 #include "tune/program/lines.hpp"
 #include "tune/program/operation.hpp"
 
@@ -13,6 +14,7 @@
 #include <smpi/smpi.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -25,9 +27,12 @@ namespace {
 
 namespace s4u = simgrid::s4u;
 using hypermile::tune::Buffers;
+using hypermile::tune::Lateness;
 using hypermile::tune::number;
 using hypermile::tune::Operation;
 using hypermile::tune::print_line;
+using hypermile::tune::Repetitions;
+using hypermile::tune::Times;
 
 /// What each process does.
 struct Request {
@@ -38,21 +43,33 @@ struct Request {
   double copy_start_s = 0;
   double copy_per_byte_s = 0;
   int messages = 1; ///< of each size
+  Lateness lateness{};
+  double cell_s = 0; ///< if ranks are late, in place of `messages`: how long a size is repeated
   std::vector<int> sizes_b{};
+
+  [[nodiscard]] bool late() const {
+    return lateness.arrival.kind != hypermile::collective::Arrival::Kind::together;
+  }
 };
 
 Request read_request(const std::vector<std::string_view>& words) {
-  if (words.size() < 8)
+  if (words.size() < 12)
     throw std::runtime_error("OPERATION SEGMENT spinning|idle THREADS COPY_START COPY_PER_BYTE "
-                             "MESSAGES SIZE ... is expected");
+                             "MESSAGES ARRIVAL SEED PASS SECONDS SIZE ... is expected");
   Request request{.operation = hypermile::tune::operation_named(words[0]),
                   .segment_b = number<std::size_t>(words[1]),
                   .spinning = words[2] == "spinning",
                   .threads = number<int>(words[3]),
                   .copy_start_s = number<double>(words[4]),
                   .copy_per_byte_s = number<double>(words[5]),
-                  .messages = number<int>(words[6])};
-  for (std::size_t i = 7; i < words.size(); ++i)
+                  .messages = number<int>(words[6]),
+                  .lateness = {.arrival = hypermile::collective::parse_arrival(words[7]),
+                               .seed = number<std::uint64_t>(words[8]),
+                               .pass = number<std::uint64_t>(words[9])},
+                  .cell_s = number<double>(words[10])};
+  if (request.late() && request.threads > 0)
+    throw std::runtime_error("nobody is late for a copy");
+  for (std::size_t i = 11; i < words.size(); ++i)
     request.sizes_b.push_back(number<int>(words[i]));
   return request;
 }
@@ -62,6 +79,7 @@ struct Shared {
   s4u::BarrierPtr meeting{}; ///< takes no time, as one of MPI would
   Buffers buffers{};         ///< their pages are all the same, and SMPI copies nothing
   std::vector<s4u::Host*> hosts{};
+  std::vector<Times> times{}; ///< of late ranks in one size, by message, by rank
 };
 std::unique_ptr<Shared> shared;
 
@@ -136,14 +154,19 @@ void broadcast_by_pipeline(char* buffer, int size_b, int segment_b) {
   MPI_Wait(&leaving, MPI_STATUS_IGNORE);
 }
 
-/// With rank 0 as the root. With threads: this is the only process of its node.
+/// With rank 0 as the root.
+void operate(const Request& request, const Buffers& buffers, int size_b) {
+  if (request.segment_b > 0)
+    broadcast_by_pipeline(buffers.send, size_b, static_cast<int>(request.segment_b));
+  else
+    hypermile::tune::perform(request.operation, buffers, size_b, 0, MPI_COMM_WORLD);
+}
+
+/// With threads: this is the only process of its node.
 void run_once(const Request& request, int size_b) {
   {
     const Busy spinning(request.spinning ? 1 : 0);
-    if (request.segment_b > 0)
-      broadcast_by_pipeline(shared->buffers.send, size_b, static_cast<int>(request.segment_b));
-    else
-      hypermile::tune::perform(request.operation, shared->buffers, size_b, 0, MPI_COMM_WORLD);
+    operate(request, shared->buffers, size_b);
     if (request.threads == 0) // waits for the slowest, as a barrier of MPI would
       shared->meeting->wait();
   }
@@ -157,12 +180,54 @@ void run_once(const Request& request, int size_b) {
   }
 }
 
+/// All ranks meet; then this one is late. It draws as much power as in the operation until then, so
+/// that what a node draws is the same all the time.
+void run_late(const Request& request, int size_b, int message, int rank, int ranks) {
+  const double met_s = s4u::Engine::get_clock();
+  const Busy spinning(request.spinning ? 1 : 0);
+  s4u::this_actor::sleep_for(request.lateness.of(static_cast<std::size_t>(message), rank));
+  const double begin_s = s4u::Engine::get_clock() - met_s;
+  operate(request, shared->buffers, size_b);
+  shared->times.resize(static_cast<std::size_t>((message + 1) * ranks));
+  shared->times[static_cast<std::size_t>(message * ranks + rank)] = {
+      begin_s, s4u::Engine::get_clock() - met_s};
+  shared->meeting->wait();
+}
+
+/// Of one message.
+struct Cost {
+  double time_s;   ///< from the last arrival to the last end
+  double inside_s; ///< how long a rank is inside, as the mean of all
+};
+
+/// The medians of all messages, as those of a job.
+Cost cost_of_late(const Request& request, int ranks) {
+  std::vector<double> times_s;
+  std::vector<double> after_last_s;
+  for (auto first = shared->times.begin(); first != shared->times.end(); first += ranks) {
+    double last_begin_s = 0;
+    double last_end_s = 0;
+    double sum_of_ends_s = 0;
+    std::for_each(first, first + ranks, [&](const Times& times) {
+      last_begin_s = std::max(last_begin_s, times.begin_s);
+      last_end_s = std::max(last_end_s, times.end_s);
+      sum_of_ends_s += times.end_s;
+    });
+    times_s.push_back(last_end_s - last_begin_s);
+    after_last_s.push_back(sum_of_ends_s / ranks - last_begin_s);
+  }
+  return {hypermile::tune::median(times_s),
+          hypermile::tune::inside_s(request.lateness, ranks, after_last_s)};
+}
+
 /// So small that all ranks have buffers of their own, and large enough for an element for each.
 int checked_size_b(const Request& request, int ranks) {
   constexpr int usual_b = 4096;
   constexpr std::size_t most_b = std::size_t{1} << 28U; // of all ranks
   const auto count = static_cast<std::size_t>(ranks);
-  const std::size_t for_each = request.operation == Operation::allreduce ? 1 : count;
+  const bool one_message =
+      request.operation == Operation::allreduce || request.operation == Operation::bcast;
+  const std::size_t for_each = one_message ? 1 : count;
   const int elements_b = ranks * static_cast<int>(sizeof(double));
   const int wanted_b =
       request.operation == Operation::allreduce
@@ -171,17 +236,50 @@ int checked_size_b(const Request& request, int ranks) {
   return std::min(*std::min_element(request.sizes_b.begin(), request.sizes_b.end()), wanted_b);
 }
 
-/// Once with data of which all is checked. After that nothing is copied or added up any more, and
-/// SMPI's own buffers are shared as in the replay of a trace: messages take as long as before.
-void check_and_drop_data(const Request& request, int ranks) {
+/// Once with data of which all is checked.
+void check_data(const Request& request, int ranks) {
   const int size_b = checked_size_b(request, ranks);
   hypermile::tune::CheckedBuffers checked(request.operation, size_b, ranks);
   checked.fill(size_b, 0, 1, MPI_COMM_WORLD);
-  hypermile::tune::perform(request.operation, checked.buffers(), size_b, 0, MPI_COMM_WORLD);
+  operate(request, checked.buffers(), size_b);
   checked.check(size_b, 0, 1, MPI_COMM_WORLD);
   shared->meeting->wait(); // none drops its data while another one waits for them
+}
+
+/// From here on nothing is copied or added up any more, and SMPI's own buffers are shared as in the
+/// replay of a trace: messages take as long as before. Algorithms of broadcasts have none.
+void drop_data(const Request& request) {
+  if (request.operation == Operation::bcast)
+    return;
   const auto* const self = s4u::Actor::self();
   smpi_replay_init(self->get_property("instance_id"), number<int>(self->get_property("rank")), 0);
+  shared->meeting->wait();
+}
+
+/// All messages of one size; rank 0 tells what one of them costs.
+void time_size(const Request& request, std::size_t index, int rank, int ranks) {
+  const int size_b = request.sizes_b[index];
+  const double begin_s = s4u::Engine::get_clock();
+  const double begin_j = rank == 0 ? energy_j() : 0;
+  const auto passed_s = [&] { return s4u::Engine::get_clock() - begin_s; };
+  if (request.late()) { // all have met after a message, and see the same clock
+    const Repetitions repetitions(request.lateness.arrival, request.cell_s);
+    for (int message = 0;
+         message == 0 || !repetitions.enough(static_cast<std::size_t>(message), passed_s());
+         ++message)
+      run_late(request, size_b, message, rank, ranks);
+  } else {
+    for (int message = 0; message < request.messages; ++message)
+      run_once(request, size_b);
+  }
+  if (rank == 0) {
+    const double each_s = passed_s() / request.messages;
+    const Cost cost = request.late() ? cost_of_late(request, ranks) : Cost{each_s, each_s};
+    print_line(stdout, "simulated %zu %.17g %.17g %.17g", index, cost.time_s, cost.inside_s,
+               (energy_j() - begin_j) / passed_s());
+    shared->times.clear();
+  }
+  shared->meeting->wait(); // no rank begins before that has been read
 }
 
 void greet() {
@@ -205,20 +303,10 @@ void run(const std::vector<std::string_view>& words) {
       shared->hosts.end())
     shared->hosts.push_back(s4u::this_actor::get_host());
   shared->meeting->wait();
-  if (request.operation != Operation::bcast) { // whose algorithms have no buffers of their own
-    check_and_drop_data(request, ranks);
-    shared->meeting->wait();
-  }
-  for (std::size_t i = 0; i < request.sizes_b.size(); ++i) {
-    const double begin_s = s4u::Engine::get_clock();
-    const double begin_j = rank == 0 ? energy_j() : 0;
-    for (int message = 0; message < request.messages; ++message)
-      run_once(request, request.sizes_b[i]);
-    if (rank == 0)
-      print_line(stdout, "simulated %zu %.17g %.17g", i, s4u::Engine::get_clock() - begin_s,
-                 energy_j() - begin_j);
-    shared->meeting->wait(); // no rank begins before that has been read
-  }
+  check_data(request, ranks);
+  drop_data(request);
+  for (std::size_t i = 0; i < request.sizes_b.size(); ++i)
+    time_size(request, i, rank, ranks);
   if (rank == 0)
     print_line(stdout, "done");
 }
