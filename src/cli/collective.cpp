@@ -86,7 +86,7 @@ std::string with_names(std::string text, const CollectiveCommand& of) {
   replace("{command}", of.name);
   if (of.collective == nullptr)
     return text;
-  replace("{hybrids}", of.collective->hybrids ? hybrids_example : "");
+  replace("{hybrids}", of.collective->by_program ? hybrids_example : "");
   replace("{command}", of.name);
   replace("{plural}", of.collective->plural);
   replace("{function}", of.collective->function);

@@ -50,10 +50,14 @@ constexpr const char* calibrate_foot =
     R"(
 Ctrl-C keeps what is finished; the same command goes on. With another number of
 processes or nodes it adds to the file, so that estimates lie between them.
+--procs-per-node does that in one job: processes that take no part sleep.
 
 Examples:
   All algorithms, from {first} to {last}, with 4 processes:
     {command} calibrate -o cal.json -- mpirun -n 4
+
+  With 2, 4 and all 8 processes of each node, to see what they gain together:
+    {command} calibrate --procs-per-node 2,4,8 -o cal.json -- mpirun -n 8
 
   No meter: power from a platform, labelled so:
     {command} calibrate --platform table-3.1 -o cal.json -- mpirun -n 4
@@ -79,13 +83,14 @@ Exit code:
 
 docs/collectives.md describes the file.)";
 
-constexpr std::size_t most_threads = 4096;
+constexpr std::size_t most_on_node = 4096; ///< processes, or threads of each
 
 struct CalibrateOptions {
   std::string command{}; ///< "hypermile bcast"
   tune::Plan plan{};
   std::size_t first_b = 0;
   std::size_t last_b = 0;
+  std::vector<std::size_t> processes_per_node{};
   std::string output{};
   std::string mpi{};
   std::string meter = "auto";
@@ -176,9 +181,10 @@ std::string minutes(Seconds time) {
   return fmt::format("{}:{:02}", seconds / 60, seconds % 60);
 }
 
-void show(ProgressLine& line, const tune::Progress& progress) {
-  line.status(fmt::format("{} of {} cells, pass {}, {} {}, {} left", progress.done, progress.all,
-                          progress.step.pass + 1, label(progress.step.variant),
+/// `part`: which cells these are, if not all.
+void show(ProgressLine& line, const std::string& part, const tune::Progress& progress) {
+  line.status(fmt::format("{}{} of {} cells, pass {}, {} {}, {} left", part, progress.done,
+                          progress.all, progress.step.pass + 1, label(progress.step.variant),
                           collective::size_text(progress.step.size_b), minutes(progress.left)));
 }
 
@@ -250,13 +256,10 @@ void check_usage(const CLI::App& command, const CalibrateOptions& options) {
           option != nullptr && option->count() > 0)
         throw CLI::ValidationError(name, why);
   };
-  if (!simulated) {
-    refuse({"--procs-per-node"}, "is for simulation: a launcher says it by itself; try: the same "
-                                 "command once for each, such as mpirun --map-by ppr:1:node");
+  if (!simulated)
     return refuse({"--waiting", "--simgrid-option", "--jobs"},
                   "is for simulation; try: -n or --nodes");
-  }
-  refuse({"--meter", "--mpi", "--threads"}, "means nothing in simulation");
+  refuse({"--meter", "--mpi", "--threads", "--calls"}, "means nothing in simulation");
   if (options.plan.arrival.kind == collective::Arrival::Kind::together)
     refuse({"--passes", "--seconds", "--seed"},
            "means nothing in simulation without --arrival: a pass would be the same a second time");
@@ -269,6 +272,7 @@ int calibrate_simulated(CalibrateOptions& options) {
   simulated.platform = options.platform;
   simulated.sizes_b = tune::doubling(options.first_b, options.last_b);
   simulated.segments_b = options.plan.segments_b;
+  simulated.processes_per_node = options.processes_per_node;
   simulated.arrival = options.plan.arrival;
   if (simulated.arrival.kind != collective::Arrival::Kind::together) {
     simulated.seconds_per_cell = options.plan.seconds_per_cell;
@@ -284,7 +288,7 @@ int calibrate_simulated(CalibrateOptions& options) {
 
 /// How threads wait, where there are more than CPUs.
 control::Variables threads_wait(const tune::Plan& plan, const tune::Hello& hello) {
-  const std::size_t each = hello.processes / hello.nodes;
+  const std::size_t each = hello.processes_per_node();
   const std::size_t cpus = std::thread::hardware_concurrency();
   auto variables = tune::waiting_of_threads(plan, each, cpus, runtime::own_environment);
   for (const auto& [name, value] : variables)
@@ -294,36 +298,60 @@ control::Variables threads_wait(const tune::Plan& plan, const tune::Hello& hello
   return variables;
 }
 
+void sort_and_unite(std::vector<std::size_t>& counts) {
+  std::ranges::sort(counts);
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+}
+
+/// Those that are measured, one after the other.
+std::vector<tune::Hello> parts_of(const tune::Hello& job, const CalibrateOptions& options) {
+  if (options.processes_per_node.empty())
+    return {job};
+  std::vector<tune::Hello> parts;
+  for (const std::size_t each : options.processes_per_node)
+    parts.push_back(tune::part_of(job, each));
+  return parts;
+}
+
+tune::JobEnd measure(const CalibrateOptions& options, tune::Launch launch, const tune::Hello& part,
+                     const tune::Power& power, collective::Calibration& calibration) {
+  launch.of_program = threads_wait(options.plan, part);
+  const std::string which = options.processes_per_node.size() < 2
+                                ? ""
+                                : fmt::format("{} per node: ", part.processes_per_node());
+  ProgressLine line(options.quiet);
+  return tune::measure(calibration, options.plan, launch, part, power,
+                       {.progress = [&](const auto& progress) { show(line, which, progress); },
+                        .keep = [&](const auto& so_far) { keep(options, so_far); }});
+}
+
 int calibrate(CalibrateOptions& options) {
 #ifdef HYPERMILE_SIMGRID
   if (options.simulated.is_asked_for())
     return calibrate_simulated(options);
 #endif
   options.plan.sizes_b = tune::doubling(options.first_b, options.last_b);
-  auto& threads = options.plan.threads;
-  std::ranges::sort(threads);
-  threads.erase(std::unique(threads.begin(), threads.end()), threads.end());
+  sort_and_unite(options.plan.threads);
+  sort_and_unite(options.processes_per_node);
   std::optional<collective::Calibration> earlier;
   if (!options.output.empty() && std::filesystem::exists(options.output))
     earlier = load_calibration(options.output, options.plan.collective);
   tune::Launch launch = launch_of(options.mpi, options.launcher);
   launch.environment = tune::settings_for_choice(launch.library, {options.plan.collective});
-  const tune::Hello hello = tune::greet(launch);
-  launch.of_program = threads_wait(options.plan, hello);
+  const tune::Hello job = tune::greet(launch);
   machine::OpenedMeter opened;
-  const tune::Power power = find_power(options, hello, opened);
-  auto calibration = tune::begin_calibration(earlier, options.plan, launch, hello, power);
-  tune::JobEnd end;
+  const tune::Power power = find_power(options, job, opened);
+  const auto parts = parts_of(job, options);
+  auto calibration = tune::begin_calibration(earlier, options.plan, launch, parts, power);
+  tune::JobEnd end{.done = true};
   try {
-    ProgressLine line(options.quiet);
-    end = tune::measure(calibration, options.plan, launch, hello, power,
-                        {.progress = [&](const auto& progress) { show(line, progress); },
-                         .keep = [&](const auto& so_far) { keep(options, so_far); }});
+    for (auto part = parts.begin(); end.done && part != parts.end(); ++part)
+      end = measure(options, launch, *part, power, calibration);
   } catch (...) {
     keep(options, calibration);
     throw;
   }
-  return finish(options, calibration, hello, end);
+  return finish(options, calibration, parts.back(), end);
 }
 
 std::string check_seconds(const std::string& text) {
@@ -335,17 +363,22 @@ std::string check_seconds(const std::string& text) {
              : fmt::format("'{}' is not a number from 0.001 to 60", text);
 }
 
-/// --threads, of collectives with hybrids.
-void add_threads_option(CLI::App& command, const CollectiveCommand& of, tune::Plan& plan) {
-  if (of.collective->hybrids)
-    command
-        .add_option("--threads", plan.threads,
-                    "Hybrids: so many threads of each process copy the message, too, such as 4 or "
-                    "2,4. Default: none")
-        ->type_name("N,...")
-        ->delimiter(',')
-        ->allow_extra_args(false) // else it takes the -- before the launcher
-        ->check(whole_number(2, most_threads));
+/// What programs can do themselves, of collectives with such.
+void add_program_options(CLI::App& command, const CollectiveCommand& of, tune::Plan& plan) {
+  if (!of.collective->by_program)
+    return;
+  command
+      .add_option("--threads", plan.threads,
+                  "Hybrids: so many threads of each process copy the message, too, such as 4 or "
+                  "2,4. Default: none")
+      ->type_name("N,...")
+      ->delimiter(',')
+      ->allow_extra_args(false) // else it takes the -- before the launcher
+      ->check(whole_number(2, most_on_node));
+  command.add_flag(
+      "--calls", plan.calls,
+      "Also MPI_Scatter and MPI_Allgather of a part for each process, of which programs "
+      "can make a broadcast");
 }
 
 void add_options(CLI::App& command, const CollectiveCommand& of, CalibrateOptions& options) {
@@ -370,7 +403,15 @@ void add_options(CLI::App& command, const CollectiveCommand& of, CalibrateOption
       ->check(check_seconds);
   command.add_option("--seed", plan.seed, "Gives the random orders, and --arrival. Default: 1")
       ->type_name("N");
-  add_threads_option(command, of, plan);
+  command
+      .add_option("--procs-per-node", options.processes_per_node,
+                  "How many processes of each node take part, such as 1,4: one after the other. "
+                  "Default: all of the launcher; in simulation one per core")
+      ->type_name("N,...")
+      ->delimiter(',')
+      ->allow_extra_args(false) // else it takes the -- before the launcher
+      ->check(whole_number(1, most_on_node));
+  add_program_options(command, of, plan);
   add_read_option(command, "--arrival", "HOW",
                   "When processes come to an operation: together (default), or each a random time "
                   "late, such as uniform:5ms, normal:1ms or exponential:500us",

@@ -151,7 +151,7 @@ void add_question_options(CLI::App& command, const CollectiveCommand& of,
       [&question](Watts watts) { question.switch_power = not_negative(watts, "--switch-power"); });
   switches->needs(power);
   power->needs(switches);
-  if (of.collective->hybrids) // of broadcasts
+  if (of.collective->by_program) // of broadcasts
     command.add_flag("--paper", question.paper,
                      "Use the formulas of the paper of 2013, for the algorithms that it has");
   command.add_flag("--json", question.json, "Print JSON, hypermile/collective-estimate/1");

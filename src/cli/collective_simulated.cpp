@@ -86,7 +86,7 @@ std::vector<tune::SimulatedSetup> setups_of(const SimulatedCalibration& options,
       nodes = {options.processes / per_node};
     for (const std::size_t count : nodes) {
       add(setups, platform, count, per_node, options.sizes_b);
-      if (options.collective->hybrids && count > 1 && platform.groups.front().type.memory)
+      if (options.collective->by_program && count > 1 && platform.groups.front().type.memory)
         add(setups, platform, count, 1, options.sizes_b);
     }
   }
@@ -128,12 +128,6 @@ void add_simulated_options(CLI::App& command, SimulatedCalibration& options) {
       ->delimiter(',')
       ->check(whole_number(1, most_simulated))
       ->excludes(processes);
-  command
-      .add_option("--procs-per-node", options.processes_per_node,
-                  "In simulation: processes on each node, such as 1,4,12. Default: one per core")
-      ->type_name("N,...")
-      ->delimiter(',')
-      ->check(whole_number(1, most_simulated));
   command
       .add_option_function<std::string>(
           "--waiting", [&options](const std::string& text) { options.idle = text == "idle"; },

@@ -20,11 +20,11 @@ struct SimulatedCalibration {
   std::string command{};     ///< "hypermile bcast"
   std::size_t processes = 0; ///< 0: not given
   std::vector<std::size_t> nodes{};
-  std::vector<std::size_t> processes_per_node{};
   bool idle = false; ///< processes that wait do not spin
   std::vector<std::string> simgrid_options{};
   std::size_t jobs = 0; ///< 0: as many as this machine has CPUs
   // Also of a measured calibration:
+  std::vector<std::size_t> processes_per_node{};
   std::string platform{};
   std::vector<std::size_t> sizes_b{};
   std::vector<std::size_t> segments_b{};

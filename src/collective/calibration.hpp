@@ -15,7 +15,7 @@ namespace hypermile::collective {
 
 /// An algorithm with a segment size.
 struct Variant {
-  std::string algorithm{};   ///< name of the registry
+  std::string algorithm{};   ///< name of the registry, or by_two_calls
   std::size_t segment_b = 0; ///< 0: messages are not cut
   /// Of thread_copy: how many threads of each process copy. Of an algorithm, more than one: a
   /// hybrid, in which it is followed by such a copy. Hybrids are never calibrated as such, and no
@@ -27,9 +27,19 @@ struct Variant {
 [[nodiscard]] constexpr bool is_copy(const Variant& variant) {
   return variant.algorithm == thread_copy.name;
 }
+/// A call that is a part of by_two_calls.
+[[nodiscard]] constexpr bool is_call(const Variant& variant) {
+  return variant.algorithm == scatter_call.name || variant.algorithm == allgather_call.name;
+}
+/// A broadcast that a program makes itself of both calls. It is estimated, never calibrated.
+inline constexpr std::string_view by_two_calls = "MPI_Scatter + MPI_Allgather";
 /// An algorithm among fewer processes, followed by a copy.
 [[nodiscard]] constexpr bool is_hybrid(const Variant& variant) {
   return variant.threads > 1 && !is_copy(variant);
+}
+/// No library does it by itself, whatever its rules.
+[[nodiscard]] constexpr bool is_of_program(const Variant& variant) {
+  return is_hybrid(variant) || variant.algorithm == by_two_calls;
 }
 
 /// "pipeline/128KiB", "binomial", "binomial + 8 threads".

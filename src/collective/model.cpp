@@ -227,24 +227,24 @@ double misfit_of(const Estimate& a, double value_of_a, const Estimate& b, double
   return std::hypot(a.misfit * value_of_a, b.misfit * value_of_b) / (value_of_a + value_of_b);
 }
 
-/// First the masters' broadcast, then the copy: [D13] 3.3.1.
-Estimate one_after_the_other(Estimate masters, const Estimate& copy) {
-  Estimate both = std::move(masters);
+/// First the masters' broadcast, then the copy: [D13] 3.3.1; or one call after the other.
+Estimate one_after_the_other(Estimate first, const Estimate& second) {
+  Estimate both = std::move(first);
   const double time_s = both.time.value.value();
-  const double copy_s = copy.time.value.value();
-  both.times_s = sums(both.times_s, copy.times_s, copy.exact);
-  if (both.energy && copy.energy) {
+  const double second_s = second.time.value.value();
+  both.times_s = sums(both.times_s, second.times_s, second.exact);
+  if (both.energy && second.energy) {
     const double energy_j = both.energy->value.value();
-    const double copy_j = copy.energy->value.value();
-    both.energies_j = sums(both.energies_j, copy.energies_j, copy.exact);
-    both.energy = within<Joules>(energy_j + copy_j, both.energies_j,
-                                 misfit_of(both, energy_j, copy, copy_j), both.exact);
+    const double second_j = second.energy->value.value();
+    both.energies_j = sums(both.energies_j, second.energies_j, second.exact);
+    both.energy = within<Joules>(energy_j + second_j, both.energies_j,
+                                 misfit_of(both, energy_j, second, second_j), both.exact);
   }
-  both.misfit = misfit_of(both, time_s, copy, copy_s);
-  both.time = within<Seconds>(time_s + copy_s, both.times_s, both.misfit, both.exact);
-  both.variant.threads = copy.variant.threads;
+  both.misfit = misfit_of(both, time_s, second, second_s);
+  both.time = within<Seconds>(time_s + second_s, both.times_s, both.misfit, both.exact);
+  both.variant.threads = second.variant.threads;
   if (both.extrapolated.empty())
-    both.extrapolated = copy.extrapolated;
+    both.extrapolated = second.extrapolated;
   return both;
 }
 
@@ -277,16 +277,18 @@ Model::Model(const Calibration& calibration, Formulas formulas)
       if (!cell.times.empty())
         cells[cell.variant].push_back(&cell);
     for (const auto& [variant, of_variant] : cells) {
+      const Algorithm* const by_program = find_by_program(*collective_, variant.algorithm);
       const Algorithm* const algorithm =
-          is_copy(variant)
-              ? &thread_copy
+          by_program != nullptr
+              ? by_program
               : find_algorithm(*collective_, calibration.conditions.library, variant.algorithm);
-      if (algorithm == nullptr || (formulas == Formulas::paper && !is_copy(variant) &&
+      if (algorithm == nullptr || (formulas == Formulas::paper && by_program == nullptr &&
                                    !in_paper(*algorithm, variant.segment_b)))
         continue;
       Fitted& fit = variants[variant];
       fit.variant = variant;
-      fit.form = is_copy(variant) ? Form::line : form_of(*algorithm, variant.segment_b, formulas);
+      fit.form =
+          by_program != nullptr ? Form::line : form_of(*algorithm, variant.segment_b, formulas);
       fit.exact = calibration.exact();
       fit.algorithm = algorithm;
       const auto add_to = [&fit, &measured, &its_cells = of_variant](
@@ -300,7 +302,10 @@ Model::Model(const Calibration& calibration, Formulas formulas)
     }
   }
   for (auto& [variant, fit] : variants)
-    (is_copy(variant) ? measured_copies_ : variants_).push_back(std::move(fit));
+    (is_copy(variant)   ? measured_copies_
+     : is_call(variant) ? calls_
+                        : variants_)
+        .push_back(std::move(fit));
   if (variants_.empty())
     throw Error(ErrorKind::model,
                 formulas == Formulas::paper
@@ -339,7 +344,17 @@ std::vector<Estimate> Model::estimate(const Question& question) const {
       among.processes_per_node = processes;
       add_hybrids(estimates, asked, processes, copies.estimate(among));
     }
+  add_by_two_calls(estimates, asked);
   return estimates;
+}
+
+/// [D13] 3.2.2, of two operations.
+void Model::add_by_two_calls(std::vector<Estimate>& estimates, const Question& question) const {
+  if (calls_.size() != 2 || !calls_[0].works_for(*collective_, question))
+    return;
+  Estimate both = one_after_the_other(calls_[0].estimate(question), calls_[1].estimate(question));
+  both.variant = {.algorithm = std::string(by_two_calls)};
+  estimates.push_back(std::move(both));
 }
 
 void Model::add_hybrids(std::vector<Estimate>& estimates, const Question& question,

@@ -63,7 +63,8 @@ public:
 
   /// One for each variant, in the order of their names, then the hybrids, for which each process of
   /// the question is a thread: with one process per node as a platform says how its threads copy;
-  /// or with as many processes and threads as were measured, if they make as many together.
+  /// or with as many processes and threads as were measured, if they make as many together; then
+  /// by_two_calls, if both were calibrated.
   /// Algorithms that do not work with so many processes or this size are left out. The
   /// calibration's switches count where the question has none. Throws Error{model} for a question
   /// without at least two processes, and where nothing is left.
@@ -75,8 +76,10 @@ private:
   /// Among the question's nodes with so many processes on each, followed by that copy.
   void add_hybrids(std::vector<Estimate>& estimates, const Question& question,
                    std::size_t processes_per_node, const Estimate& copy) const;
+  void add_by_two_calls(std::vector<Estimate>& estimates, const Question& question) const;
   const Collective* collective_;
   std::vector<Fitted> variants_;
+  std::vector<Fitted> calls_;           ///< of by_two_calls
   std::vector<Fitted> measured_copies_; ///< by threads, ascending
   std::vector<Copying> copies_;
   std::optional<Watts> switch_power_;

@@ -173,7 +173,7 @@ constexpr std::array table{Collective{.name = "allgather",
                                       .plural = "allgathers",
                                       .element_b = 1,
                                       .message_for_each = true,
-                                      .hybrids = false,
+                                      .by_program = false,
                                       .first_b = kib,
                                       .last_b = mib,
                                       .openmpi_rule = 0,
@@ -187,7 +187,7 @@ constexpr std::array table{Collective{.name = "allgather",
                                       .plural = "allreduces",
                                       .element_b = sizeof(double),
                                       .message_for_each = false,
-                                      .hybrids = false,
+                                      .by_program = false,
                                       .first_b = 4 * kib,
                                       .last_b = 16 * mib,
                                       .openmpi_rule = 2,
@@ -201,7 +201,7 @@ constexpr std::array table{Collective{.name = "allgather",
                                       .plural = "alltoalls",
                                       .element_b = 1,
                                       .message_for_each = true,
-                                      .hybrids = false,
+                                      .by_program = false,
                                       .first_b = kib,
                                       .last_b = mib,
                                       .openmpi_rule = 3,
@@ -215,7 +215,7 @@ constexpr std::array table{Collective{.name = "allgather",
                                       .plural = "broadcasts",
                                       .element_b = 1,
                                       .message_for_each = false,
-                                      .hybrids = true,
+                                      .by_program = true,
                                       .first_b = 64 * kib,
                                       .last_b = 256 * mib,
                                       .openmpi_rule = 7,
@@ -322,12 +322,20 @@ const Algorithm* find_algorithm(const Collective& collective, Library library,
   return found == all.end() ? nullptr : &*found;
 }
 
+const Algorithm* find_by_program(const Collective& collective, std::string_view name) {
+  if (collective.by_program)
+    for (const Algorithm* const its : {&thread_copy, &scatter_call, &allgather_call})
+      if (its->name == name)
+        return its;
+  return nullptr;
+}
+
 const Algorithm* find_measurable(const Collective& collective, Library library,
                                  std::string_view name) {
   if (library != Library::smpi && name == library_choice.name)
     return &library_choice;
-  if (library != Library::smpi && collective.hybrids && name == thread_copy.name)
-    return &thread_copy;
+  if (const auto* const its = find_by_program(collective, name); its != nullptr)
+    return library == Library::smpi ? nullptr : its;
   return find_algorithm(collective, library, name);
 }
 

@@ -71,6 +71,11 @@ inline constexpr Algorithm library_choice{.name = "default"};
 /// `copyprivate` of OpenMP. With an algorithm before it, that is a hybrid.
 inline constexpr Algorithm thread_copy{.name = "copyprivate"};
 
+/// Calls of which a program can make a broadcast of its own: each process gets its part of the
+/// message, and then those of all others. Which algorithms do it the library chooses.
+inline constexpr Algorithm scatter_call{.name = "MPI_Scatter", .parts = Parts::one_per_process};
+inline constexpr Algorithm allgather_call{.name = "MPI_Allgather", .parts = Parts::one_per_process};
+
 /// What a library's rules call the size of a message.
 enum class RuleSize {
   message,   ///< what `size` is everywhere in hypermile
@@ -88,8 +93,9 @@ struct Collective {
   std::size_t element_b;
   /// Each process has a buffer with as many messages as there are processes.
   bool message_for_each;
-  /// The threads of a node may take part by a copy: what arrives is the same for all of them.
-  bool hybrids;
+  /// What arrives is the same for all, so that a program may do a part of it by itself, or all: by
+  /// a copy for the threads of a node, or by two calls.
+  bool by_program;
   /// The sizes that are calibrated if nothing is said.
   std::size_t first_b;
   std::size_t last_b;
@@ -128,8 +134,11 @@ struct Around {
 
 [[nodiscard]] std::span<const Algorithm> algorithms_of(const Collective& collective,
                                                        Library library);
+/// What a program can do itself in place of a part of the collective: thread_copy and the two calls
+/// of broadcasts. None: there is none of this name.
+[[nodiscard]] const Algorithm* find_by_program(const Collective& collective, std::string_view name);
 /// What a calibration may have of a library: an algorithm of this name, or, except in simulations,
-/// library_choice, or thread_copy of a collective with hybrids. None: there is none of this name.
+/// library_choice or what programs do. None: there is none of this name.
 [[nodiscard]] const Algorithm* find_measurable(const Collective& collective, Library library,
                                                std::string_view name);
 /// None: the library has none of this name.

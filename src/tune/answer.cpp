@@ -177,9 +177,9 @@ Json estimate_json(const Estimate& estimate) {
 /// Whether only commutative operations may use it.
 bool must_commute(const Calibration& calibration, const collective::Variant& variant) {
   const auto& conditions = calibration.conditions;
-  return find_algorithm(collective::collective_named(conditions.collective), conditions.library,
-                        variant.algorithm)
-      ->commutative;
+  const auto* const algorithm = find_algorithm(collective::collective_named(conditions.collective),
+                                               conditions.library, variant.algorithm);
+  return algorithm != nullptr && algorithm->commutative;
 }
 
 std::string gain_text(const std::optional<collective::Gain>& gain) {

@@ -54,7 +54,7 @@ Chosen choose_for(const Calibration& calibration, const collective::Model& model
                   const Measured& measured, const collective::Aim& aim, bool all_commute) {
   const auto& collective = collective::collective_named(calibration.conditions.collective);
   const auto left_out = [&](const collective::Estimate& estimate) {
-    return is_hybrid(estimate.variant) ||
+    return is_of_program(estimate.variant) ||
            (!all_commute &&
             find_algorithm(collective, calibration.conditions.library, estimate.variant.algorithm)
                 ->commutative);

@@ -68,6 +68,11 @@ std::string program_of(const Launch& launch) {
   return path;
 }
 
+[[noreturn]] void refuse_one_process() {
+  throw Error(ErrorKind::config, "one process takes part, which has nobody to send to",
+              "two on a node, or more: mpirun -n 2");
+}
+
 /// One run of the job, with what it has said so far.
 class Job {
 public:
@@ -163,14 +168,26 @@ Hello greet(const Launch& launch) {
   if (hello.library != collective::name_of(launch.library))
     throw Error(ErrorKind::hardware, "the job has not said which MPI library it uses");
   if (hello.processes < 2)
-    throw Error(ErrorKind::config, "the job has one process, which has nobody to send to",
-                "mpirun -n 4, or more");
+    refuse_one_process();
   if (hello.processes % hello.nodes != 0)
     throw Error(ErrorKind::config,
                 fmt::format("{} processes are not spread evenly over {} nodes", hello.processes,
                             hello.nodes),
                 "a multiple of the number of nodes");
   return hello;
+}
+
+Hello part_of(const Hello& job, std::size_t processes_per_node) {
+  if (processes_per_node > job.processes_per_node())
+    throw Error(ErrorKind::config,
+                fmt::format("{} processes are to take part on each node, and the job has {} there",
+                            processes_per_node, job.processes_per_node()),
+                fmt::format("mpirun -n {}, or more", processes_per_node * job.nodes));
+  Hello part = job;
+  part.processes = processes_per_node * job.nodes;
+  if (part.processes < 2)
+    refuse_one_process();
+  return part;
 }
 
 } // namespace hypermile::tune

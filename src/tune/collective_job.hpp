@@ -36,4 +36,8 @@ JobEnd run_collectives(const Launch& launch, const std::vector<std::string>& arg
 /// What the program says of itself. Throws likewise, and where a user ends it.
 Hello greet(const Launch& launch);
 
+/// The part of a job in which so many processes of each node take part. Throws Error{config} where
+/// there are fewer, or one in all.
+[[nodiscard]] Hello part_of(const Hello& job, std::size_t processes_per_node);
+
 } // namespace hypermile::tune

@@ -47,12 +47,23 @@ std::string schedule_text(const std::vector<Step>& steps, const Launch& launch,
     pass = step.pass;
     if (is_copy(step.variant))
       text += fmt::format("{}/{}:{}", copy_word, step.variant.threads, step.size_b);
+    else if (is_call(step.variant))
+      text += fmt::format("{}/0:{}", step.variant.algorithm, step.size_b);
     else
       text += fmt::format(
           "{}/{}:{}", find_measurable(collective, launch.library, step.variant.algorithm)->number,
           step.variant.segment_b, step.size_b);
   }
   return text;
+}
+
+/// What programs can do in place of the library.
+void add_of_programs(std::vector<Variant>& variants, const Plan& plan) {
+  for (const std::size_t count : plan.threads)
+    variants.push_back({.algorithm = std::string(collective::thread_copy.name), .threads = count});
+  if (plan.calls)
+    for (const auto& call : {collective::scatter_call, collective::allgather_call})
+      variants.push_back({.algorithm = std::string(call.name)});
 }
 
 /// Takes the lines of the job and fills the calibration.
@@ -83,8 +94,7 @@ private:
   /// Of all nodes, in the cell that has just ended; none: not known.
   std::optional<Watts> power_now(const Variant& variant) const {
     if (power_.kind == PowerKind::modelled)
-      return power_.node_power(hello_.processes / hello_.nodes * variant.threads,
-                               is_copy(variant)) *
+      return power_.node_power(hello_.processes_per_node() * variant.threads, is_copy(variant)) *
              static_cast<double>(hello_.nodes);
     if (power_.kind == PowerKind::none)
       return std::nullopt;
@@ -109,7 +119,7 @@ private:
                               step.variant.algorithm, collective::size_text(step.size_b),
                               seen == "?" ? "something else" : seen),
                   "an MPI library that hypermile knows: Open MPI 4.1 or MPICH 4.0");
-    auto& cell = collective::cell_of(calibration_, hello_.nodes, hello_.processes / hello_.nodes,
+    auto& cell = collective::cell_of(calibration_, hello_.nodes, hello_.processes_per_node(),
                                      step.variant, step.size_b);
     const auto power = power_now(step.variant);
     cell.times.push_back(timed.time);
@@ -171,8 +181,7 @@ std::vector<std::size_t> doubling(std::size_t first_b, std::size_t last_b) {
 
 std::vector<Variant> variants_of(const collective::Collective& collective,
                                  collective::Library library,
-                                 const std::vector<std::size_t>& segments,
-                                 const std::vector<std::size_t>& threads) {
+                                 const std::vector<std::size_t>& segments) {
   std::vector<Variant> variants;
   for (const auto& algorithm : algorithms_of(collective, library)) {
     if (!algorithm.segments)
@@ -183,8 +192,6 @@ std::vector<Variant> variants_of(const collective::Collective& collective,
   }
   if (library != collective::Library::smpi)
     variants.push_back({.algorithm = std::string(collective::library_choice.name)});
-  for (const std::size_t count : threads)
-    variants.push_back({.algorithm = std::string(collective::thread_copy.name), .threads = count});
   return variants;
 }
 
@@ -234,10 +241,13 @@ control::Variables waiting_of_threads(const Plan& plan, std::size_t processes_pe
 }
 
 Calibration begin_calibration(const std::optional<Calibration>& earlier, const Plan& plan,
-                              const Launch& launch, const Hello& hello, const Power& power) {
-  const Conditions now = conditions_of(plan, launch, hello, power);
-  check_sizes(*plan.collective, plan.sizes_b, hello.processes);
-  check_threads(plan, hello.processes / hello.nodes);
+                              const Launch& launch, const std::vector<Hello>& parts,
+                              const Power& power) {
+  const Conditions now = conditions_of(plan, launch, parts.front(), power);
+  for (const Hello& part : parts) {
+    check_sizes(*plan.collective, plan.sizes_b, part.processes);
+    check_threads(plan, part.processes_per_node());
+  }
   if (!earlier)
     return {.conditions = now, .seed = plan.seed, .passes = plan.passes};
   check_same(*earlier, now, plan.seed);
@@ -249,9 +259,10 @@ Calibration begin_calibration(const std::optional<Calibration>& earlier, const P
 JobEnd measure(Calibration& calibration, const Plan& plan, const Launch& launch, const Hello& hello,
                const Power& power, const Listener& listener) {
   const auto& collective = collective::collective_named(calibration.conditions.collective);
-  const auto variants = variants_of(collective, launch.library, plan.segments_b, plan.threads);
+  auto variants = variants_of(collective, launch.library, plan.segments_b);
+  add_of_programs(variants, plan);
   auto steps = missing_steps(calibration, variants, plan.sizes_b, hello.nodes,
-                             hello.processes / hello.nodes, plan.passes);
+                             hello.processes_per_node(), plan.passes);
   if (steps.empty())
     return {.done = true};
   const std::string schedule = schedule_text(steps, launch, collective);
@@ -261,9 +272,9 @@ JobEnd measure(Calibration& calibration, const Plan& plan, const Launch& launch,
                 "fewer --passes, --segments or --sizes; the same command with more goes on");
   Recorder recorder(calibration, std::move(steps), hello, power, listener);
   return run_collectives(launch,
-                         {"time", std::string(collective.name),
-                          fmt::format("{}", plan.seconds_per_cell), arrival_text(plan.arrival),
-                          fmt::format("{}", plan.seed), schedule},
+                         {"time", fmt::format("{}", hello.processes_per_node()),
+                          std::string(collective.name), fmt::format("{}", plan.seconds_per_cell),
+                          arrival_text(plan.arrival), fmt::format("{}", plan.seed), schedule},
                          [&](const Line& line) { recorder.take(line); });
 }
 

@@ -20,6 +20,7 @@ struct Plan {
   std::vector<std::size_t> segments_b{}; ///< of algorithms that have segments; 0: none
   /// With which the threads of each process copy, of hybrids; none: they do not.
   std::vector<std::size_t> threads{};
+  bool calls = false; ///< of collective::by_two_calls, too
   std::size_t passes = 6;
   std::uint64_t seed = 1;
   double seconds_per_cell = 0.2;
@@ -56,10 +57,10 @@ struct Listener {
 /// Sizes that double, from the first to the last, which is one of them.
 [[nodiscard]] std::vector<std::size_t> doubling(std::size_t first_b, std::size_t last_b);
 
-/// All variants of a library, what it takes by its own rules, and copies by so many threads.
+/// All variants of a library, and what it takes by its own rules.
 [[nodiscard]] std::vector<collective::Variant>
 variants_of(const collective::Collective& collective, collective::Library library,
-            const std::vector<std::size_t>& segments, const std::vector<std::size_t>& threads = {});
+            const std::vector<std::size_t>& segments);
 
 /// Throws Error{config} for sizes that the operation cannot have among so many processes: no
 /// multiple of its element, or together more than a count of MPI holds.
@@ -79,10 +80,11 @@ void check_threads(const Plan& plan, std::size_t processes_per_node);
                                                     const runtime::Environment& environment);
 
 /// Begins a calibration, or goes on with one. Throws Error{config} where `earlier` was made under
-/// other conditions, saying which, and as check_sizes() and check_threads().
+/// other conditions, saying which, and as check_sizes() and check_threads(). `parts`: of the job,
+/// that are to be measured, at least one.
 [[nodiscard]] collective::Calibration
 begin_calibration(const std::optional<collective::Calibration>& earlier, const Plan& plan,
-                  const Launch& launch, const Hello& hello, const Power& power);
+                  const Launch& launch, const std::vector<Hello>& parts, const Power& power);
 
 /// Measures what is missing, and adds it to the calibration. Which algorithm really ran is looked
 /// at: throws Error{unsupported} where it is another than the one asked for. Throws as

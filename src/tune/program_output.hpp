@@ -15,10 +15,12 @@ namespace hypermile::tune {
 // What the program in src/tune/program prints, one line each.
 
 struct Hello {
-  std::string library{}; ///< "openmpi" or "mpich"
-  std::size_t processes = 0;
+  std::string library{};     ///< "openmpi" or "mpich"
+  std::size_t processes = 0; ///< as many on each node
   std::size_t nodes = 0;
   std::string version{};
+
+  [[nodiscard]] std::size_t processes_per_node() const { return processes / nodes; }
 };
 /// A cell begins; its number in the order in which they were asked for.
 struct Begin {

@@ -272,7 +272,7 @@ Calibration begin_simulated(const std::optional<Calibration>& earlier,
   }
   if (const auto& switches = machine.platform.network.switches)
     calibration.switch_power = switches->power * static_cast<double>(switches->count);
-  if (!plan.collective->hybrids)
+  if (!plan.collective->by_program)
     return calibration;
   std::set<std::size_t> threads;
   for (const auto& copy : calibration.copies)

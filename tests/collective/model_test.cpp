@@ -314,6 +314,35 @@ TEST(Model, there_is_no_hybrid_with_one_process_per_node_or_where_no_copy_is_kno
       Model(calibration).estimate({.nodes = 4, .processes_per_node = 1, .size_b = mib}).size(), 1U);
 }
 
+/// Pass by pass, so that the intervals are those of the sum.
+TEST(Model, a_broadcast_by_two_calls_takes_as_long_as_both) {
+  Calibration calibration{.conditions = {.power = PowerKind::measured, .power_source = "meter"},
+                          .passes = 5};
+  const auto sizes = doubling_sizes(1U << 16U, 1U << 24U);
+  const auto add = [&](const char* algorithm, double per_byte_s, unsigned seed) {
+    add_cells(
+        calibration, {.algorithm = algorithm}, 1, 4, sizes,
+        [per_byte_s](double size_b) { return 1e-5 + per_byte_s * size_b; }, 0.02, 100, seed);
+  };
+  add("binomial", 1e-9, 1);
+  add("MPI_Scatter", 2e-9, 2);
+  const Question question{.nodes = 1, .processes_per_node = 4, .size_b = 1U << 20U, .messages = 1};
+  EXPECT_EQ(Model(calibration).estimate(question).size(), 1U); // half of a broadcast is none
+  add("MPI_Allgather", 3e-9, 3);
+  const auto estimates = Model(calibration).estimate(question);
+  ASSERT_EQ(estimates.size(), 2U);
+  const Estimate& both = estimates[1];
+  EXPECT_EQ(label(both.variant), "MPI_Scatter + MPI_Allgather");
+  const double takes_s = 2e-5 + 5e-9 * (1U << 20U);
+  EXPECT_NEAR(both.time.value.value(), takes_s, 0.03 * takes_s);
+  EXPECT_EQ(both.times_s.size(), 5U);
+  EXPECT_LT(*both.time.low, both.time.value);
+  EXPECT_NEAR(both.energy->value.value(), 100 * takes_s, 3 * takes_s);
+  Question tiny = question;
+  tiny.size_b = 3; // there is no part for each of four processes
+  EXPECT_EQ(Model(calibration).estimate(tiny).size(), 1U);
+}
+
 TEST(Model, switches_of_the_calibration_count_unless_the_question_has_others) {
   Calibration calibration = simulated({8});
   calibration.switch_power = Watts{50};

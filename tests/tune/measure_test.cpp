@@ -22,7 +22,7 @@ collective::Calibration begin(const std::optional<collective::Calibration>& earl
   Plan of_bcast = plan;
   if (of_bcast.collective == nullptr)
     of_bcast.collective = &collective::collective_named("bcast");
-  return begin_calibration(earlier, of_bcast, openmpi, now, power);
+  return begin_calibration(earlier, of_bcast, openmpi, {now}, power);
 }
 
 void expect_refused(const collective::Calibration& earlier, const Plan& plan, const Hello& now,
@@ -34,6 +34,19 @@ void expect_refused(const collective::Calibration& earlier, const Plan& plan, co
     EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
     EXPECT_NE(std::string(error.what()).find("another file"), std::string::npos);
   }
+}
+
+TEST(Measure, has_parts_of_a_job_that_has_as_many_processes_on_each_node) {
+  const Hello job{.library = "openmpi", .processes = 12, .nodes = 3, .version = "4.1"};
+  const Hello part = part_of(job, 2);
+  EXPECT_EQ(part.processes, 6U);
+  EXPECT_EQ(part.nodes, 3U);
+  EXPECT_EQ(part.processes_per_node(), 2U);
+  EXPECT_EQ(part.version, job.version);
+  EXPECT_EQ(part_of(job, 4).processes, 12U);
+  EXPECT_EQ(part_of(job, 1).processes, 3U);
+  EXPECT_THROW((void)part_of(job, 5), Error);
+  EXPECT_THROW((void)part_of(hello, 1), Error); // has nobody to send to
 }
 
 TEST(Measure, goes_on_under_the_same_conditions_only) {
@@ -107,8 +120,6 @@ TEST(Measure, algorithms_that_have_segments_come_with_each) {
   EXPECT_EQ(variants.size(), 9U + 6U + 1U); // six of nine have segments
   EXPECT_EQ(variants.back().algorithm, collective::library_choice.name);
   EXPECT_EQ(variants_of(bcast, collective::Library::mpich, {0, 1024}).size(), 3U + 1U);
-  EXPECT_EQ(variants_of(bcast, collective::Library::mpich, {0}, {2, 4}).back(),
-            (collective::Variant{.algorithm = "copyprivate", .threads = 4}));
   const auto simulated = variants_of(bcast, collective::Library::smpi, {0});
   EXPECT_EQ(simulated.size(), algorithms_of(bcast, collective::Library::smpi).size());
 }

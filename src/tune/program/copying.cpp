@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <string>
 
-#include <mpi.h>
 #include <omp.h>
 #include <sched.h>
 
@@ -52,7 +51,7 @@ void check_cpus_for(int threads) {
                              " threads; try: mpirun --bind-to none, or fewer --threads");
 }
 
-std::vector<Times> time_copies(int threads, std::size_t size_b,
+std::vector<Times> time_copies(int threads, std::size_t size_b, MPI_Comm processes,
                                const std::function<bool(std::size_t)>& goes_on) {
   constexpr char sent = 's';
   constexpr char nothing = 'n';
@@ -73,7 +72,7 @@ std::vector<Times> time_copies(int threads, std::size_t size_b,
     while (more) {
 #pragma omp master
       {
-        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Barrier(processes);
         met = MPI_Wtime();
       }
 #pragma omp barrier

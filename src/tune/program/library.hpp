@@ -22,10 +22,10 @@ struct Variant {
 /// "openmpi" or "mpich".
 [[nodiscard]] const char* library_name();
 
-/// A communicator of all ranks for each variant. Collective. Throws std::runtime_error where the
-/// library has no such setting.
-[[nodiscard]] std::vector<MPI_Comm> communicators_for(Operation operation,
-                                                      const std::vector<Variant>& variants);
+/// A communicator of the same ranks for each variant. Collective. Throws std::runtime_error where
+/// the library has no such setting.
+[[nodiscard]] std::vector<MPI_Comm>
+communicators_for(Operation operation, const std::vector<Variant>& variants, MPI_Comm ranks);
 
 /// To be called by all ranks before they use the communicator of this variant.
 void select(Operation operation, const Variant& variant);

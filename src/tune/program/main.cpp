@@ -7,8 +7,10 @@
 #include "tune/program/lines.hpp"
 
 #include "collective/arrival.hpp"
+#include "collective/registry.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -16,6 +18,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -24,14 +27,14 @@ namespace {
 using namespace hypermile::tune;
 namespace collective = hypermile::collective;
 
-int world_rank() {
+int rank_in(MPI_Comm communicator) {
   int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_rank(communicator, &rank);
   return rank;
 }
 
 template <class... Values> void print(const char* format, Values... values) {
-  if (world_rank() == 0)
+  if (rank_in(MPI_COMM_WORLD) == 0)
     print_line(stdout, format, values...);
 }
 
@@ -46,18 +49,28 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 struct Cell {
-  std::size_t variant; ///< index; of copies: none
+  std::size_t variant; ///< index; of copies and calls: none
   int size_b;
   std::uint64_t pass;
-  int threads = 0; ///< that copy; 0: an operation
+  int threads = 0;                 ///< that copy; 0: an operation
+  std::optional<Operation> call{}; ///< of which a broadcast can be made
 };
+
+/// None: no such call.
+std::optional<Operation> call_named(std::string_view name) {
+  if (name == collective::scatter_call.name)
+    return Operation::scatter;
+  if (name == collective::allgather_call.name)
+    return Operation::allgather;
+  return std::nullopt;
+}
 
 struct Schedule {
   std::vector<Variant> variants{};
   std::vector<Cell> cells{};
 };
 
-/// "ALGORITHM/SEGMENT:SIZE" or "copy/THREADS:SIZE"
+/// "ALGORITHM/SEGMENT:SIZE", "copy/THREADS:SIZE" or "MPI_Scatter/0:SIZE"
 void read_cell(std::string_view text, std::uint64_t pass, Schedule& schedule) {
   const auto slash = text.find('/');
   const auto colon = text.find(':');
@@ -67,6 +80,10 @@ void read_cell(std::string_view text, std::uint64_t pass, Schedule& schedule) {
   const auto second = number<int>(text.substr(slash + 1, colon - slash - 1));
   if (text.substr(0, slash) == copy_word) {
     schedule.cells.push_back({.variant = 0, .size_b = size_b, .pass = pass, .threads = second});
+    return;
+  }
+  if (const auto call = call_named(text.substr(0, slash))) {
+    schedule.cells.push_back({.variant = 0, .size_b = size_b, .pass = pass, .call = call});
     return;
   }
   const Variant variant{.algorithm = number<int>(text.substr(0, slash)), .segment_b = second};
@@ -90,13 +107,17 @@ Schedule read_schedule(std::string_view text) {
   return schedule;
 }
 
-int nodes() {
+/// Among the processes of this node.
+int rank_on_node() {
   MPI_Comm node = MPI_COMM_NULL;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-  int rank = 0;
-  MPI_Comm_rank(node, &rank);
+  const int rank = rank_in(node);
   MPI_Comm_free(&node);
-  const int leads = rank == 0 ? 1 : 0;
+  return rank;
+}
+
+int nodes() {
+  const int leads = rank_on_node() == 0 ? 1 : 0;
   int count = 0;
   MPI_Allreduce(&leads, &count, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   return count;
@@ -121,8 +142,38 @@ int ranks_of(MPI_Comm communicator) {
   return ranks;
 }
 
+/// The first processes of each node, so many. The others leave their cores to them meanwhile.
+class Team {
+public:
+  explicit Team(int of_each_node) {
+    MPI_Comm_split(MPI_COMM_WORLD, rank_on_node() < of_each_node ? 0 : MPI_UNDEFINED, 0, &members_);
+  }
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+
+  /// MPI_COMM_NULL where this process does not belong to it.
+  [[nodiscard]] MPI_Comm members() const { return members_; }
+
+  /// All processes meet after what the members do.
+  void meet_others() const {
+    constexpr auto nap = std::chrono::milliseconds(10);
+    MPI_Request all_are_there = MPI_REQUEST_NULL;
+    MPI_Ibarrier(MPI_COMM_WORLD, &all_are_there);
+    int are_there = 0;
+    MPI_Test(&all_are_there, &are_there, MPI_STATUS_IGNORE);
+    while (are_there == 0) {
+      std::this_thread::sleep_for(nap);
+      MPI_Test(&all_are_there, &are_there, MPI_STATUS_IGNORE);
+    }
+  }
+
+private:
+  MPI_Comm members_ = MPI_COMM_NULL;
+};
+
 /// What is timed in all cells.
 struct Job {
+  MPI_Comm ranks; ///< that take part
   Operation operation;
   double cell_s;
   collective::Arrival arrival;
@@ -183,9 +234,9 @@ struct CellTime {
 };
 
 /// Whether all ranks go on, as rank 0 says.
-bool goes_on(bool wanted) {
+bool goes_on(bool wanted, MPI_Comm ranks) {
   int flag = wanted ? 1 : 0;
-  MPI_Bcast(&flag, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Bcast(&flag, 1, MPI_INT, 0, ranks);
   return flag != 0;
 }
 
@@ -226,7 +277,7 @@ CellTime time_cell(const Job& job, const Buffers& buffers, MPI_Comm communicator
                    const Cell& cell) {
   const Repetitions repetitions(job.arrival, job.cell_s);
   const int ranks = ranks_of(communicator);
-  const int rank = world_rank();
+  const int rank = rank_in(communicator);
   const Lateness lateness = lateness_of(job, cell);
   const double begin = MPI_Wtime();
   std::vector<Times> mine;
@@ -237,46 +288,72 @@ CellTime time_cell(const Job& job, const Buffers& buffers, MPI_Comm communicator
                                   static_cast<int>(repetition) % ranks,
                                   lateness.of(repetition, rank)));
     }
-  } while (goes_on(!repetitions.enough(mine.size(), MPI_Wtime() - begin)));
+  } while (goes_on(!repetitions.enough(mine.size(), MPI_Wtime() - begin), job.ranks));
   return summary(job, cell, mine, communicator);
 }
 
+/// What came of a cell on rank 0, and which algorithm ran.
+struct Outcome {
+  CellTime time;
+  std::string algorithm = "-";
+};
+
+void print_begin(std::size_t cell) { print("begin %zu", cell); }
+
 /// Nobody is late: that was before the operation whose message is copied.
-CellTime time_copies_of(const Job& job, const Cell& cell) {
+Outcome time_copies_of(const Job& job, const Cell& cell, std::size_t number_of_cell) {
   constexpr std::size_t most = 400;
+  print_begin(number_of_cell);
   const double begin = MPI_Wtime();
-  const auto times =
-      time_copies(cell.threads, static_cast<std::size_t>(cell.size_b), [&](std::size_t count) {
-        return goes_on(MPI_Wtime() - begin < job.cell_s && count < most);
+  const auto times = time_copies(
+      cell.threads, static_cast<std::size_t>(cell.size_b), job.ranks, [&](std::size_t count) {
+        return goes_on(MPI_Wtime() - begin < job.cell_s && count < most, job.ranks);
       });
-  CellTime time = summary({job.operation, job.cell_s, {}, job.seed}, cell, times, MPI_COMM_WORLD);
+  CellTime time =
+      summary({job.ranks, job.operation, job.cell_s, {}, job.seed}, cell, times, job.ranks);
   time.inside_s = time.seconds;
-  return time;
+  return {time};
+}
+
+/// Of the parts of a message of the cell's size, one for each rank.
+Outcome time_call(Job job, Cell cell, std::size_t number_of_cell) {
+  constexpr int round = 1;
+  const int ranks = ranks_of(job.ranks);
+  job.operation = *cell.call;
+  cell.size_b /= ranks;
+  CheckedBuffers buffers(job.operation, cell.size_b, ranks);
+  buffers.fill(cell.size_b, 0, round, job.ranks);
+  perform(job.operation, buffers.buffers(), cell.size_b, 0, job.ranks);
+  buffers.check(cell.size_b, 0, round, job.ranks);
+  print_begin(number_of_cell);
+  return {time_cell(job, buffers.buffers(), job.ranks, cell)};
+}
+
+Outcome time_variant(const Job& job, const Cell& cell, std::size_t number_of_cell,
+                     const Variant& variant, MPI_Comm communicator, Checked& checked) {
+  std::string algorithm = checked.run(communicator, cell.size_b, variant);
+  select(job.operation, variant);
+  print_begin(number_of_cell);
+  const CellTime time = time_cell(job, checked.buffers(), communicator, cell);
+  select(job.operation, {});
+  return {time, std::move(algorithm)};
 }
 
 void time_all(const Job& job, const Schedule& schedule) {
-  const auto communicators = communicators_for(job.operation, schedule.variants);
+  const auto communicators = communicators_for(job.operation, schedule.variants, job.ranks);
   int largest = 1;
   for (const Cell& cell : schedule.cells) {
     largest = std::max(largest, cell.size_b);
     check_cpus_for(cell.threads);
   }
-  Checked checked(job.operation, largest, ranks_of(MPI_COMM_WORLD));
+  Checked checked(job.operation, largest, ranks_of(job.ranks));
   for (std::size_t i = 0; i < schedule.cells.size(); ++i) {
     const Cell& cell = schedule.cells[i];
-    if (cell.threads > 0) {
-      print("begin %zu", i);
-      const CellTime time = time_copies_of(job, cell);
-      print("timed %zu %.9e %.9e %d -", i, time.seconds, time.inside_s, time.repetitions);
-      continue;
-    }
-    MPI_Comm communicator = communicators[cell.variant];
-    const Variant& variant = schedule.variants[cell.variant];
-    const std::string algorithm = checked.run(communicator, cell.size_b, variant);
-    select(job.operation, variant);
-    print("begin %zu", i);
-    const CellTime time = time_cell(job, checked.buffers(), communicator, cell);
-    select(job.operation, {});
+    const auto [time, algorithm] = cell.threads > 0 ? time_copies_of(job, cell, i)
+                                   : cell.call
+                                       ? time_call(job, cell, i)
+                                       : time_variant(job, cell, i, schedule.variants[cell.variant],
+                                                      communicators[cell.variant], checked);
     print("timed %zu %.9e %.9e %d %s", i, time.seconds, time.inside_s, time.repetitions,
           algorithm.c_str());
   }
@@ -303,7 +380,7 @@ void observe_all(Operation operation, std::string_view asked) {
       if (communicator != MPI_COMM_NULL)
         MPI_Comm_free(&communicator);
       ranks_now = question.ranks;
-      MPI_Comm_split(MPI_COMM_WORLD, world_rank() < ranks_now ? 0 : MPI_UNDEFINED, 0,
+      MPI_Comm_split(MPI_COMM_WORLD, rank_in(MPI_COMM_WORLD) < ranks_now ? 0 : MPI_UNDEFINED, 0,
                      &communicator);
     }
     if (communicator != MPI_COMM_NULL)
@@ -316,17 +393,22 @@ void observe_all(Operation operation, std::string_view asked) {
 
 void run(const std::vector<std::string_view>& arguments) {
   print_greeting();
-  if (arguments.size() == 6 && arguments[0] == "time")
-    time_all({.operation = operation_named(arguments[1]),
-              .cell_s = number<double>(arguments[2]),
-              .arrival = collective::parse_arrival(arguments[3]),
-              .seed = number<std::uint64_t>(arguments[4])},
-             read_schedule(arguments[5]));
-  else if (arguments.size() == 3 && arguments[0] == "observe")
+  if (arguments.size() == 7 && arguments[0] == "time") {
+    const Team team(number<int>(arguments[1]));
+    const Job job{.ranks = team.members(),
+                  .operation = operation_named(arguments[2]),
+                  .cell_s = number<double>(arguments[3]),
+                  .arrival = collective::parse_arrival(arguments[4]),
+                  .seed = number<std::uint64_t>(arguments[5])};
+    if (team.members() != MPI_COMM_NULL)
+      time_all(job, read_schedule(arguments[6]));
+    team.meet_others();
+  } else if (arguments.size() == 3 && arguments[0] == "observe")
     observe_all(operation_named(arguments[1]), arguments[2]);
   else if (arguments.size() != 1 || arguments[0] != "greet")
-    throw std::runtime_error("time OPERATION SECONDS ARRIVAL SEED PASSES, observe OPERATION "
-                             "RANKS:SIZE,..., or greet is expected");
+    throw std::runtime_error(
+        "time PROCESSES-PER-NODE OPERATION SECONDS ARRIVAL SEED PASSES, observe "
+        "OPERATION RANKS:SIZE,..., or greet is expected");
   print("done");
 }
 

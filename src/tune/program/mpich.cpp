@@ -87,6 +87,8 @@ std::string variable_of(Operation operation, const char* what) {
     return std::string("MPIR_CVAR_ALLGATHER_") + what;
   case Operation::alltoall:
     return std::string("MPIR_CVAR_ALLTOALL_") + what;
+  case Operation::scatter: // is left to the library
+    break;
   }
   return "";
 }
@@ -191,6 +193,8 @@ const char* algorithm_of(Operation operation, const Pattern& pattern) {
     return allgather(pattern);
   case Operation::alltoall:
     return alltoall(pattern);
+  case Operation::scatter:
+    break;
   }
   return "?";
 }
@@ -200,10 +204,10 @@ const char* algorithm_of(Operation operation, const Pattern& pattern) {
 const char* library_name() { return "mpich"; }
 
 std::vector<MPI_Comm> communicators_for(Operation /*operation*/,
-                                        const std::vector<Variant>& variants) {
+                                        const std::vector<Variant>& variants, MPI_Comm ranks) {
   std::vector<MPI_Comm> communicators(variants.size());
   for (MPI_Comm& communicator : communicators)
-    MPI_Comm_dup(MPI_COMM_WORLD, &communicator);
+    MPI_Comm_dup(ranks, &communicator);
   return communicators;
 }
 

@@ -113,6 +113,8 @@ std::string setting_of(Operation operation) {
     return "coll_tuned_allgather_algorithm";
   case Operation::alltoall:
     return "coll_tuned_alltoall_algorithm";
+  case Operation::scatter: // is left to the library
+    break;
   }
   return "";
 }
@@ -122,7 +124,8 @@ std::string setting_of(Operation operation) {
 const char* library_name() { return "openmpi"; }
 
 /// A communicator takes over the settings when it is made.
-std::vector<MPI_Comm> communicators_for(Operation operation, const std::vector<Variant>& variants) {
+std::vector<MPI_Comm> communicators_for(Operation operation, const std::vector<Variant>& variants,
+                                        MPI_Comm ranks) {
   const std::string setting = setting_of(operation);
   const ToolVariable algorithm(setting);
   const ToolVariable segment(setting + "_segmentsize");
@@ -130,7 +133,7 @@ std::vector<MPI_Comm> communicators_for(Operation operation, const std::vector<V
   for (const Variant& variant : variants) {
     algorithm.write(variant.algorithm);
     segment.write(variant.segment_b);
-    MPI_Comm_dup(MPI_COMM_WORLD, &communicators.emplace_back());
+    MPI_Comm_dup(ranks, &communicators.emplace_back());
   }
   algorithm.write(0);
   segment.write(0);

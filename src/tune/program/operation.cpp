@@ -13,7 +13,8 @@ namespace {
 constexpr std::array names{std::pair{std::string_view{"bcast"}, Operation::bcast},
                            std::pair{std::string_view{"allreduce"}, Operation::allreduce},
                            std::pair{std::string_view{"allgather"}, Operation::allgather},
-                           std::pair{std::string_view{"alltoall"}, Operation::alltoall}};
+                           std::pair{std::string_view{"alltoall"}, Operation::alltoall},
+                           std::pair{std::string_view{"scatter"}, Operation::scatter}};
 
 struct Place {
   int rank;
@@ -91,6 +92,8 @@ Lengths lengths_of(Operation operation, int size_b, int ranks) {
     return {one, product(size_b, ranks)};
   case Operation::alltoall:
     return {product(size_b, ranks), product(size_b, ranks)};
+  case Operation::scatter:
+    return {product(size_b, ranks), one};
   }
   return {};
 }
@@ -111,6 +114,10 @@ void perform(Operation operation, const Buffers& buffers, int size_b, int root,
   case Operation::alltoall:
     MPI_Alltoall(buffers.send, size_b, MPI_BYTE, buffers.receive, size_b, MPI_BYTE, communicator);
     return;
+  case Operation::scatter:
+    MPI_Scatter(buffers.send, size_b, MPI_BYTE, buffers.receive, size_b, MPI_BYTE, root,
+                communicator);
+    return;
   }
 }
 
@@ -120,7 +127,8 @@ CheckedBuffers::CheckedBuffers(Operation operation, int largest_b, int ranks)
 
 void CheckedBuffers::fill(int size_b, int root, int round, MPI_Comm communicator) {
   const auto [rank, ranks] = place_in(communicator);
-  const int to_all = operation_ == Operation::alltoall ? ranks : 1;
+  const bool to_each = operation_ == Operation::alltoall || operation_ == Operation::scatter;
+  const int to_all = to_each ? ranks : 1;
   if (operation_ == Operation::bcast)
     fill_bytes(send_.data(), size_b, root, 0, rank == root ? round : round + 1);
   else if (operation_ == Operation::allreduce)
@@ -143,6 +151,8 @@ void CheckedBuffers::check(int size_b, int root, int round, MPI_Comm communicato
     right = are_bytes(send_.data(), size_b, root, 0, round);
   else if (operation_ == Operation::allreduce)
     right = are_sums(receive_.data(), size_b, ranks, round);
+  else if (operation_ == Operation::scatter)
+    right = are_bytes(receive_.data(), size_b, root, rank, round);
   else
     for (int from = 0; from < ranks; ++from)
       right = right && are_bytes(receive_.data() + product(from, size_b), size_b, from,

@@ -9,12 +9,13 @@
 /// The operations that our programs time, and what they do with memory.
 namespace hypermile::tune {
 
-enum class Operation { bcast, allreduce, allgather, alltoall };
+enum class Operation { bcast, allreduce, allgather, alltoall, scatter };
 
 /// Throws std::runtime_error.
 [[nodiscard]] Operation operation_named(std::string_view name);
 
-/// In a broadcast the buffer is the one that is sent.
+/// In a broadcast the buffer is the one that is sent. The size of a scatter is that of the part of
+/// each.
 struct Buffers {
   char* send = nullptr;
   char* receive = nullptr;

@@ -148,6 +148,70 @@ TEST_P(Flavoured, late_processes_are_a_condition_of_the_calibration) {
   EXPECT_TRUE(has(together.err, "arrival of processes was 'uniform:0.002s'")) << together.err;
 }
 
+/// As if the launcher had started fewer, which goes on with the same file.
+TEST_P(Flavoured, some_of_the_processes_of_a_node_are_measured_in_a_job_of_more) {
+  const std::string file = path("cal.json");
+  const auto calibrate = [&](const Words& more, int processes) {
+    Words words{"calibrate", "--sizes", "64KiB:128KiB", "--segments", "0",  "--passes", "2",
+                "--seconds", "0.001",   "--platform",   "d13",        "-o", file};
+    words.insert(words.end(), more.begin(), more.end());
+    return hypermile(words, launcher(processes));
+  };
+  const auto result = calibrate({"--procs-per-node", "3,2"}, 4);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(has(result.out, "--procs-per-node 3")) << result.out;
+  const std::string text = read_file(file);
+  const auto calibration = tune::parse_calibration(text, file);
+  ASSERT_EQ(calibration.measured.size(), 2U);
+  for (const std::size_t processes : {2U, 3U}) {
+    const auto* const measured = find_measured(calibration, 1, processes);
+    ASSERT_NE(measured, nullptr) << processes;
+    EXPECT_EQ(measured->cells.size(), 2 * ((GetParam() == "openmpi" ? 9U : 3U) + 1U));
+    for (const auto& cell : measured->cells)
+      EXPECT_EQ(cell.times.size(), 2U);
+  }
+  EXPECT_EQ(calibrate({}, 2).exit_code, 0);
+  EXPECT_EQ(calibrate({"--procs-per-node", "3"}, 3).exit_code, 0);
+  EXPECT_EQ(read_file(file), text); // nothing was left to do
+
+  const auto more = calibrate({"--procs-per-node", "2,5"}, 4);
+  EXPECT_EQ(more.exit_code, 1);
+  EXPECT_TRUE(has(more.err, "5 processes are to take part on each node")) << more.err;
+  const auto alone = calibrate({"--procs-per-node", "1"}, 4);
+  EXPECT_EQ(alone.exit_code, 1);
+  EXPECT_TRUE(has(alone.err, "nobody to send to")) << alone.err;
+  EXPECT_EQ(read_file(file), text);
+}
+
+/// Which a program may do itself, and no rules make the library do.
+TEST_P(Flavoured, a_broadcast_by_two_calls_is_estimated_and_never_in_rules) {
+  const std::string file = path("cal.json");
+  const auto result =
+      hypermile({"calibrate", "--calls", "--sizes", "1000B:2000B", "--segments", "0", "--passes",
+                 "2", "--seconds", "0.001", "--meter", "none", "-o", file},
+                launcher(3)); // 1000 bytes are not the same for each
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto estimated = hypermile({"estimate", file, "--size", "1500B"});
+  EXPECT_TRUE(has(estimated.out, "MPI_Scatter + MPI_Allgather")) << estimated.out;
+  EXPECT_EQ(hypermile({"choose", file, "--least", "time"}).exit_code, 0);
+  // Even if it is the fastest by far.
+  auto calibration = tune::parse_calibration(read_file(file), file);
+  std::size_t calls = 0;
+  for (auto& cell : calibration.measured.at(0).cells)
+    if (is_call(cell.variant)) {
+      ++calls;
+      cell.times.assign(2, Seconds{1e-9});
+    }
+  EXPECT_EQ(calls, 4U);
+  write_file(file, tune::calibration_json(calibration));
+  const auto chosen = hypermile({"choose", file, "--least", "time", "--confidence", "0"});
+  EXPECT_TRUE(has(chosen.out, "MPI_Scatter + MPI_Allgather")) << chosen.out;
+  const auto applied =
+      hypermile({"apply", file, "--least", "time", "--confidence", "0", "-o", path("rules")});
+  EXPECT_EQ(applied.exit_code, 0) << applied.err;
+  EXPECT_FALSE(has(applied.out, "MPI_Scatter")) << applied.out;
+}
+
 /// 2 processes with 2 threads each against 4 processes.
 TEST_P(Flavoured, hybrids_with_threads_are_compared_with_pure_mpi) {
   if (std::thread::hardware_concurrency() < 2)
@@ -368,6 +432,7 @@ TEST_F(BcastInput, says_what_is_wrong_with_the_command_line) {
                           {"calibrate", "--segments", "1KiB,1KiB", "--", "mpirun"},
                           {"calibrate", "--arrival", "uniform", "--", "mpirun"},
                           {"calibrate", "--threads", "1", "--", "mpirun"},
+                          {"calibrate", "--procs-per-node", "0", "--", "mpirun"},
                           {"calibrate", "--threads", "2,x", "--", "mpirun"},
                           {"apply", "cal.json", "--commutative", "-o", "rules"},
                           {"calibrate", "--seconds", "0", "--", "mpirun"},
