@@ -64,7 +64,7 @@ RankController::RankController(int rank, int ranks, RankNode node,
       share_for_watching_(std::min(most_for_watching, share_of_bound_ / 2)),
       repetition_(model.repetition), ports_(ports), start_(ports.clock.now()),
       energy_at_start_(ports.meter.consumed()), watch_(start_, model.repetition),
-      gear_of_stage_(ports.actuator.gear()), stage_(start_) {
+      gear_of_stage_(ports.actuator.gear()), stage_(start_), account_begin_(start_) {
   outline_.computation.reserve(Outline::most_entries); // calls need no memory
   if (rank == 0)
     coordinator_ = std::make_unique<Coordinator>(

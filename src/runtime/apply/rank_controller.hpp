@@ -191,6 +191,8 @@ private:
   [[nodiscard]] Seconds own_time() const { return overhead_ + watching_.total(); }
   Seconds charge(Seconds from);
   [[nodiscard]] bool costs_too_much(Seconds now, double share) const;
+  [[nodiscard]] Seconds spent_since_account() const;
+  bool calls_are_few(const Span& calls);
   RunReport collect(std::optional<RankReport> own);
   void keep(int from, Message message, std::vector<std::optional<RankReport>>& reports);
 
@@ -254,7 +256,11 @@ private:
   Seconds computation_before_stage_; ///< and what the rank had computed by then
   Seconds overhead_;                 ///< of choices, messages, and the search for the loop
   WatchingCost watching_;
+  Seconds account_begin_;      ///< of what watching may cost
+  Seconds spent_before_{0.05}; ///< or may be besides: a program may call MPI often as it begins
   std::optional<Seconds> rests_until_;
+  Seconds few_since_; ///< of calls at rest, perhaps
+  std::uint64_t calls_at_rest_ = 0;
   bool told_of_cost_ = false; ///< since the last order
   Seconds unwatched_;
   Seconds looked_; ///< whether there was something to do

@@ -18,14 +18,22 @@ public:
   bool is_sampled() { return ++calls_ % between_samples == 0; }
   /// Of a call that was sampled; what a call costs that has nothing to do but wait need not be
   /// told. Where it took longer than watching ever does, another program had the core.
-  void add(Seconds of_call) { sampled_ += std::min(of_call, most); }
+  void add(Seconds of_call) {
+    sampled_ += std::min(of_call, most);
+    ++samples_;
+  }
   /// Of all calls, about.
   [[nodiscard]] Seconds total() const { return sampled_ * static_cast<double>(between_samples); }
+  /// Of one call, about.
+  [[nodiscard]] Seconds of_one() const {
+    return samples_ == 0 ? Seconds{} : sampled_ / static_cast<double>(samples_);
+  }
 
 private:
   static constexpr Seconds most{1e-5};
 
   std::size_t calls_ = 0;
+  std::size_t samples_ = 0;
   Seconds sampled_;
 };
 

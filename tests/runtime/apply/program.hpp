@@ -249,19 +249,22 @@ public:
       contention.take_from(span, scale);
       {
         const test::Exposed exposed(fault);
-        if (controller.rests())
+        if (controller.rests()) {
+          span.calls += static_cast<std::size_t>(length * watching / of_sample);
           controller.add_unwatched(span);
-        else
+        } else {
           watch({.place = place, .detail = place}, span);
+        }
       }
       if (scale != controller.scale())
         earlier.push_back({.end = static_cast<std::uint32_t>(events), .scale = scale});
     }
 
+    static constexpr Seconds of_sample{1e-5}; ///< what it costs to watch one call
+
     /// As if each call stood for many, of which one is sampled now and then.
     void watch(const LoopWatch::Call& call, const Span& span) {
       controller.add_call(call, span);
-      constexpr Seconds of_sample{1e-5};
       const Seconds all = of_sample * static_cast<double>(WatchingCost::between_samples);
       for (watching_due += (span.end - span.begin) * watching; watching_due >= all;
            watching_due -= all)
