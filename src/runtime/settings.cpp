@@ -1,6 +1,7 @@
 #include "runtime/settings.hpp"
 
 #include "io/gears_text.hpp"
+#include "io/sensitivities_text.hpp"
 #include "units/error.hpp"
 #include "units/parse.hpp"
 
@@ -56,6 +57,7 @@ constexpr const char* max_slowdown = "HYPERMILE_MAX_SLOWDOWN";
 constexpr const char* power_cap = "HYPERMILE_POWER_CAP";
 constexpr const char* confidence = "HYPERMILE_CONFIDENCE";
 constexpr const char* think = "HYPERMILE_THINK";
+constexpr const char* sensitivity = "HYPERMILE_SENSITIVITY";
 
 /// The value of a variable, if it is set; where `parse` refuses it, the error names it.
 template <class Parse>
@@ -127,7 +129,7 @@ std::optional<std::string> own_environment(const std::string& name) {
 bool is_setting(const std::string& variable) {
   constexpr std::array others{dry_run,         every,    adaptive,     equal_shares, apply,
                               reference_speed, gears,    max_slowdown, power_cap,    confidence,
-                              think,           computes, gentle_wait};
+                              think,           computes, gentle_wait,  sensitivity};
   return std::ranges::find(others, variable) != others.end() ||
          std::ranges::find(texts, variable, &TextSetting::variable) != texts.end();
 }
@@ -141,6 +143,11 @@ Settings read_settings(const Environment& environment) {
   settings.max_slowdown = read(environment, max_slowdown, parse_bound).value_or(std::nullopt);
   settings.power_caps =
       read(environment, power_cap, io::parse_power_caps).value_or(io::PowerCaps{});
+  const auto parse_sensitivities = [](const std::string& text) {
+    return io::parse_sensitivities(text, sensitivity);
+  };
+  settings.sensitivities =
+      read(environment, sensitivity, parse_sensitivities).value_or(model::CallSensitivities{});
   settings.confidence = read(environment, confidence, parse_confidence);
   settings.think = read(environment, think, parse_seconds);
   settings.dry_run = read(environment, dry_run, parse_switch).value_or(false);
@@ -172,6 +179,8 @@ std::vector<std::pair<std::string, std::string>> to_environment(const Settings& 
   variables.emplace_back(max_slowdown, bound_text(settings.max_slowdown));
   if (!settings.power_caps.none())
     variables.emplace_back(power_cap, io::print_power_caps(settings.power_caps));
+  if (!settings.sensitivities.none())
+    variables.emplace_back(sensitivity, io::print_sensitivities(settings.sensitivities));
   if (settings.confidence)
     variables.emplace_back(confidence, fmt::format("{}", *settings.confidence));
   if (settings.think)

@@ -94,6 +94,7 @@ Task make_task(const std::string& run, const std::string& name, const Experiment
                    .apply = experiment.apply,
                    .equal_shares = experiment.equal_shares,
                    .max_slowdown = experiment.max_slowdown,
+                   .sensitivities = experiment.sensitivities,
                    .power_caps = keeps_caps(method) ? experiment.power_caps : io::PowerCaps{},
                    .confidence = experiment.confidence,
                    .think = experiment.think,
