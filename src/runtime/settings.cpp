@@ -49,6 +49,7 @@ constexpr const char* every = "HYPERMILE_EVERY";
 constexpr const char* adaptive = "HYPERMILE_ADAPTIVE";
 constexpr const char* equal_shares = "HYPERMILE_EQUAL_SHARES";
 constexpr const char* gentle_wait = "HYPERMILE_GENTLE_WAIT";
+constexpr const char* full_sensitivity = "HYPERMILE_FULL_SENSITIVITY";
 constexpr const char* computes = "HYPERMILE_COMPUTES";
 constexpr const char* apply = "HYPERMILE_APPLY";
 constexpr const char* reference_speed = "HYPERMILE_REFERENCE_SPEED";
@@ -129,7 +130,8 @@ std::optional<std::string> own_environment(const std::string& name) {
 bool is_setting(const std::string& variable) {
   constexpr std::array others{dry_run,         every,    adaptive,     equal_shares, apply,
                               reference_speed, gears,    max_slowdown, power_cap,    confidence,
-                              think,           computes, gentle_wait,  sensitivity};
+                              think,           computes, gentle_wait,  sensitivity,
+                              full_sensitivity};
   return std::ranges::find(others, variable) != others.end() ||
          std::ranges::find(texts, variable, &TextSetting::variable) != texts.end();
 }
@@ -158,6 +160,7 @@ Settings read_settings(const Environment& environment) {
                 "one of them");
   settings.equal_shares = read(environment, equal_shares, parse_switch).value_or(false);
   settings.gentle_wait = read(environment, gentle_wait, parse_switch).value_or(false);
+  settings.full_sensitivity = read(environment, full_sensitivity, parse_switch).value_or(false);
   settings.computes_itself = read(environment, computes, parse_switch).value_or(false);
   settings.apply = read(environment, apply, parse_apply).value_or(Apply::brief);
   if (auto chosen = read(environment, gears, io::parse_gears)) {
@@ -193,6 +196,8 @@ std::vector<std::pair<std::string, std::string>> to_environment(const Settings& 
     variables.emplace_back(adaptive, "on");
   if (settings.equal_shares)
     variables.emplace_back(equal_shares, "on");
+  if (settings.full_sensitivity)
+    variables.emplace_back(full_sensitivity, "on");
   if (settings.gentle_wait)
     variables.emplace_back(gentle_wait, "on");
   if (settings.computes_itself)

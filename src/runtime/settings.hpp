@@ -61,6 +61,9 @@ struct Settings {
   /// HYPERMILE_EQUAL_SHARES: all ranks have as much to do, so that from MPI_Init on faster nodes
   /// are put into gears in which they are no later than the slowest.
   bool equal_shares = false;
+  /// HYPERMILE_FULL_SENSITIVITY: computation is taken to react to gears in full, and nothing is
+  /// learnt of it.
+  bool full_sensitivity = false;
   /// HYPERMILE_GENTLE_WAIT: long waits in MPI leave the core to others. On a real MPI.
   bool gentle_wait = false;
   /// HYPERMILE_GEARS, e.g. "0,3,5": gears that the nodes have from MPI_Init on, one per node in the

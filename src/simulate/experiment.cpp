@@ -93,6 +93,7 @@ Task make_task(const std::string& run, const std::string& name, const Experiment
                    .platform = unscaled ? named_anywhere(experiment.platform) : "",
                    .apply = experiment.apply,
                    .equal_shares = experiment.equal_shares,
+                   .full_sensitivity = experiment.full_sensitivity,
                    .max_slowdown = experiment.max_slowdown,
                    .sensitivities = experiment.sensitivities,
                    .power_caps = keeps_caps(method) ? experiment.power_caps : io::PowerCaps{},

@@ -62,6 +62,7 @@ struct Experiment {
   model::CallSensitivities sensitivities{};
   io::PowerCaps power_caps{};                   ///< of the runs by `exact` and `planned`
   bool equal_shares = false;                    ///< of the ranks' work: as Settings::equal_shares
+  bool full_sensitivity = false;                ///< as Settings'
   std::string time_model = "auto";              ///< of their choices
   runtime::Apply apply = runtime::Apply::brief; ///< how long ranks wait for these
   std::optional<double> confidence;             ///< of that bound; none: the runtime's default
