@@ -16,6 +16,7 @@
 
 #include "govern/governors.hpp"
 #include "io/recording_text.hpp"
+#include "io/sensitivities_text.hpp"
 #include "io/text_file.hpp"
 #include "io/timeline_text.hpp"
 #include "model/dependency/assignment.hpp"
@@ -399,6 +400,10 @@ Simulation run_once(const Experiment& asked, const Installation& installation,
 Simulation run(const Experiment& experiment, const Installation& installation,
                const Listener& listener) {
   Simulation simulation = run_once(experiment, installation, listener);
+  if (!experiment.sensitivities.none())
+    simulation.remarks.push_back(
+        fmt::format("How much computation reacts to gears was given: {}",
+                    io::print_sensitivities(experiment.sensitivities)));
   extrapolate(simulation, experiment, listener,
               [&](const Experiment& shorter) { return run_once(shorter, installation, listener); });
   return simulation;

@@ -41,8 +41,8 @@ class Reacting : public testing::TestWithParam<unsigned> {};
 /// do to what reacts in full.
 TEST_P(Reacting, takes_what_it_would_take_in_a_faster_gear_if_it_reacted_in_full) {
   test::RandomTimeline random(GetParam());
-  const std::size_t ranks = random.integer(1, 6);
-  const test::Program program = random.make(ranks, random.integer(1, 4));
+  const test::Program program = random.make(random.integer(2, 6), random.integer(1, 4));
+  const std::size_t ranks = program.timeline.ranks.size();
   const std::vector<double> gear0(ranks, 1);
   const Timeline recorded = run(program, gear0).timeline;
   const double b = random.uniform(0, 1);
@@ -82,8 +82,8 @@ TEST_P(Reacting, takes_what_it_would_take_in_a_faster_gear_if_it_reacted_in_full
 /// The time is a largest sum of terms that are linear in S: it lies above each of its tangents.
 TEST_P(Reacting, has_the_scaled_part_of_the_path_for_its_slope) {
   test::RandomTimeline random(GetParam() + 100);
-  const std::size_t ranks = random.integer(1, 6);
-  const test::Program program = random.make(ranks, 3);
+  const test::Program program = random.make(random.integer(2, 6), 3);
+  const std::size_t ranks = program.timeline.ranks.size();
   const std::vector<double> gear0(ranks, 1);
   Timeline recorded = run(program, gear0).timeline;
   for (RankTimeline& rank : recorded.ranks)
@@ -106,8 +106,8 @@ TEST_P(Reacting, has_the_scaled_part_of_the_path_for_its_slope) {
 /// What it takes in gear 0 does not depend on the gear that it was recorded in.
 TEST_P(Reacting, is_scaled_back_from_slow_gears) {
   test::RandomTimeline random(GetParam() + 200);
-  const std::size_t ranks = random.integer(1, 6);
-  const test::Program program = random.make(ranks, 3);
+  const test::Program program = random.make(random.integer(2, 6), 3);
+  const std::size_t ranks = program.timeline.ranks.size();
   const double b = random.uniform(0, 1);
   const auto scales = random_scales(random, ranks);
   Timeline recorded = reacting(run(program, as_full(scales, b)).timeline, b);
@@ -123,14 +123,17 @@ TEST_P(Reacting, is_scaled_back_from_slow_gears) {
 
 INSTANTIATE_TEST_SUITE_P(Random, Reacting, testing::Range(0U, 30U));
 
-/// A second before each call: of kind 0 nothing, of kind 1 all of it takes S times as long.
+/// A second before each of three calls, of which that before the second takes S times as long.
 TEST(reaction, is_that_of_the_operation_that_follows) {
   test::Script script;
   script.computes(1).calls(0).computes(1).calls(0).computes(1).calls(0);
   Timeline timeline = test::timeline_of(script);
   timeline.ranks[0].operations.push_back(timeline.ranks[0].operations[0]);
-  timeline.ranks[0].events[1].operation = 1;
-  timeline.ranks[0].sensitivity = {0, 1};
+  timeline.ranks[0].events[1].operation =
+      static_cast<std::uint32_t>(timeline.ranks[0].operations.size() - 1);
+  timeline.ranks[0].sensitivity.assign(timeline.ranks[0].operations.size(), 0);
+  timeline.ranks[0].sensitivity.back() = 1;
+  timeline.ranks[0].sensitivity_otherwise = 0;
   const Dependencies dependencies(timeline);
   Dependencies::Workspace workspace;
   EXPECT_NEAR(dependencies.time(std::vector<double>{3}, workspace).value(), 2 + 3, 1e-6);

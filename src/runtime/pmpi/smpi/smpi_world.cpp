@@ -95,7 +95,7 @@ struct World {
   [[nodiscard]] Recorder::Memory memory_of_rank() const;
   std::unique_ptr<control::Computation> make_computation(std::size_t rank,
                                                          const ::simgrid::s4u::Host& host);
-  [[nodiscard]] model::RankTimeline with_sensitivity(model::RankTimeline timeline,
+  [[nodiscard]] model::RankTimeline with_sensitivity(model::RankTimeline did,
                                                      std::size_t rank) const;
 };
 
@@ -204,15 +204,15 @@ World::make_computation(std::size_t rank, const ::simgrid::s4u::Host& host) {
 }
 
 /// As it was simulated: forecasts of other gears rest on it.
-model::RankTimeline World::with_sensitivity(model::RankTimeline timeline, std::size_t rank) const {
+model::RankTimeline World::with_sensitivity(model::RankTimeline did, std::size_t rank) const {
   const double of_host = simgrid::sensitivity_of(*hosts[rank]);
   if (settings.sensitivities.none() && of_host == 1)
-    return timeline;
-  for (const model::Operation& operation : timeline.operations)
-    timeline.sensitivity.push_back(settings.sensitivities.before(
+    return did;
+  for (const model::Operation& operation : did.operations)
+    did.sensitivity.push_back(settings.sensitivities.before(
         name(static_cast<Function>(operation.function)), operation.site, of_host));
-  timeline.sensitivity_otherwise = settings.sensitivities.before("", 0, of_host);
-  return timeline;
+  did.sensitivity_otherwise = settings.sensitivities.before("", 0, of_host);
+  return did;
 }
 
 /// Of a run that is kept, there are more events than of one that is only looked at.
