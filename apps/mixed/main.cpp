@@ -21,12 +21,13 @@ namespace {
 constexpr Syntax syntax{.program = "mixed", .classes = problem_classes, .takes_iterations = true};
 
 struct Done {
-  double sum = 0;    ///< of the newest array, of all ranks
-  double error = 0;  ///< the largest of any sum, as a part of it
+  double sum = 0;   ///< of the newest array, of all ranks
+  double error = 0; ///< the largest of any sum, as a part of it
   double seconds = 0;
 };
 
-Done timed_iterations(const Problem& problem, Streams& streams, Turns& turns, PassOn& pass_on, bool print) {
+Done timed_iterations(const Problem& problem, Streams& streams, Turns& turns, PassOn& pass_on,
+                      bool print) {
   MPI_Barrier(MPI_COMM_WORLD);
   const double start = MPI_Wtime();
   ExpectedSum expected(problem.length);

@@ -43,17 +43,15 @@ int run(const Session& session, const CommandLine& line) {
   if (session.is_root())
     std::printf("triad class %c: 3 arrays of %u numbers, %d iterations, %d ranks\n", problem.name,
                 problem.length, problem.iterations, session.ranks());
-  const Range part =
-      part_of({0, problem.length}, static_cast<std::uint32_t>(session.ranks()),
-              static_cast<std::uint32_t>(session.rank()));
+  const Range part = part_of({0, problem.length}, static_cast<std::uint32_t>(session.ranks()),
+                             static_cast<std::uint32_t>(session.rank()));
   Streams streams(part.begin, part.size());
   streams.sweep(); // touches all pages, and opens all connections
   PassOn{session}(streams.sum());
   streams.restart();
 
   PassOn pass_on(session);
-  const double seconds =
-      timed_sweeps(problem, streams, pass_on, line.verbose && session.is_root());
+  const double seconds = timed_sweeps(problem, streams, pass_on, line.verbose && session.is_root());
   Verification verification;
   verification.at_most("distance of any number from what one comes to by itself",
                        largest_of_ranks(streams.error(problem.iterations)),

@@ -196,8 +196,8 @@ Grid deviances_alone(std::span<const Point> of_rank, const LogStretches& logs, d
 }
 
 /// How likely the rank's visits are with what all ranks have in common, against any b.
-double probability_of_alike(const Grid& shared, const Grid& deviances) {
-  constexpr double alike = 0.9;
+/// `alike`: the same before they are known.
+double probability_of_alike(const Grid& shared, const Grid& deviances, double alike) {
   const Grid any = prior();
   const double least = std::ranges::min(deviances);
   double with_shared = 0;
@@ -208,6 +208,14 @@ double probability_of_alike(const Grid& shared, const Grid& deviances) {
     with_any += any[i] * likelihood;
   }
   return alike * with_shared / (alike * with_shared + (1 - alike) * with_any);
+}
+
+/// Of any rank, as those that there are tell: as if one of many had not been.
+double share_of_alike(const std::vector<double>& alike) {
+  constexpr double other = 1;
+  constexpr double before = 40;
+  const double sum = std::accumulate(alike.begin(), alike.end(), 0.0);
+  return (before - other + sum) / (before + static_cast<double>(alike.size()));
 }
 
 } // namespace
@@ -252,8 +260,9 @@ estimate_sensitivity(std::span<const std::vector<GearVisit>> visits, const Level
   Grid shared{};
   for (int round = 0; round < rounds; ++round) {
     shared = shared_posterior(points, alike, logs, level.common);
+    const double share = share_of_alike(alike);
     for (std::size_t r = 0; r < visits.size() && visits.size() > 1; ++r)
-      alike[r] = visits[r].empty() ? 1 : probability_of_alike(shared, own[r]);
+      alike[r] = visits[r].empty() ? 1 : probability_of_alike(shared, own[r], share);
   }
   std::vector<SensitivityEstimate> estimates;
   for (std::size_t r = 0; r < visits.size(); ++r) {

@@ -49,8 +49,8 @@ std::string sensitivity_text(const runtime::RunReport& run) {
       run.sensitivities.size() > 1 || !run.sensitivities.front().function.empty();
   for (std::size_t i = 0; has_parts && i < std::min(run.sensitivities.size(), most_parts); ++i) {
     const LearntSensitivity& part = run.sensitivities[i];
-    text += fmt::format("{} {}, which is {:.0f} % of it, by {}", i == 0 ? ":" : ",",
-                        calls_of(part), 100 * part.share, number(part));
+    text += fmt::format("{} {}, which is {:.0f} % of it, by {}", i == 0 ? ":" : ",", calls_of(part),
+                        100 * part.share, number(part));
   }
   if (run.sensitivities.size() > most_parts)
     text += fmt::format(", and {} more", run.sensitivities.size() - most_parts);

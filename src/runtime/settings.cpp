@@ -128,10 +128,10 @@ std::optional<std::string> own_environment(const std::string& name) {
 }
 
 bool is_setting(const std::string& variable) {
-  constexpr std::array others{dry_run,         every,    adaptive,     equal_shares, apply,
-                              reference_speed, gears,    max_slowdown, power_cap,    confidence,
-                              think,           computes, gentle_wait,  sensitivity,
-                              full_sensitivity};
+  constexpr std::array others{dry_run,     every,           adaptive,        equal_shares,
+                              apply,       reference_speed, gears,           max_slowdown,
+                              power_cap,   confidence,      think,           computes,
+                              gentle_wait, sensitivity,     full_sensitivity};
   return std::ranges::find(others, variable) != others.end() ||
          std::ranges::find(texts, variable, &TextSetting::variable) != texts.end();
 }

@@ -401,9 +401,8 @@ Simulation run(const Experiment& experiment, const Installation& installation,
                const Listener& listener) {
   Simulation simulation = run_once(experiment, installation, listener);
   if (!experiment.sensitivities.none())
-    simulation.remarks.push_back(
-        fmt::format("How much computation reacts to gears was given: {}",
-                    io::print_sensitivities(experiment.sensitivities)));
+    simulation.remarks.push_back(fmt::format("How much computation reacts to gears was given: {}",
+                                             io::print_sensitivities(experiment.sensitivities)));
   extrapolate(simulation, experiment, listener,
               [&](const Experiment& shorter) { return run_once(shorter, installation, listener); });
   return simulation;

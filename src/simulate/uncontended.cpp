@@ -229,8 +229,8 @@ void run_in_all_gears(const Experiment& experiment, const PlacedPlatform& placed
         {placed.names[n], placed.ranks.nodes[n]->name, placed.ranks.nodes[n]->gears.size()});
   for (const FixedGears& given : experiment.gears) {
     const auto gears = gears_of_nodes(given, nodes);
-    simulation.runs.push_back(run_in("gears:" + io::print_gears(gears), gears,
-                                     outcomes.in(gears), unscaled, placed, dependencies));
+    simulation.runs.push_back(run_in("gears:" + io::print_gears(gears), gears, outcomes.in(gears),
+                                     unscaled, placed, dependencies));
   }
 }
 

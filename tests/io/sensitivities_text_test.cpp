@@ -38,10 +38,9 @@ TEST(sensitivities, are_read_back_as_they_were_printed) {
 }
 
 TEST(sensitivities, that_make_no_sense_are_refused_with_their_line) {
-  for (const char* const wrong :
-       {"", "# nothing", "1.5", "-0.1", "nan", "half", "0.5 0.5", "Send", "Send/0 0.5",
-        "Send/x 0.5", "MPI_Send 0.5", "Send 0.5,", "0.1\n0.2", "Send 0.1\nSend 0.2",
-        "Send Recv 0.1"}) {
+  for (const char* const wrong : {"", "# nothing", "1.5", "-0.1", "nan", "half", "0.5 0.5", "Send",
+                                  "Send/0 0.5", "Send/x 0.5", "MPI_Send 0.5", "Send 0.5,",
+                                  "0.1\n0.2", "Send 0.1\nSend 0.2", "Send Recv 0.1"}) {
     try {
       (void)parse_sensitivities(wrong, "file");
       ADD_FAILURE() << wrong;

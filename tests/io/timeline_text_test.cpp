@@ -124,7 +124,9 @@ void expect_refused(const std::string& text, const std::string& why) {
 
 TEST(timeline_text, refuses_sensitivities_that_make_no_sense) {
   const std::string before = "incomplete MPI_Put";
-  const auto with_line = [&](const std::string& line) { return with(before, line + "\n" + before); };
+  const auto with_line = [&](const std::string& line) {
+    return with(before, line + "\n" + before);
+  };
   expect_refused(with_line("sensitivity 1.5"), "more than 1");
   expect_refused(with_line("sensitivity -1"), "negative");
   expect_refused(with_line("sensitivity 1 2 0.5 1 0.5"), "do not ascend");

@@ -45,8 +45,8 @@ EmulatedComputation::EmulatedComputation(const model::NodeType& type, Speed spee
                                          const control::Actuator& actuator, Pause pause,
                                          Sensitivity sensitivity)
     : gears_(type.gears), slower_(speed_of_machine / type.speed), actuator_(actuator),
-      sensitivity_(std::move(sensitivity)),
-      pause_(pause), resumed_(time_on(CLOCK_THREAD_CPUTIME_ID)), thread_(pthread_self()) {
+      sensitivity_(std::move(sensitivity)), pause_(pause),
+      resumed_(time_on(CLOCK_THREAD_CPUTIME_ID)), thread_(pthread_self()) {
   if (!sensitivity_)
     sensitivity_ = [of_type = type.sensitivity](std::uint16_t, std::uint32_t) { return of_type; };
   if (slower_ < 1)

@@ -110,8 +110,7 @@ Dependencies::History Dependencies::remember(std::span<const double> scales) con
   history.last.assign(ranks(), nothing);
   for (std::uint32_t s = 0; s < steps_.size(); ++s) {
     const Step& step = steps_[s];
-    const double ready =
-        workspace.clocks_[step.rank] + stretched(s, scales[step.rank]);
+    const double ready = workspace.clocks_[step.rank] + stretched(s, scales[step.rank]);
     const double kept = step.kind == Step::Kind::store_max ? workspace.slots_[step.a] : -never;
     run(s, s + 1, workspace);
     if (stores(step) && ready >= kept)
@@ -139,8 +138,7 @@ Dependencies::PathStep Dependencies::path_step(std::uint32_t s, const History& h
           .event = event_of_[s] - first_[step.rank],
           .waited = waited,
           .from = cause == nothing ? step.rank : steps_[cause].rank,
-          .computing =
-              Seconds{waited ? 0 : stretched(s, scales[step.rank])},
+          .computing = Seconds{waited ? 0 : stretched(s, scales[step.rank])},
           .inside = Seconds{costs ? static_cast<double>(step.cost) : 0},
           .end = Seconds{history.ends[s]}};
 }

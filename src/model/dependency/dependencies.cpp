@@ -144,8 +144,7 @@ StagedOutcome Dependencies::staged(std::span<const std::vector<ScaleChange>> cha
   }
   for (std::size_t r = 0; r < ranks(); ++r) {
     const Stages::Now& now = stages.now(r);
-    const double after =
-        after_[r] * (now.scale * now.work) + after_fixed_[r] * now.work;
+    const double after = after_[r] * (now.scale * now.work) + after_fixed_[r] * now.work;
     stages.compute(r, after);
     stages.end_stage(r, workspace.clocks_[r] + after);
   }

@@ -45,23 +45,24 @@ std::size_t most_events(Seconds elapsed, std::size_t ranks, double enough) {
 Measurement RankController::measurement() const {
   const Span mean = watch_.mean_iteration();
   Measurement m{.rank = rank_,
-          .node = node_,
-          .phase = watch_.phase(),
-          .gear = ports_.actuator.gear(),
-          .computation = mean.computation,
-          .computation_in_gear0 = stretched(mean.computation_in_gear0),
-          .communication = mean.communication,
-          .calls = watch_.mean_calls(),
-          .elapsed = ports_.clock.now() - start_,
-          .own = own_time(),
-          .spent = caps_power_ ? std::optional(spent()) : std::nullopt,
-          .deviation = keeps_bound_ ? watch_.deviation() : Seconds{},
-          .orders = changes_.size(),
-          .loop = watch_.takeovers(),
-          .measured_iterations = keeps_bound_ ? watch_.measured_iterations() : watch_.iterations(),
-          .stolen = share_stolen(watch_.measured_since()),
-          .computed = computed(),
-          .timeline = std::nullopt};
+                .node = node_,
+                .phase = watch_.phase(),
+                .gear = ports_.actuator.gear(),
+                .computation = mean.computation,
+                .computation_in_gear0 = stretched(mean.computation_in_gear0),
+                .communication = mean.communication,
+                .calls = watch_.mean_calls(),
+                .elapsed = ports_.clock.now() - start_,
+                .own = own_time(),
+                .spent = caps_power_ ? std::optional(spent()) : std::nullopt,
+                .deviation = keeps_bound_ ? watch_.deviation() : Seconds{},
+                .orders = changes_.size(),
+                .loop = watch_.takeovers(),
+                .measured_iterations =
+                    keeps_bound_ ? watch_.measured_iterations() : watch_.iterations(),
+                .stolen = share_stolen(watch_.measured_since()),
+                .computed = computed(),
+                .timeline = std::nullopt};
   add_computations(m);
   return m;
 }

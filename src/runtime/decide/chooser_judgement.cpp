@@ -100,8 +100,7 @@ void Chooser::conclude(const std::vector<RankReport>& ranks) {
          .gear = rank.gear,
          .computation = last->computation,
          .computation_in_gear0 =
-             last->computation /
-             model::stretch(rank.node.type.gears.scale(rank.gear), sensitivity),
+             last->computation / model::stretch(rank.node.type.gears.scale(rank.gear), sensitivity),
          .communication = last->communication,
          .calls = last->calls,
          .stolen = last->stolen,

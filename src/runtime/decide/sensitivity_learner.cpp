@@ -122,7 +122,8 @@ SensitivityLearner::Drift SensitivityLearner::learn_events(const Measurement& m)
   return drift_of(times);
 }
 
-std::optional<double> SensitivityLearner::add_iteration(const Measurement& m, std::size_t first, std::size_t end) {
+std::optional<double> SensitivityLearner::add_iteration(const Measurement& m, std::size_t first,
+                                                        std::size_t end) {
   const RankTimeline& timeline = *m.timeline;
   const auto scale = scale_of(timeline, first, end);
   if (!scale)
@@ -179,8 +180,7 @@ void SensitivityLearner::estimate() {
   estimates_.clear();
   model::LevelNoise level;
   if (times_drifted_ > 0)
-    level.common =
-        std::max(level.common, std::sqrt(drifts_ / static_cast<double>(times_drifted_)));
+    level.common = std::max(level.common, std::sqrt(drifts_ / static_cast<double>(times_drifted_)));
   for (auto& [segment, ranks] : visits_) {
     ranks.resize(next_.size());
     Estimates estimates = model::estimate_sensitivity(ranks, level);

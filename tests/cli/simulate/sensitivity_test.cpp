@@ -48,8 +48,8 @@ protected:
   [[nodiscard]] json simulation(const std::vector<std::string>& more,
                                 const std::string& of_platform = "1") const {
     std::vector<std::string> arguments{
-        "--quiet", "--json", "--model", written("m.lua", program), "-n", "2",
-        "--platform", written("p.yaml", platform, of_platform)};
+        "--quiet", "--json", "--model",    written("m.lua", program),
+        "-n",      "2",      "--platform", written("p.yaml", platform, of_platform)};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const auto result = simulate(arguments);
     EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -91,7 +91,7 @@ TEST_F(Sensitivity, of_a_file_is_that_of_the_computation_before_each_call) {
 }
 
 TEST_F(Sensitivity, is_learnt_and_used_under_a_bound) {
-  const std::vector<std::string> choice{"--set",          "steps=60", "--objective", "energy",
+  const std::vector<std::string> choice{"--set",          "steps=60", "--objective",   "energy",
                                         "--max-slowdown", "10%",      "--sensitivity", "0.3"};
   const json learnt = run_of(simulation(choice), "exact");
   auto without = choice;
@@ -115,8 +115,8 @@ TEST_F(Sensitivity, that_makes_no_sense_is_refused) {
   for (const auto& [option, what] :
        {std::pair<std::string, std::string>{"1.5", "is not a number from 0 to 1"},
         {written("s.txt", "Send\n"), "s.txt:1"}}) {
-    const auto result = simulate({"--model", model, "-n", "2", "--platform", of_nodes,
-                                  "--sensitivity", option});
+    const auto result =
+        simulate({"--model", model, "-n", "2", "--platform", of_nodes, "--sensitivity", option});
     EXPECT_EQ(result.exit_code, 2) << result.err;
     EXPECT_NE(result.err.find(what), std::string::npos) << result.err;
   }

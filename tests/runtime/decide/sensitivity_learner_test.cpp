@@ -14,8 +14,8 @@ namespace {
 constexpr double work = 0.001; // s, in gear 0
 constexpr double slow = 2;     // S of gear 1 of test::node()
 
-/// Iterations of a program that reacts by `sensitivity`, as ranks that take it to react in full tell
-/// them. `first`: of the iterations, of which each has two events.
+/// Iterations of a program that reacts by `sensitivity`, as ranks that take it to react in full
+/// tell them. `first`: of the iterations, of which each has two events.
 std::vector<Measurement> measured(std::size_t ranks, std::size_t gear, double sensitivity,
                                   std::size_t first, std::size_t orders, double noise = 0) {
   constexpr std::size_t iterations = 10;

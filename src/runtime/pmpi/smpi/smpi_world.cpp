@@ -177,8 +177,8 @@ World* world = nullptr;
 
 std::size_t actor() { return static_cast<std::size_t>(::simgrid::s4u::this_actor::get_pid()); }
 
-std::unique_ptr<control::Computation>
-World::make_computation(std::size_t rank, const ::simgrid::s4u::Host& host) {
+std::unique_ptr<control::Computation> World::make_computation(std::size_t rank,
+                                                              const ::simgrid::s4u::Host& host) {
   using From = simgrid::RankComputation::From;
   const bool is_recorded = !settings.recording_file.empty();
   simgrid::RankComputation::Source source{
