@@ -87,8 +87,10 @@ Environment:
   same name, except --baseline, --collectives, --mpi, --record, --output,
   --json, --quiet and --print-library.
   The option overrides the variable. HYPERMILE_DRY_RUN, HYPERMILE_ADAPTIVE,
-  HYPERMILE_EQUAL_SHARES and HYPERMILE_GENTLE_WAIT take on or off. Without this
-  command there is no bound on slowdown unless HYPERMILE_MAX_SLOWDOWN says so.
+  HYPERMILE_EQUAL_SHARES, HYPERMILE_FULL_SENSITIVITY and HYPERMILE_GENTLE_WAIT
+  take on or off, HYPERMILE_SENSITIVITY the lines of a file with commas between
+  them. Without this command there is no bound on slowdown unless
+  HYPERMILE_MAX_SLOWDOWN says so.
 
 Exit code:
   that of COMMAND; 2 for wrong usage; 1 if COMMAND or the platform cannot be
