@@ -75,11 +75,15 @@ std::vector<Message> Chooser::choose_uncoupled(const std::vector<Measurement>& a
   return orders(again);
 }
 
-/// What is known of it is taken into account in all that follows.
+/// What is known of it is taken into account in all that follows. Programs whose work changes by
+/// itself would teach what is wrong, and so would time that others had the cores.
 void Chooser::learn_sensitivity(std::vector<Measurement>& all) {
-  if (!model_.learns_sensitivity)
+  if (!model_.learns_sensitivity || model_.repetition.adaptive || model_.repetition.every)
     return;
-  learnt_.level.sensitivity.learn(all);
+  if (is_contended(all))
+    learnt_.level.sensitivity.pass_over(all);
+  else
+    learnt_.level.sensitivity.learn(all);
   learnt_.level.sensitivity.apply(all, asked_.max_slowdown.has_value());
 }
 

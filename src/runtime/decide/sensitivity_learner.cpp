@@ -89,6 +89,14 @@ void SensitivityLearner::learn(const std::vector<Measurement>& all) {
   estimate();
 }
 
+void SensitivityLearner::pass_over(const std::vector<Measurement>& all) {
+  next_.resize(all.size(), 0);
+  for (const Measurement& m : all)
+    if (m.timeline)
+      next_[static_cast<std::size_t>(m.rank)] =
+          model::events_before(*m.timeline) + m.timeline->events.size();
+}
+
 /// What is left of it where noise is taken off. Programs whose work changes while gears do not will
 /// change it when they do.
 void SensitivityLearner::learn_drift(const std::vector<double>& of_ranks) {

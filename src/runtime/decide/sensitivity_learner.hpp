@@ -21,6 +21,8 @@ public:
   /// Adds what ranks tell, one measurement per rank, as they told it. Iterations that were told
   /// before do not count again.
   void learn(const std::vector<Measurement>& all);
+  /// What was told so far teaches nothing.
+  void pass_over(const std::vector<Measurement>& all);
   /// Puts into the measurements what is known, and what would have been in gear 0 by that. `careful`:
   /// where a bound is kept, computation is rather taken to react more than less.
   void apply(std::vector<Measurement>& all, bool careful) const;
