@@ -62,8 +62,10 @@ protected:
     std::vector<std::string> arguments{"--gears", "8"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const json runs = simulation(arguments, of_platform)["runs"];
-    if (const json& forecast = runs[1]["predictions"]["dependency"]; !forecast.is_null())
+    const json& forecast = runs[1]["predictions"]["dependency"];
+    if (!forecast.is_null()) {
       EXPECT_NEAR(forecast["time_s"].get<double>() / runs[1]["time_s"].get<double>(), 1, 0.001);
+    }
     return runs[1]["time_s"].get<double>() / runs[0]["time_s"].get<double>();
   }
 
