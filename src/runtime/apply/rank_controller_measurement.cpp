@@ -83,10 +83,10 @@ void RankController::add_computations(Measurement& m) const {
   constexpr double digits = 1e6; // the same gear is the same number
   const std::span<const Iteration> all = watch_.last_iterations();
   for (const Iteration& iteration : all.last(std::min(all.size(), most_computations))) {
-    const Seconds in_gear0 = iteration.computation_in_gear0;
-    m.computations.push_back(stretched(in_gear0));
+    const Seconds in_gear0 = stretched(iteration.computation_in_gear0);
+    m.computations.push_back(in_gear0);
     const double scale = in_gear0 > Seconds{} ? iteration.computation / in_gear0 : 1;
-    m.scales.push_back(std::max(std::round(scale * digits) / digits, 1.0));
+    m.scales.push_back(std::round(scale * digits) / digits);
   }
 }
 

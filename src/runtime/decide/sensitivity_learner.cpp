@@ -58,6 +58,20 @@ std::optional<double> scale_of(const RankTimeline& rank, std::size_t first, std:
   return scale;
 }
 
+/// Whether iteration number `i` has events that tell of more computation than the rank did: others
+/// had its core meanwhile, which events do not know.
+bool is_disturbed(const Measurement& m, std::size_t i, std::size_t first, std::size_t end) {
+  constexpr double tolerance = 1.03;
+  const std::size_t from_last = m.iterations.size() - 1 - i;
+  if (m.scales.size() != m.computations.size() || from_last > m.scales.size())
+    return false;
+  const std::size_t told = m.scales.size() - from_last;
+  double passed = 0;
+  for (std::size_t e = first; e < end; ++e)
+    passed += static_cast<double>(m.timeline->events[e].computation);
+  return passed > tolerance * (m.computations[told] * m.scales[told]).value();
+}
+
 /// Whether the event was before the last change of gears.
 bool is_before(const RankTimeline& rank, std::size_t event) {
   return !rank.earlier.empty() && event < rank.earlier.back().end;
@@ -121,7 +135,9 @@ SensitivityLearner::Drift SensitivityLearner::learn_events(const Measurement& m)
     const std::uint64_t first = m.iterations[i];
     const std::uint64_t last = m.iterations[i + 1];
     if (first >= std::max(begin, next_[rank]) && first < last && last <= end) {
-      const auto time = add_iteration(m, first - begin, last - begin);
+      const auto time = is_disturbed(m, i, first - begin, last - begin)
+                            ? std::nullopt
+                            : add_iteration(m, first - begin, last - begin);
       if (time && !is_before(*m.timeline, first - begin))
         times.push_back(std::log(*time));
       next_[rank] = last;
@@ -165,7 +181,8 @@ std::optional<double> SensitivityLearner::add_iteration(const Measurement& m, st
   return sum;
 }
 
-/// Of the iterations in the present gear: others were told before.
+/// Of the iterations in the present gear: others were told before. Where what others took of the
+/// core is expected to go on, what is told is not what passed, and teaches nothing.
 void SensitivityLearner::learn_means(const Measurement& m) {
   if (m.scales.empty() || m.scales.size() != m.computations.size())
     return;
@@ -233,7 +250,7 @@ void SensitivityLearner::apply(std::vector<Measurement>& all, bool careful) cons
     m.computation_in_gear0 = m.computation_in_gear0 * corrected(mean, m.sensitivity);
     m.computed = m.computed * corrected(mean, m.sensitivity);
     for (std::size_t i = 0; i < m.scales.size() && i < m.computations.size(); ++i)
-      m.computations[i] = m.computations[i] * corrected(m.scales[i], m.sensitivity);
+      m.computations[i] = m.computations[i] * corrected(std::max(m.scales[i], 1.0), m.sensitivity);
     if (!m.timeline)
       continue;
     m.timeline->sensitivity_otherwise = m.sensitivity;

@@ -116,7 +116,7 @@ void scales_of(Reader& reader, Measurement& m) {
   std::vector<EqualScales> runs;
   reader(runs);
   for (const auto& [count, scale] : runs) {
-    if (count > m.computations.size() - m.scales.size() || scale < 1)
+    if (count > m.computations.size() - m.scales.size() || scale < 0)
       refuse("iterations were in gears that make no sense");
     m.scales.insert(m.scales.end(), count, scale);
   }
