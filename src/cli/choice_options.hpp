@@ -28,9 +28,10 @@ struct Choice {
 
 /// Of simulate::Experiment or runtime::Settings.
 template <class Settings> Choice choice_of(Settings& settings) {
-  return {settings.objective,  settings.max_slowdown,     settings.time_model,
-          settings.confidence, settings.think,            settings.power_caps,
-          settings.equal_shares, settings.full_sensitivity, settings.apply};
+  return {
+      settings.objective, settings.max_slowdown, settings.time_model,   settings.confidence,
+      settings.think,     settings.power_caps,   settings.equal_shares, settings.full_sensitivity,
+      settings.apply};
 }
 
 /// --objective, --max-slowdown, --power-cap, --confidence, --equal-shares, --full-sensitivity,

@@ -23,8 +23,7 @@ struct CallSensitivities {
 
   [[nodiscard]] bool none() const { return calls.empty() && !otherwise; }
   /// Of what is computed before a call of the function at this place, on a node of such a type.
-  [[nodiscard]] double before(std::string_view function, std::uint32_t place,
-                              double of_type) const;
+  [[nodiscard]] double before(std::string_view function, std::uint32_t place, double of_type) const;
 };
 
 } // namespace hypermile::model

@@ -69,7 +69,7 @@ struct Settings {
   /// HYPERMILE_GEARS, e.g. "0,3,5": gears that the nodes have from MPI_Init on, one per node in the
   /// order of the first rank on each. They make the method "fixed".
   std::vector<model::Gear> gears{};
-  std::optional<double> max_slowdown;   ///< HYPERMILE_MAX_SLOWDOWN, e.g. "5%", or "none": no bound
+  std::optional<double> max_slowdown; ///< HYPERMILE_MAX_SLOWDOWN, e.g. "5%", or "none": no bound
   /// HYPERMILE_SENSITIVITY, e.g. "0.6" or "0.9,Allreduce 0.3": how much computation reacts to
   /// gears, in a simulation and where gears are emulated.
   model::CallSensitivities sensitivities{};

@@ -57,7 +57,7 @@ struct Experiment {
   std::vector<std::string> methods;
   std::vector<FixedGears> gears; ///< a run each, after those of the methods
   std::string objective = "maxdist";
-  std::optional<double> max_slowdown;           ///< of the runs by `exact`; none: no bound
+  std::optional<double> max_slowdown; ///< of the runs by `exact`; none: no bound
   /// How much computation reacts to gears, in place of what the platform says.
   model::CallSensitivities sensitivities{};
   io::PowerCaps power_caps{};                   ///< of the runs by `exact` and `planned`

@@ -19,8 +19,8 @@ namespace hypermile::backend::simgrid {
 ///
 /// Where a host's gear makes computation S times as long, and the computation before a call reacts
 /// less (Source::sensitivity), the host is given that much less work: the time it takes is
-/// model::stretch() of S times that of gear 0. What is recorded and counted is the whole work. A gear
-/// that another rank of the node changes meanwhile counts for what is left of the work.
+/// model::stretch() of S times that of gear 0. What is recorded and counted is the whole work. A
+/// gear that another rank of the node changes meanwhile counts for what is left of the work.
 ///
 /// Computation that is too short to be worth an event of the simulator is kept and executed
 /// together with what follows, so that none is lost.

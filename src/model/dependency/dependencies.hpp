@@ -42,7 +42,8 @@ struct StagedOutcome {
 /// for. One pass over it gives the run with other gears: computation takes S times as long, and
 /// everything else happens as soon as what it waits for is there and its own cost is over
 /// (max-plus algebra). Of computation that reacts less to gears a part takes S times as long, and
-/// the rest what it takes in gear 0 (see stretch()). Messages keep their costs; links that saturate are not seen.
+/// the rest what it takes in gear 0 (see stretch()). Messages keep their costs; links that saturate
+/// are not seen.
 class Dependencies {
 public:
   explicit Dependencies(const Timeline& timeline, const Protocol& assumed = {});
@@ -153,7 +154,7 @@ private:
   std::vector<double> after_;  ///< by rank: computation after the last event that takes S times
   std::vector<double> after_fixed_; ///< and that takes the same in every gear
   std::vector<Seconds> computation_;
-  std::vector<Seconds> scaled_; ///< the part of it that takes S times as long
+  std::vector<Seconds> scaled_;  ///< the part of it that takes S times as long
   std::vector<Seconds> lasting_; ///< by rank; empty: the timeline is all there is
 };
 

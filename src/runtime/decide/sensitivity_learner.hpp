@@ -23,8 +23,8 @@ public:
   void learn(const std::vector<Measurement>& all);
   /// What was told so far teaches nothing.
   void pass_over(const std::vector<Measurement>& all);
-  /// Puts into the measurements what is known, and what would have been in gear 0 by that. `careful`:
-  /// where a bound is kept, computation is rather taken to react more than less.
+  /// Puts into the measurements what is known, and what would have been in gear 0 by that.
+  /// `careful`: where a bound is kept, computation is rather taken to react more than less.
   void apply(std::vector<Measurement>& all, bool careful) const;
   /// Of all that the rank computes.
   [[nodiscard]] double of_rank(std::size_t rank, bool careful) const;
@@ -34,7 +34,7 @@ public:
   report(const std::vector<std::string>& functions) const;
 
 private:
-  using Segment = std::pair<std::uint16_t, std::uint32_t>; ///< function and place of the calls
+  using Segment = std::pair<std::uint16_t, std::uint32_t>;   ///< function and place of the calls
   using Estimates = std::vector<model::SensitivityEstimate>; ///< by rank
   using Times = std::map<Segment, double>;                   ///< s
   /// By how much the iterations became longer on the way, in the same gear: of the logarithm.
@@ -49,9 +49,9 @@ private:
   [[nodiscard]] double in_gear0(Segment segment, std::size_t rank) const;
 
   std::map<Segment, std::vector<std::vector<model::GearVisit>>> visits_; ///< by rank
-  std::map<Segment, Estimates> estimates_;                               ///< of those that are known
-  std::vector<std::uint64_t> next_; ///< by rank: the first event that has not been told
-  double drifts_ = 0;               ///< sum of squares of what ranks have in common
+  std::map<Segment, Estimates> estimates_; ///< of those that are known
+  std::vector<std::uint64_t> next_;        ///< by rank: the first event that has not been told
+  double drifts_ = 0;                      ///< sum of squares of what ranks have in common
   std::size_t times_drifted_ = 0;
 };
 

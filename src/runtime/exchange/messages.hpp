@@ -280,10 +280,10 @@ struct TradeOff {
 /// How much a part of the program reacts to gears, as its iterations in several gears showed; see
 /// model::stretch(). A part is the computation before the calls of a function at one place.
 struct LearntSensitivity {
-  std::string function; ///< without "MPI_"; empty: all other computation
+  std::string function;    ///< without "MPI_"; empty: all other computation
   std::uint32_t place = 0; ///< of the calls: the first from which a rank calls the function is 1
-  double share = 0; ///< of all computation in the loop, in gear 0
-  double value = 1; ///< mean over its ranks, each by what it computes
+  double share = 0;        ///< of all computation in the loop, in gear 0
+  double value = 1;        ///< mean over its ranks, each by what it computes
   // Where it is with a probability of 95 %:
   double low = 0;
   double high = 1;
