@@ -114,6 +114,10 @@ void add_choice_options(CLI::App& command, Choice choice, const std::string& bou
       "--equal-shares", choice.equal_shares,
       "All ranks have as much to do: put faster nodes into slower gears from MPI_Init "
       "on, in which they are no later than the slowest node; choices go on from there");
+  command.add_flag(
+      "--full-sensitivity", choice.full_sensitivity,
+      "Take all computation to react to gears in full, as if it never waited for memory. Default: "
+      "how much it does is learnt from the gears that were visited");
   command
       .add_option(
           "--time-model", choice.time_model,

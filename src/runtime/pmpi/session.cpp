@@ -89,13 +89,14 @@ template <class Doing> void Session::attempt(const Doing& doing) {
 void Session::enter(const Caller& caller) {
   if (depth_++ > 0)
     return;
+  const Caller& as = as_ ? *as_ : caller;
+  if (observer() || parts_.computation)
+    attempt([&] { place_ = places_.number(as.function, as.site); });
   if (resting_)
     return enter_at_rest(caller.function);
   sampled_ = controller_.is_sampled();
-  if (observer()) {
-    const Caller& as = as_ ? *as_ : caller;
-    observer_->at(as.site, as.detail);
-  }
+  if (observer())
+    observer_->at(place_, as.detail);
   attempt([&] {
     if (sampled_)
       watched_from_ = parts_.clock->now();
@@ -120,7 +121,7 @@ void Session::begin_call(Function function) {
 void Session::stretch_computation(Function function) {
   if (stolen_.is_known())
     stolen_.computed(parts_.clock->now());
-  parts_.computation->charge(static_cast<std::uint16_t>(function));
+  parts_.computation->charge(static_cast<std::uint16_t>(function), place_);
   if (stolen_.is_known())
     stolen_.pass_over(parts_.clock->now());
   if (sampled_) // it costs nothing where computation is not stretched
