@@ -152,14 +152,17 @@ std::optional<double> SensitivityLearner::add_iteration(const Measurement& m, st
   const auto scale = scale_of(timeline, first, end);
   if (!scale)
     return std::nullopt;
-  Times times;
+  std::vector<double> of_operations(timeline.operations.size());
   double sum = 0;
   for (std::size_t e = first; e < end; ++e) {
     const auto computed = static_cast<double>(timeline.events[e].computation);
-    const model::Operation& operation = timeline.operations[timeline.events[e].operation];
-    times[{operation.function, operation.site}] += computed;
+    of_operations[timeline.events[e].operation] += computed;
     sum += computed;
   }
+  Times times; // there are far fewer operations than events
+  for (std::size_t o = 0; o < of_operations.size(); ++o)
+    if (of_operations[o] > 0)
+      times[{timeline.operations[o].function, timeline.operations[o].site}] += of_operations[o];
   if (!(sum > 0))
     return std::nullopt;
   double rest = 0;
