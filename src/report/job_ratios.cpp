@@ -374,7 +374,8 @@ Seconds time_at_ends(const RunReport& run) {
   if (run.ranks.empty())
     return {};
   return std::ranges::min_element(run.ranks, {}, &RankReport::in_init)->in_init +
-         std::ranges::min_element(run.ranks, {}, &RankReport::in_finalize)->in_finalize + run.in_finalize;
+         std::ranges::min_element(run.ranks, {}, &RankReport::in_finalize)->in_finalize +
+         run.in_finalize;
 }
 
 Seconds own_time(const RunReport& run) {

@@ -68,7 +68,8 @@ std::string waiting(const SimulatedRun& run, const SimulatedRun& unscaled) {
   const Seconds now =
       std::ranges::min_element(run.report.ranks, {}, &RankReport::communication)->communication;
   const Seconds before =
-      std::ranges::min_element(unscaled.report.ranks, {}, &RankReport::communication)->communication;
+      std::ranges::min_element(unscaled.report.ranks, {}, &RankReport::communication)
+          ->communication;
   if (now - before < (run.time - run.expected->time) * notable || now <= before)
     return "";
   return fmt::format(
