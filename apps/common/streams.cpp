@@ -78,9 +78,9 @@ double element_after(int sweeps, std::size_t kind) {
 
 ExpectedSum::ExpectedSum(std::size_t length) : length_(static_cast<double>(length)) {
   for (std::size_t i = 0; i < Streams::kinds; ++i) {
-    const auto elements = static_cast<double>((length + Streams::kinds - 1 - i) / Streams::kinds);
-    before_last_ += elements * first_value(1, i);
-    last_ += elements * first_value(2, i);
+    const std::size_t elements = (length + Streams::kinds - 1 - i) / Streams::kinds;
+    before_last_ += static_cast<double>(elements) * first_value(1, i);
+    last_ += static_cast<double>(elements) * first_value(2, i);
   }
 }
 
