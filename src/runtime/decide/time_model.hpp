@@ -88,7 +88,7 @@ struct Clocked {
 /// Chooses gears from the events of all ranks. `measurements`: one per rank. None where a rank has
 /// no events, or has not all of them, or where they have no moment in common. A bound on slowdown
 /// is one on the run so far and as much again: `budget` is told what was spent of it. None also
-/// where `decision_budget` leaves no time for the events of two iterations. Throws Error{model} for
+/// where `decision_budget` leaves no time for the events of 1.5 iterations. Throws Error{model} for
 /// a method that knows no dependencies. `excess`: by node type, see select::Confidence. `clocked`:
 /// the account of a bound rests on it. `by_node_before`: of the last choice for the same loop.
 [[nodiscard]] std::optional<DependencyChoice> choose_by_dependencies(
