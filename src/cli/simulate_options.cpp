@@ -88,7 +88,7 @@ Examples:
     hypermile simulate --platform table-3.1 -n 16 --gears-file study.txt \
       --computation out/computation.txt --json -- ./app
 
-  Code that waits for memory: computation reacts to gears by 0.6 of what it might:
+  Code that waits for memory: computation reacts to gears by 0.6 of the whole:
     hypermile simulate --platform table-3.1 -n 8 --sensitivity 0.6 \
       --max-slowdown 5% -- ./app
 
