@@ -2,6 +2,7 @@
 
 #include "common/larger.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
