@@ -262,7 +262,8 @@ std::optional<Decision> Chooser::as_before(const std::vector<Measurement>& all) 
   return again;
 }
 
-/// Whether nothing but a bound on slowdown has to be kept, and that leaves room for the present gears.
+/// Whether nothing but a bound on slowdown has to be kept, and that leaves room for the present
+/// gears.
 bool Chooser::may_go_on() const {
   select::Constraints others = request_.constraints;
   const auto bound = std::exchange(others.max_slowdown, std::nullopt);

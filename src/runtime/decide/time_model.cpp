@@ -48,8 +48,8 @@ void check_functions(const model::RankTimeline& rank, std::size_t functions) {
       throw Error(ErrorKind::model, "a recorded MPI function is unknown");
 }
 
-/// The part of the timelines from one moment to another; of ranks of one loop, on other ranks than
-/// the one that is there first with all of what belongs to that.
+/// The part of the timelines from one moment to another. Of ranks of one loop, those that get there
+/// later have all that the first one waits for in it, too.
 model::Timeline part(const std::vector<Measurement>& measurements, Seconds from, Seconds to,
                      const std::vector<std::string>& functions) {
   std::vector<const model::RankTimeline*> ranks;
@@ -61,12 +61,13 @@ model::Timeline part(const std::vector<Measurement>& measurements, Seconds from,
           .ranks = model::common_part(ranks, from, to, one_loop ? whenever : to)};
 }
 
-/// What the ranks have in common. Of one loop it ends with the iteration that is over first.
-CommonWindow window_of(const std::vector<Measurement>& measurements, CommonWindow window) {
+/// Of what ranks of one loop have in common, the end of the iteration that is over first.
+Seconds end_of(const CommonWindow& window, const std::vector<Measurement>& measurements) {
+  Seconds to = window.to;
   if (measurements.front().of_one_loop)
     for (const Measurement& m : measurements)
-      window.to = std::min(window.to, end(*m.timeline) - m.timeline->computation_after);
-  return window;
+      to = std::min(to, end(*m.timeline) - m.timeline->computation_after);
+  return to;
 }
 
 /// About, of all ranks, per second of the window.
@@ -97,7 +98,8 @@ std::optional<model::Timeline> common_part(const std::vector<Measurement>& measu
   if (window->to - window->from <= least_overlap * window->shortest ||
       window->to - window->from < iteration * (is_first ? least_of_first : least_of_all))
     return std::nullopt;
-  auto [from, to, shortest, latest] = window_of(measurements, *window);
+  const Seconds to = end_of(*window, measurements);
+  Seconds from = window->from;
   if (decision_budget.limited()) {
     const Seconds affordable{static_cast<double>(decision_budget.most_events()) /
                              events_per_second(measurements)};

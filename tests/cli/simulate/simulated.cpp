@@ -1,9 +1,12 @@
 #include "simulate/simulated.hpp"
 
+#include "io/recording_text.hpp"
+#include "io/text_file.hpp"
 #include "support/processes.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <random>
 
@@ -94,6 +97,36 @@ void write_equal_recording(const std::string& from, const std::string& to) {
     }
     out << line << '\n';
   }
+}
+
+void write_even_recording(const std::string& from, const std::string& to, std::uint64_t work) {
+  model::Recording recording = io::parse_recording(io::read_text_file(from), from);
+  for (auto& rank : recording.ranks)
+    for (auto& call : rank)
+      call.computation = Work{static_cast<double>(work)};
+  io::write_text_file(to, io::print_recording(recording));
+}
+
+double write_part_of_recording(const std::string& from, const std::string& to,
+                               const std::string& begin, const std::string& end) {
+  model::Recording recording = io::parse_recording(io::read_text_file(from), from);
+  double sum = 0;
+  for (auto& rank : recording.ranks) {
+    const auto is = [&recording](const std::string& function) {
+      return [operation = recording.operation(function)](const model::RecordedCall& call) {
+        return call.operation == operation;
+      };
+    };
+    const auto first = std::ranges::find_if(rank, is(begin));
+    const auto last = std::find_if(rank.rbegin(), rank.rend(), is(end)).base();
+    for (auto call = rank.begin(); call != rank.end(); ++call)
+      if (call > first && call < last)
+        sum += call->computation.value();
+      else
+        call->computation = {};
+  }
+  io::write_text_file(to, io::print_recording(recording));
+  return sum;
 }
 
 const json& run_of(const json& simulation, const std::string& method) {

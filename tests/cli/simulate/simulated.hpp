@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,13 @@ std::vector<std::string> on_table_3_1(int ranks, const std::vector<std::string>&
 void write_halo2d_recording(const std::string& from, const std::string& to);
 /// From a recording one in which every rank computes what rank 0 did, call by call.
 void write_equal_recording(const std::string& from, const std::string& to);
+/// From a recording one in which each rank computes this much before each call.
+void write_even_recording(const std::string& from, const std::string& to, std::uint64_t work);
+/// From a recording one in which nothing is computed before the first call of one function and
+/// after the last one of another: what the first use of much memory takes, say, differs from
+/// machine to machine. Returns what all ranks compute between.
+double write_part_of_recording(const std::string& from, const std::string& to,
+                               const std::string& begin, const std::string& end);
 
 /// The one run of a method.
 const nlohmann::json& run_of(const nlohmann::json& simulation, const std::string& method);

@@ -36,6 +36,26 @@ json multisplitting(const Words& options, const std::string& outer,
                               "--tolerance", "1e-3", "--clusters", "2", "--outer", outer});
 }
 
+/// On any machine each rank computes as much before each call, so that all tell of the same
+/// iteration at the same time.
+class EvenMultisplitting {
+public:
+  EvenMultisplitting() {
+    multisplitting({"--method", "none", "--report", kept_.path("run")}, "async");
+    test::write_even_recording(kept_.path("run") + "/computation.txt", kept_.path("even.txt"),
+                               20'000'000);
+  }
+
+  [[nodiscard]] json run(const Words& options) const {
+    Words all{"--computation", kept_.path("even.txt")};
+    all.insert(all.end(), options.begin(), options.end());
+    return multisplitting(all, "async");
+  }
+
+private:
+  test::TemporaryFolder kept_;
+};
+
 std::vector<std::string> models_of(const json& run) {
   std::vector<std::string> models;
   for (const json& decision : run["decisions"])
@@ -44,8 +64,8 @@ std::vector<std::string> models_of(const json& run) {
 }
 
 TEST(uncoupled_clusters, are_all_in_their_gears_before_the_second_iteration_with_apply_sync) {
-  const json simulation = multisplitting(
-      {"--time-model", "hybrid", "--apply", "sync", "--compare", "exact,alg8"}, "async");
+  const json simulation = EvenMultisplitting().run(
+      {"--time-model", "hybrid", "--apply", "sync", "--compare", "exact,alg8"});
   ASSERT_FALSE(simulation.is_discarded());
   for (const char* const method : {"exact", "alg8"}) {
     const json& run = test::run_of(simulation, method);
@@ -68,16 +88,13 @@ TEST(uncoupled_clusters, are_all_in_their_gears_before_the_second_iteration_with
 }
 
 TEST(uncoupled_clusters, get_their_gears_later_where_no_rank_waits) {
-  const test::TemporaryFolder kept;
-  const auto first_of = [](const json& simulation) {
+  const EvenMultisplitting even;
+  const auto first_with = [&even](const char* apply) {
+    const json simulation = even.run({"--time-model", "hybrid", "--apply", apply});
     return test::run_of(simulation, "exact")["decisions"].at(0);
   };
-  const json sync = first_of(multisplitting(
-      {"--time-model", "hybrid", "--apply", "sync", "--report", kept.path("run")}, "async"));
-  const json async =
-      first_of(multisplitting({"--time-model", "hybrid", "--apply", "async", "--computation",
-                               kept.path("run") + "/computation.txt"},
-                              "async"));
+  const json sync = first_with("sync");
+  const json async = first_with("async");
   EXPECT_EQ(async["gears"], sync["gears"]); // chosen from the same iteration
   EXPECT_GT(async["took_effect"]["time_s"], 0);
   EXPECT_GE(async["took_effect"]["iteration"], sync["took_effect"]["iteration"]);
