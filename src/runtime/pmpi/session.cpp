@@ -14,7 +14,8 @@ constexpr Seconds longest_unread{2};
 
 LoopWatch::Call call(const Session::Caller& by) {
   const auto address = static_cast<CallSignature>(reinterpret_cast<std::uintptr_t>(by.site));
-  const CallSignature place = (address << 8) ^ static_cast<CallSignature>(by.function);
+  // Spread, or a small number of a replay's argument would make one function another.
+  const CallSignature place = mixed((address << 8) ^ static_cast<CallSignature>(by.function), 0);
   return {.place = place,
           .detail = mixed(place, by.detail),
           .repeats_by_time = repeats_by_time(by.function)};
