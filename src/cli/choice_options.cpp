@@ -82,6 +82,21 @@ std::string check_choice(const std::string& method, const Choice& choice) {
   return "";
 }
 
+namespace {
+
+void add_what_is_taken_for_granted(CLI::App& command, const Choice& choice) {
+  command.add_flag(
+      "--equal-shares", choice.equal_shares,
+      "All ranks have as much to do: put faster nodes into slower gears from MPI_Init "
+      "on, in which they are no later than the slowest node; choices go on from there");
+  command.add_flag(
+      "--full-sensitivity", choice.full_sensitivity,
+      "Take all computation to react to gears in full, as if it never waited for memory. Default: "
+      "how much it does is learnt from the gears that were visited");
+}
+
+} // namespace
+
 void add_choice_options(CLI::App& command, Choice choice, const std::string& bound) {
   command
       .add_option("--objective", choice.objective,
@@ -110,10 +125,7 @@ void add_choice_options(CLI::App& command, Choice choice, const std::string& bou
           "less than 100%; a higher one leaves more slack. Default: 95%")
       ->type_name("RATIO")
       ->check(understood_by(runtime::parse_confidence));
-  command.add_flag(
-      "--equal-shares", choice.equal_shares,
-      "All ranks have as much to do: put faster nodes into slower gears from MPI_Init "
-      "on, in which they are no later than the slowest node; choices go on from there");
+  add_what_is_taken_for_granted(command, choice);
   command
       .add_option(
           "--time-model", choice.time_model,

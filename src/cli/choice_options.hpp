@@ -22,17 +22,20 @@ struct Choice {
   std::optional<Seconds>& think;
   io::PowerCaps& power_caps;
   bool& equal_shares;
+  bool& full_sensitivity;
   runtime::Apply& apply;
 };
 
 /// Of simulate::Experiment or runtime::Settings.
 template <class Settings> Choice choice_of(Settings& settings) {
-  return {settings.objective, settings.max_slowdown, settings.time_model,   settings.confidence,
-          settings.think,     settings.power_caps,   settings.equal_shares, settings.apply};
+  return {
+      settings.objective, settings.max_slowdown, settings.time_model,   settings.confidence,
+      settings.think,     settings.power_caps,   settings.equal_shares, settings.full_sensitivity,
+      settings.apply};
 }
 
-/// --objective, --max-slowdown, --power-cap, --confidence, --equal-shares, --time-model, --apply,
-/// --think.
+/// --objective, --max-slowdown, --power-cap, --confidence, --equal-shares, --full-sensitivity,
+/// --time-model, --apply, --think.
 /// `bound`: what stands for --max-slowdown where it is not given. What is referred to must outlive
 /// the command.
 void add_choice_options(CLI::App& command, Choice choice, const std::string& bound);

@@ -7,6 +7,7 @@
 #include "cli/installation.hpp"
 #include "cli/machine_options.hpp"
 #include "cli/read_option.hpp"
+#include "cli/sensitivity_option.hpp"
 
 #include "control/place.hpp"
 #include "io/gears_text.hpp"
@@ -86,8 +87,10 @@ Environment:
   same name, except --baseline, --collectives, --mpi, --record, --output,
   --json, --quiet and --print-library.
   The option overrides the variable. HYPERMILE_DRY_RUN, HYPERMILE_ADAPTIVE,
-  HYPERMILE_EQUAL_SHARES and HYPERMILE_GENTLE_WAIT take on or off. Without this
-  command there is no bound on slowdown unless HYPERMILE_MAX_SLOWDOWN says so.
+  HYPERMILE_EQUAL_SHARES, HYPERMILE_FULL_SENSITIVITY and HYPERMILE_GENTLE_WAIT
+  take on or off, HYPERMILE_SENSITIVITY the lines of a file with commas between
+  them. Without this command there is no bound on slowdown unless
+  HYPERMILE_MAX_SLOWDOWN says so.
 
 Exit code:
   that of COMMAND; 2 for wrong usage; 1 if COMMAND or the platform cannot be
@@ -115,6 +118,7 @@ void add_machine_options(CLI::App& command, RunOptions& options) {
       ->type_name("TYPE")
       ->check(not_empty());
   add_backend_options(command, settings.backend, machine::check_backend, options.backend_options);
+  add_sensitivity_option(command, settings.sensitivities);
   command.add_option("--meter", settings.meter, "What measures energy, see below. Default: auto")
       ->type_name("METER")
       ->check(machine::check_meter);
@@ -321,7 +325,11 @@ void check_run_options(const RunOptions& options) {
   if (!settings.assume.empty() && settings.platform.empty())
     throw CLI::ValidationError("--assume", "names a type of a platform; try: --platform");
   const machine::Backend* const backend = machine::find_backend(settings.backend);
-  if (backend == nullptr || !backend->emulates)
+  const bool emulates = backend != nullptr && backend->emulates;
+  if (!emulates && !settings.sensitivities.none())
+    throw CLI::ValidationError("--sensitivity", "is of emulated nodes, as real ones have their "
+                                                "own; try: with --backend emulated");
+  if (!emulates)
     return;
   if (settings.platform.empty())
     throw CLI::ValidationError("--backend " + settings.backend,

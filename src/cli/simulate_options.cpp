@@ -5,6 +5,7 @@
 #include "cli/help.hpp"
 #include "cli/model_options.hpp"
 #include "cli/read_option.hpp"
+#include "cli/sensitivity_option.hpp"
 #include "cli/simulation_input.hpp"
 
 #include "govern/governors.hpp"
@@ -86,6 +87,10 @@ Examples:
   A study of many gear vectors, one per line, all with the same computation:
     hypermile simulate --platform table-3.1 -n 16 --gears-file study.txt \
       --computation out/computation.txt --json -- ./app
+
+  Code that waits for memory: computation reacts to gears by 0.6 of the whole:
+    hypermile simulate --platform table-3.1 -n 8 --sensitivity 0.6 \
+      --max-slowdown 5% -- ./app
 
   A SimGrid platform; in its unit, a core of this machine has 300 Gf:
     hypermile simulate --platform my.xml --reference-speed 300Gf -- ./app
@@ -174,6 +179,7 @@ void add_simulate_options(CLI::App& command, SimulateOptions& options) {
       ->check(not_empty());
   add_model_options(command, options.experiment);
   add_layout_options(command, options.experiment);
+  add_sensitivity_option(command, options.experiment.sensitivities);
   add_method_options(command, options);
   add_gear_options(command, options.gears);
   add_output_options(command, options);

@@ -80,8 +80,9 @@ public:
 class Computation {
 public:
   virtual ~Computation() = default;
-  /// The rank enters MPI (`operation`: which call it is): what it computed since resume() is over.
-  virtual void charge(std::uint16_t operation) = 0;
+  /// The rank enters MPI: what it computed since resume() is over. `operation`: which call it is;
+  /// `place`: from which place of the program, counted from 1 for each operation.
+  virtual void charge(std::uint16_t operation, std::uint32_t place) = 0;
   /// The rank leaves MPI.
   virtual void resume() = 0;
   /// How often the computation was not what it should have been (see the backend); 0 is good.

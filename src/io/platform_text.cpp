@@ -83,6 +83,8 @@ std::string type_lines(const model::Platform::Group& group, bool scalable) {
     text += fmt::format("    site: {}\n", quoted_yaml(type.site));
   if (type.memory)
     text += fmt::format("    memory: {}\n", link_line(*type.memory));
+  if (type.sensitivity != 1)
+    text += fmt::format("    sensitivity: {}\n", type.sensitivity);
   return text;
 }
 

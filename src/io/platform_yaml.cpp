@@ -2,6 +2,7 @@
 
 #include "io/components.hpp"
 #include "io/machine_yaml.hpp"
+#include "io/sensitivities_text.hpp"
 #include "io/text_file.hpp"
 #include "io/topology_yaml.hpp"
 #include "units/parse.hpp"
@@ -125,7 +126,7 @@ model::Link read_link(const YamlReader& at) {
 model::Platform::Group read_type(const YamlReader& at, bool scalable, Components& components) {
   const char* const count = scalable ? "share" : "count";
   at.expect_keys({"name", count, "component", "parts", "cores", "speed", "gears", "power",
-                  "active_cores", "hosts", "site", "memory"});
+                  "active_cores", "hosts", "site", "memory", "sensitivity"});
   // Everything that can throw comes before the aggregate: g++ 12 destroys the members of a
   // braced list twice when a later one throws.
   std::string name = at.at("name").text();
@@ -136,6 +137,8 @@ model::Platform::Group read_type(const YamlReader& at, bool scalable, Components
   std::optional<model::Link> memory;
   if (const auto written = at.find("memory"))
     memory = read_link(*written);
+  const auto reacts = at.find("sensitivity");
+  const double sensitivity = reacts ? reacts->as(parse_sensitivity) : 1;
   const auto site = at.find("site");
   std::string site_name = site ? site->text() : "";
   return {{.name = std::move(name),
@@ -147,7 +150,8 @@ model::Platform::Group read_type(const YamlReader& at, bool scalable, Components
            .site = std::move(site_name),
            .parts = std::move(figures.parts),
            .active = std::move(active),
-           .memory = memory},
+           .memory = memory,
+           .sensitivity = sensitivity},
           nodes};
 }
 

@@ -36,6 +36,8 @@ constexpr std::array<std::string_view, 6> shapes{"none",    "all",  "from_root",
 /// Behind the action of a message that the program took from whoever came first.
 constexpr std::string_view from_any = "_any";
 
+constexpr std::string_view sensitivity_prefix = "sensitivity ";
+
 std::string name_of(const Operation& operation) {
   const std::string action(actions.at(static_cast<std::size_t>(operation.action)));
   return operation.from_any ? action + std::string(from_any) : action;
@@ -64,6 +66,7 @@ private:
     line("begin {}", rank.begin.value());
     line("computation after {}", rank.computation_after.value());
     print_scales(rank);
+    print_sensitivity(rank);
     std::string incomplete = rank.incomplete;
     std::ranges::replace(incomplete, '\n', ' ');
     line("{}{}", incomplete.empty() ? "complete" : "incomplete ", incomplete);
@@ -78,11 +81,23 @@ private:
 
   /// The first one; then each event from which on there is another, with that.
   void print_scales(const RankTimeline& rank) {
-    std::string scales = fmt::format("scale {}", scale_before(rank, 0));
+    std::string scales = fmt::format("scale {}", gear_scale_before(rank, 0));
     for (const auto& earlier : rank.earlier)
       fmt::format_to(std::back_inserter(scales), " {} {}", earlier.end,
-                     scale_before(rank, earlier.end));
+                     gear_scale_before(rank, earlier.end));
     line("{}", scales);
+  }
+
+  /// A line where some computation reacts less than in full: all that the line does not name; then
+  /// operations, each with what is meant before it.
+  void print_sensitivity(const RankTimeline& rank) {
+    const double otherwise = rank.sensitivity_otherwise;
+    std::string text = fmt::format("sensitivity {}", otherwise);
+    for (std::size_t i = 0; i < rank.sensitivity.size(); ++i)
+      if (rank.sensitivity[i] != otherwise)
+        fmt::format_to(std::back_inserter(text), " {} {}", i, rank.sensitivity[i]);
+    if (otherwise != 1 || text.find(' ') != text.rfind(' '))
+      line("{}", text);
   }
 
   void print_operation(const Operation& operation, std::uint64_t before) {
@@ -189,7 +204,12 @@ private:
     rank.begin = Seconds{number_behind("begin ")};
     rank.computation_after = Seconds{number_behind("computation after ")};
     parse_scales(lines_.next(), rank);
-    rank.incomplete = parse_incomplete(lines_.next());
+    std::string_view next = lines_.next();
+    if (next.starts_with(sensitivity_prefix)) {
+      parse_sensitivity(next, rank);
+      next = lines_.next();
+    }
+    rank.incomplete = parse_incomplete(next);
     parse_operations(rank);
     const std::size_t events = count("events", shortest_event);
     rank.events.reserve(events);
@@ -197,6 +217,30 @@ private:
       rank.events.push_back(parse_event(lines_.next(), rank));
     if (!rank.events.empty() && rank.events.back().ends_call == 0)
       lines_.fail("the last event does not end its call");
+    if (rank.sensitivity.size() > rank.operations.size())
+      lines_.fail("there is a sensitivity of an operation that there is not");
+  }
+
+  /// An operation has many characters in the file: a larger number is not worth the memory.
+  void parse_sensitivity(std::string_view line, RankTimeline& rank) const {
+    Words words(line.substr(sensitivity_prefix.size()), lines_);
+    rank.sensitivity_otherwise = parse_sensitivity(words);
+    while (!words.ended()) {
+      const auto operation = words.number<std::size_t>("the operation");
+      if (operation < rank.sensitivity.size())
+        lines_.fail("the operations with a sensitivity do not ascend");
+      if (operation > lines_.characters_left() / shortest_operation)
+        lines_.fail("there is a sensitivity of an operation that there is not");
+      rank.sensitivity.resize(operation, rank.sensitivity_otherwise);
+      rank.sensitivity.push_back(parse_sensitivity(words));
+    }
+  }
+
+  double parse_sensitivity(Words& words) const {
+    const auto sensitivity = words.time<double>("the sensitivity");
+    if (sensitivity > 1)
+      lines_.fail("the sensitivity is more than 1");
+    return sensitivity;
   }
 
   void parse_scales(std::string_view line, RankTimeline& rank) const {

@@ -54,6 +54,9 @@ struct NodeType {
   /// How messages between the ranks of a node travel, and how each of its threads copies; no two of
   /// them hinder each other. None: messages take the node's link to the switch and back.
   std::optional<Link> memory{};
+  /// How much its computation reacts to gears, in simulations and where it is emulated:
+  /// see stretch(). Nobody who chooses gears is told.
+  double sensitivity = 1;
   bool operator==(const NodeType&) const = default;
 };
 

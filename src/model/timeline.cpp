@@ -113,18 +113,34 @@ Seconds end(const RankTimeline& rank) {
   return now + rank.computation_after;
 }
 
-double scale_before(const RankTimeline& rank, std::size_t event) {
+double gear_scale_before(const RankTimeline& rank, std::size_t event) {
   for (const auto& earlier : rank.earlier)
     if (event < earlier.end)
       return earlier.scale;
   return rank.scale;
 }
 
+double sensitivity_before(const RankTimeline& rank, std::size_t event) {
+  if (event >= rank.events.size())
+    return rank.sensitivity_otherwise;
+  const std::size_t operation = rank.events[event].operation;
+  return operation < rank.sensitivity.size() ? rank.sensitivity[operation]
+                                             : rank.sensitivity_otherwise;
+}
+
+double scale_before(const RankTimeline& rank, std::size_t event) {
+  return stretch(gear_scale_before(rank, event), sensitivity_before(rank, event));
+}
+
+double scale_after(const RankTimeline& rank) {
+  return stretch(rank.scale, rank.sensitivity_otherwise);
+}
+
 namespace {
 
 /// Of a part of the timeline. There may have been no event in some gear.
 void extract_scales(const RankTimeline& rank, const Part& part, RankTimeline& extract) {
-  extract.scale = part.end > part.first ? scale_before(rank, part.end - 1) : rank.scale;
+  extract.scale = part.end > part.first ? gear_scale_before(rank, part.end - 1) : rank.scale;
   for (const auto& earlier : rank.earlier)
     if (earlier.end > part.first && earlier.end < part.end)
       extract.earlier.push_back(
@@ -143,6 +159,8 @@ RankTimeline extract(const RankTimeline& rank, const Part& part,
                        .work = {},
                        .computation_after = part.after,
                        .earlier = {},
+                       .sensitivity = rank.sensitivity,
+                       .sensitivity_otherwise = rank.sensitivity_otherwise,
                        .before = std::move(before),
                        .incomplete = rank.incomplete};
   extract_scales(rank, part, extract);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/sensitivity.hpp"
 #include "units/quantity.hpp"
 
 #include <cstddef>
@@ -43,8 +44,8 @@ struct Operation {
   std::uint64_t communicator = 0; ///< the same number on all its members, and no other's
   std::uint64_t bytes = 0;        ///< of the message; arrive: what this rank contributes
   bool from_any = false;          ///< receive, probe: the program took it from whoever came first
+  std::uint32_t site = 0; ///< where in the program it is called: by function, from 1; 0: unknown
   // What only who repeats the call needs to know; 0 where nobody asked.
-  std::uint32_t site = 0;      ///< where in the program: the same number for the same place
   std::uint32_t detail = 0;    ///< the same number for the same numbers among the arguments
   std::uint32_t arguments = 0; ///< number in RankTimeline::arguments, from 1 on
   bool operator==(const Operation&) const = default;
@@ -89,7 +90,7 @@ struct RankTimeline {
   std::vector<Work> work;
   Seconds computation_after; ///< the last event
   double scale = 1;          ///< S of the gear that the rank was in, at the end at least
-  /// What was computed before an event took so many times as long as in gear 0.
+  /// What was computed before an event was computed in a gear with this S.
   struct EarlierScale {
     std::uint32_t end = 0; ///< the first event that is not meant
     double scale = 1;      ///< S >= 1
@@ -98,6 +99,10 @@ struct RankTimeline {
   /// Where the gear was changed on the way: ascending by `end`, each from the end of the one before
   /// it; from the last on, it is `scale`.
   std::vector<EarlierScale> earlier;
+  /// How much the computation before events of each operation reacts to gears: see stretch().
+  /// Where there is no entry, and after the last event: `sensitivity_otherwise`.
+  std::vector<double> sensitivity{};
+  double sensitivity_otherwise = 1;
   /// How often each operation had occurred before the first event; empty: never.
   std::vector<std::uint64_t> before;
   /// Why the events are not all there (a bound, a function that cannot be followed); empty: they
@@ -114,7 +119,16 @@ struct Timeline {
 };
 
 /// S of the gear in which the rank computed what comes before this event.
+[[nodiscard]] double gear_scale_before(const RankTimeline& rank, std::size_t event);
+
+/// How much the computation before this event reacts to gears.
+[[nodiscard]] double sensitivity_before(const RankTimeline& rank, std::size_t event);
+
+/// How many times as long as in gear 0 that took.
 [[nodiscard]] double scale_before(const RankTimeline& rank, std::size_t event);
+
+/// The same of what the rank computed after its last event.
+[[nodiscard]] double scale_after(const RankTimeline& rank);
 
 /// What the rank computed before these events, had it been in gear 0.
 [[nodiscard]] Seconds computed_in_gear0(const RankTimeline& rank, std::size_t first,

@@ -5,6 +5,7 @@
 #include "report/job_ratios.hpp"
 #include "report/phases.hpp"
 #include "report/power_cap.hpp"
+#include "report/sensitivity.hpp"
 #include "report/verdict.hpp"
 
 #include <nlohmann/json.hpp>
@@ -176,6 +177,7 @@ std::string job_json(const Job& job) {
   json["measured"] = ratio_json(s.measured);
   json["phases"] = phases_json(job.run);
   json["trade_offs"] = trade_offs_json(job.run);
+  json["sensitivities"] = sensitivities_json(job.run);
   json["plan"] = plan_json(job.run, s);
   json["learnt"] = job.run.learnt;
   json["whole_run"] = ratio_json(s.whole_run);

@@ -3,6 +3,7 @@
 #include "report/job_outcome.hpp"
 #include "report/loop_text.hpp"
 #include "report/phases.hpp"
+#include "report/sensitivity.hpp"
 #include "report/verdict.hpp"
 #include "runtime/decide/gear0_ratio.hpp"
 #include "runtime/decide/time_model.hpp"
@@ -244,6 +245,8 @@ std::string job_text(const Job& job) {
   const std::string outcome = outcome_of(job, summary);
   if (!outcome.empty())
     text += fmt::format("\n{}", wrapped(outcome));
+  if (const std::string reaction = sensitivity_text(job.run); !reaction.empty())
+    text += wrapped(reaction);
   text += learning(job) + overhead(summary) + rests(job.run) + others(summary);
   if (!job.collective_rules.empty())
     text +=

@@ -4,6 +4,7 @@
 #include "report/extrapolation.hpp"
 #include "report/phases.hpp"
 #include "report/power_cap.hpp"
+#include "report/sensitivity.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -135,6 +136,7 @@ ordered_json run_json(const simulate::SimulatedRun& run, const simulate::Simulat
   json["gear_switches"] = switches;
   for (std::size_t d = 0; d < run.report.decisions.size(); ++d)
     json["decisions"].push_back(choice_json(run.report, d));
+  json["sensitivities"] = sensitivities_json(run.report);
   json["phases"] = phases_json(run.report);
   std::size_t divergences = 0;
   std::size_t from_like_calls = 0;

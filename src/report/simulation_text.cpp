@@ -5,6 +5,7 @@
 #include "report/phases.hpp"
 #include "report/power_cap.hpp"
 #include "report/remarks.hpp"
+#include "report/sensitivity.hpp"
 #include "runtime/decide/gear0_ratio.hpp"
 #include "runtime/decide/time_model.hpp"
 #include "units/wrapped.hpp"
@@ -321,6 +322,12 @@ void print_gears(Out out, const Simulation& s) {
   }
 }
 
+void print_sensitivities(Out out, const Simulation& s) {
+  for (const SimulatedRun& run : s.runs)
+    if (const std::string text = sensitivity_text(run.report); !text.empty())
+      fmt::format_to(out, "\n{}", wrapped(fmt::format("{}: {}", run.method, text)));
+}
+
 /// Of each choice that saw several.
 void print_phases(Out out, const Simulation& s) {
   for (const SimulatedRun& run : s.runs) {
@@ -365,6 +372,7 @@ std::string print_simulation(const Simulation& simulation) {
     print_changes(out, simulation);
     print_gears(out, simulation);
     print_phases(out, simulation);
+    print_sensitivities(out, simulation);
   }
   for (const SimulatedRun& run : simulation.runs)
     text += remarks_on(run, simulation.runs.front());

@@ -92,6 +92,7 @@ TimeModel to_time_model(const Settings& settings, const model::dependency::Proto
                 fmt::format("HYPERMILE_TIME_MODEL: '{}' is not a time model", settings.time_model),
                 "auto, cluster, dependency, hybrid or async");
   TimeModel model{.kind = *kind, .assumed = assumed};
+  model.learns_sensitivity = !settings.full_sensitivity;
   model.repetition = {.every = settings.every, .adaptive = settings.adaptive};
   if (settings.confidence)
     model.confidence = *settings.confidence;

@@ -1,6 +1,7 @@
 #include "runtime/settings.hpp"
 
 #include "io/gears_text.hpp"
+#include "io/sensitivities_text.hpp"
 #include "units/error.hpp"
 #include "units/parse.hpp"
 
@@ -48,6 +49,7 @@ constexpr const char* every = "HYPERMILE_EVERY";
 constexpr const char* adaptive = "HYPERMILE_ADAPTIVE";
 constexpr const char* equal_shares = "HYPERMILE_EQUAL_SHARES";
 constexpr const char* gentle_wait = "HYPERMILE_GENTLE_WAIT";
+constexpr const char* full_sensitivity = "HYPERMILE_FULL_SENSITIVITY";
 constexpr const char* computes = "HYPERMILE_COMPUTES";
 constexpr const char* apply = "HYPERMILE_APPLY";
 constexpr const char* reference_speed = "HYPERMILE_REFERENCE_SPEED";
@@ -56,6 +58,7 @@ constexpr const char* max_slowdown = "HYPERMILE_MAX_SLOWDOWN";
 constexpr const char* power_cap = "HYPERMILE_POWER_CAP";
 constexpr const char* confidence = "HYPERMILE_CONFIDENCE";
 constexpr const char* think = "HYPERMILE_THINK";
+constexpr const char* sensitivity = "HYPERMILE_SENSITIVITY";
 
 /// The value of a variable, if it is set; where `parse` refuses it, the error names it.
 template <class Parse>
@@ -125,9 +128,10 @@ std::optional<std::string> own_environment(const std::string& name) {
 }
 
 bool is_setting(const std::string& variable) {
-  constexpr std::array others{dry_run,         every,    adaptive,     equal_shares, apply,
-                              reference_speed, gears,    max_slowdown, power_cap,    confidence,
-                              think,           computes, gentle_wait};
+  constexpr std::array others{dry_run,     every,           adaptive,        equal_shares,
+                              apply,       reference_speed, gears,           max_slowdown,
+                              power_cap,   confidence,      think,           computes,
+                              gentle_wait, sensitivity,     full_sensitivity};
   return std::ranges::find(others, variable) != others.end() ||
          std::ranges::find(texts, variable, &TextSetting::variable) != texts.end();
 }
@@ -141,6 +145,11 @@ Settings read_settings(const Environment& environment) {
   settings.max_slowdown = read(environment, max_slowdown, parse_bound).value_or(std::nullopt);
   settings.power_caps =
       read(environment, power_cap, io::parse_power_caps).value_or(io::PowerCaps{});
+  const auto parse_sensitivities = [](const std::string& text) {
+    return io::parse_sensitivities(text, sensitivity);
+  };
+  settings.sensitivities =
+      read(environment, sensitivity, parse_sensitivities).value_or(model::CallSensitivities{});
   settings.confidence = read(environment, confidence, parse_confidence);
   settings.think = read(environment, think, parse_seconds);
   settings.dry_run = read(environment, dry_run, parse_switch).value_or(false);
@@ -151,6 +160,7 @@ Settings read_settings(const Environment& environment) {
                 "one of them");
   settings.equal_shares = read(environment, equal_shares, parse_switch).value_or(false);
   settings.gentle_wait = read(environment, gentle_wait, parse_switch).value_or(false);
+  settings.full_sensitivity = read(environment, full_sensitivity, parse_switch).value_or(false);
   settings.computes_itself = read(environment, computes, parse_switch).value_or(false);
   settings.apply = read(environment, apply, parse_apply).value_or(Apply::brief);
   if (auto chosen = read(environment, gears, io::parse_gears)) {
@@ -172,6 +182,8 @@ std::vector<std::pair<std::string, std::string>> to_environment(const Settings& 
   variables.emplace_back(max_slowdown, bound_text(settings.max_slowdown));
   if (!settings.power_caps.none())
     variables.emplace_back(power_cap, io::print_power_caps(settings.power_caps));
+  if (!settings.sensitivities.none())
+    variables.emplace_back(sensitivity, io::print_sensitivities(settings.sensitivities));
   if (settings.confidence)
     variables.emplace_back(confidence, fmt::format("{}", *settings.confidence));
   if (settings.think)
@@ -184,6 +196,8 @@ std::vector<std::pair<std::string, std::string>> to_environment(const Settings& 
     variables.emplace_back(adaptive, "on");
   if (settings.equal_shares)
     variables.emplace_back(equal_shares, "on");
+  if (settings.full_sensitivity)
+    variables.emplace_back(full_sensitivity, "on");
   if (settings.gentle_wait)
     variables.emplace_back(gentle_wait, "on");
   if (settings.computes_itself)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "io/power_cap.hpp"
+#include "model/call_sensitivities.hpp"
 #include "model/gear.hpp"
 #include "units/quantity.hpp"
 
@@ -60,12 +61,18 @@ struct Settings {
   /// HYPERMILE_EQUAL_SHARES: all ranks have as much to do, so that from MPI_Init on faster nodes
   /// are put into gears in which they are no later than the slowest.
   bool equal_shares = false;
+  /// HYPERMILE_FULL_SENSITIVITY: computation is taken to react to gears in full, and nothing is
+  /// learnt of it.
+  bool full_sensitivity = false;
   /// HYPERMILE_GENTLE_WAIT: long waits in MPI leave the core to others. On a real MPI.
   bool gentle_wait = false;
   /// HYPERMILE_GEARS, e.g. "0,3,5": gears that the nodes have from MPI_Init on, one per node in the
   /// order of the first rank on each. They make the method "fixed".
   std::vector<model::Gear> gears{};
-  std::optional<double> max_slowdown;   ///< HYPERMILE_MAX_SLOWDOWN, e.g. "5%", or "none": no bound
+  std::optional<double> max_slowdown; ///< HYPERMILE_MAX_SLOWDOWN, e.g. "5%", or "none": no bound
+  /// HYPERMILE_SENSITIVITY, e.g. "0.6" or "0.9,Allreduce 0.3": how much computation reacts to
+  /// gears, in a simulation and where gears are emulated.
+  model::CallSensitivities sensitivities{};
   io::PowerCaps power_caps{};           ///< HYPERMILE_POWER_CAP, e.g. "2kW,peak:3kW"
   std::optional<double> confidence;     ///< HYPERMILE_CONFIDENCE, e.g. "95%": of max_slowdown
   std::optional<Seconds> think;         ///< HYPERMILE_THINK, e.g. "50ms": for one choice of gears

@@ -16,6 +16,7 @@
 
 #include "govern/governors.hpp"
 #include "io/recording_text.hpp"
+#include "io/sensitivities_text.hpp"
 #include "io/text_file.hpp"
 #include "io/timeline_text.hpp"
 #include "model/dependency/assignment.hpp"
@@ -93,7 +94,9 @@ Task make_task(const std::string& run, const std::string& name, const Experiment
                    .platform = unscaled ? named_anywhere(experiment.platform) : "",
                    .apply = experiment.apply,
                    .equal_shares = experiment.equal_shares,
+                   .full_sensitivity = experiment.full_sensitivity,
                    .max_slowdown = experiment.max_slowdown,
+                   .sensitivities = experiment.sensitivities,
                    .power_caps = keeps_caps(method) ? experiment.power_caps : io::PowerCaps{},
                    .confidence = experiment.confidence,
                    .think = experiment.think,
@@ -397,6 +400,9 @@ Simulation run_once(const Experiment& asked, const Installation& installation,
 Simulation run(const Experiment& experiment, const Installation& installation,
                const Listener& listener) {
   Simulation simulation = run_once(experiment, installation, listener);
+  if (!experiment.sensitivities.none())
+    simulation.remarks.push_back(fmt::format("How much computation reacts to gears was given: {}",
+                                             io::print_sensitivities(experiment.sensitivities)));
   extrapolate(simulation, experiment, listener,
               [&](const Experiment& shorter) { return run_once(shorter, installation, listener); });
   return simulation;

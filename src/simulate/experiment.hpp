@@ -6,6 +6,7 @@
 #include "application/application_model.hpp"
 #include "io/components.hpp"
 #include "io/power_cap.hpp"
+#include "model/call_sensitivities.hpp"
 #include "model/dependency/protocol.hpp"
 #include "model/layout.hpp"
 #include "runtime/exchange/messages.hpp"
@@ -56,9 +57,12 @@ struct Experiment {
   std::vector<std::string> methods;
   std::vector<FixedGears> gears; ///< a run each, after those of the methods
   std::string objective = "maxdist";
-  std::optional<double> max_slowdown;           ///< of the runs by `exact`; none: no bound
+  std::optional<double> max_slowdown; ///< of the runs by `exact`; none: no bound
+  /// How much computation reacts to gears, in place of what the platform says.
+  model::CallSensitivities sensitivities{};
   io::PowerCaps power_caps{};                   ///< of the runs by `exact` and `planned`
   bool equal_shares = false;                    ///< of the ranks' work: as Settings::equal_shares
+  bool full_sensitivity = false;                ///< as Settings'
   std::string time_model = "auto";              ///< of their choices
   runtime::Apply apply = runtime::Apply::brief; ///< how long ranks wait for these
   std::optional<double> confidence;             ///< of that bound; none: the runtime's default

@@ -63,6 +63,8 @@ void write_properties(Out out, const model::NodeType& type,
                  "      <prop id=\"frequencies_ghz\" value=\"{}\"/>\n"
                  "      <prop id=\"node_type\" value=\"{}\"/>\n",
                  power, frequencies, escaped(type.name));
+  if (type.sensitivity != 1)
+    fmt::format_to(out, "      <prop id=\"sensitivity\" value=\"{}\"/>\n", type.sensitivity);
   if (!type.site.empty())
     fmt::format_to(out, "      <prop id=\"site\" value=\"{}\"/>\n", escaped(type.site));
 }

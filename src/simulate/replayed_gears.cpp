@@ -43,6 +43,7 @@ Task ReplayedGears::task(const std::vector<model::Gear>& gears) {
   task.settings.status_file = workspace_.path(name + ".status");
   task.settings.timeline_file = workspace_.path(name + ".timeline");
   task.settings.computes_itself = true;
+  task.settings.sensitivities = experiment_.sensitivities;
   return task;
 }
 

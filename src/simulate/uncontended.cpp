@@ -56,6 +56,8 @@ PlacedPlatform place_ranks(const Experiment& experiment, const Installation& ins
                             "SimGrid follows",
                             file),
                 "without --fast");
+  for (auto& [type, count] : placed.platform.groups)
+    type.sensitivity = experiment.sensitivities.otherwise.value_or(type.sensitivity);
   for (const auto& [type, count] : placed.platform.groups)
     if (type.memory)
       throw Error(ErrorKind::config,
@@ -107,7 +109,8 @@ application::Machine machine_of(const PlacedPlatform& placed, std::span<const mo
   std::vector<Speed> speeds;
   for (std::uint32_t node = 0; node < placed.names.size(); ++node) {
     const model::NodeType type = node_type(placed, node);
-    speeds.emplace_back(type.speed.value() / type.gears.scale(gears[node]));
+    speeds.emplace_back(type.speed.value() /
+                        model::stretch(type.gears.scale(gears[node]), type.sensitivity));
   }
   for (const std::uint32_t node : placed.ranks.node_of_rank)
     machine.speeds.push_back(speeds[node]);
@@ -143,7 +146,18 @@ runtime::RunReport report_of(const PlacedPlatform& placed, const model::Timeline
   return report;
 }
 
+/// What the platform says of its computation, which the dependency model is to know.
+void react(model::Timeline& timeline, const PlacedPlatform& placed) {
+  for (std::uint32_t rank = 0; rank < timeline.ranks.size(); ++rank)
+    timeline.ranks[rank].sensitivity_otherwise = placed.type_of(rank).sensitivity;
+}
+
 void check_methods(const Experiment& experiment) {
+  if (!experiment.sensitivities.calls.empty())
+    throw Error(ErrorKind::config,
+                "how much computation before different calls reacts to gears is simulated by "
+                "SimGrid only",
+                "without --fast, or one number for all: --sensitivity 0.6");
   for (const std::string& method : experiment.methods)
     if (method != "none" && method != planned_method)
       throw Error(
@@ -155,7 +169,8 @@ void check_methods(const Experiment& experiment) {
 /// Of the runs in given gears.
 SimulatedRun run_in(const std::string& method, std::span<const model::Gear> gears,
                     const Expectation& takes, const runtime::RunReport& unscaled,
-                    const PlacedPlatform& placed) {
+                    const PlacedPlatform& placed,
+                    const model::dependency::Dependencies& dependencies) {
   SimulatedRun run;
   run.method = method;
   run.time = takes.time;
@@ -164,7 +179,7 @@ SimulatedRun run_in(const std::string& method, std::span<const model::Gear> gear
   for (std::size_t r = 0; r < run.report.ranks.size(); ++r) {
     runtime::RankReport& rank = run.report.ranks[r];
     rank.gear = gears[placed.ranks.node_of_rank[r]];
-    rank.computation = rank.computation * rank.node.type.gears.scale(rank.gear);
+    rank.computation = dependencies.computing(r, rank.node.type.gears.scale(rank.gear));
   }
   return run;
 }
@@ -201,10 +216,12 @@ void run_in_all_gears(const Experiment& experiment, const PlacedPlatform& placed
                       const Forecast& forecast, const Outcomes& outcomes, Simulation& simulation) {
   simulation.runs.reserve(2 + experiment.gears.size()); // so that the first one stays where it is
   const runtime::RunReport& unscaled = simulation.runs.front().report;
+  const auto& dependencies = forecast.predictor().dependencies();
   if (std::ranges::count(experiment.methods, planned_method) > 0) {
     simulation.planned = plan_whole_run(forecast, request_of(experiment), longest_search);
     const auto& gears = simulation.planned->gears;
-    simulation.runs.push_back(run_in(planned_method, gears, outcomes.in(gears), unscaled, placed));
+    simulation.runs.push_back(
+        run_in(planned_method, gears, outcomes.in(gears), unscaled, placed, dependencies));
   }
   std::vector<PlacedNode> nodes;
   for (std::size_t n = 0; n < placed.names.size(); ++n)
@@ -212,8 +229,8 @@ void run_in_all_gears(const Experiment& experiment, const PlacedPlatform& placed
         {placed.names[n], placed.ranks.nodes[n]->name, placed.ranks.nodes[n]->gears.size()});
   for (const FixedGears& given : experiment.gears) {
     const auto gears = gears_of_nodes(given, nodes);
-    simulation.runs.push_back(
-        run_in("gears:" + io::print_gears(gears), gears, outcomes.in(gears), unscaled, placed));
+    simulation.runs.push_back(run_in("gears:" + io::print_gears(gears), gears, outcomes.in(gears),
+                                     unscaled, placed, dependencies));
   }
 }
 
@@ -280,10 +297,12 @@ Simulation run_uncontended(const Experiment& experiment, const Installation& ins
   simulation.idle_nodes = model::idle_nodes(placed.platform, placed.ranks.nodes);
   if (const auto& switches = placed.platform.network.switches)
     simulation.switch_power = switches->power * static_cast<double>(switches->count);
+  react(model.timeline, placed);
   const runtime::RunReport report = report_of(placed, model.timeline, experiment.waiting);
   const Forecast forecast(report, model.timeline);
   const Outcomes outcomes(experiment, placed, model, forecast);
-  simulation.runs.push_back(run_in("none", gear0, outcomes.in(gear0), report, placed));
+  simulation.runs.push_back(run_in("none", gear0, outcomes.in(gear0), report, placed,
+                                   forecast.predictor().dependencies()));
   run_in_all_gears(experiment, placed, forecast, outcomes, simulation);
   if (!experiment.report_folder.empty())
     keep(experiment.report_folder, simulation, model.timeline);

@@ -50,7 +50,8 @@ model::NodeType random_type(RandomNumbers& random, const std::string& name) {
           .power = power,
           .hosts = random.count(2) == 1 ? std::vector<std::string>{"n[0-9]*", "a \"b\\"}
                                         : std::vector<std::string>{},
-          .active = active};
+          .active = active,
+          .sensitivity = random.count(2) == 1 ? 1 : random.uniform(0, 1)};
 }
 
 model::Topology random_topology(RandomNumbers& random) {

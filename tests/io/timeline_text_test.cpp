@@ -69,6 +69,21 @@ TEST(timeline_text, reads_back_what_it_wrote_to_the_last_bit) {
   EXPECT_FALSE(read.complete());
 }
 
+TEST(timeline_text, tells_how_computation_reacts_where_it_is_not_in_full) {
+  model::Timeline timeline = example();
+  EXPECT_EQ(print_timeline(timeline).find("sensitivity"), std::string::npos);
+  for (const std::vector<double>& of_operations :
+       {std::vector<double>{}, {0.25, 1, 0.5}, {0.6, 0.6, 0.6, 0.1}})
+    for (const double otherwise : {1.0, 0.6, 0.0}) {
+      timeline.ranks[0].sensitivity = of_operations;
+      timeline.ranks[0].sensitivity_otherwise = otherwise;
+      const auto read = parse_timeline(print_timeline(timeline), "t");
+      for (std::size_t e = 0; e <= timeline.ranks[0].events.size(); ++e)
+        EXPECT_EQ(sensitivity_before(read.ranks[0], e), sensitivity_before(timeline.ranks[0], e));
+      EXPECT_EQ(scale_after(read.ranks[0]), scale_after(timeline.ranks[0]));
+    }
+}
+
 TEST(timeline_text, keeps_a_reason_in_its_line) {
   model::Timeline timeline;
   timeline.ranks.resize(1);
@@ -105,6 +120,18 @@ void expect_refused(const std::string& text, const std::string& why) {
     EXPECT_EQ(std::string(error.what()).rfind("t.txt:", 0), 0u) << error.what();
     EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
   }
+}
+
+TEST(timeline_text, refuses_sensitivities_that_make_no_sense) {
+  const std::string before = "incomplete MPI_Put";
+  const auto with_line = [&](const std::string& line) {
+    return with(before, line + "\n" + before);
+  };
+  expect_refused(with_line("sensitivity 1.5"), "more than 1");
+  expect_refused(with_line("sensitivity -1"), "negative");
+  expect_refused(with_line("sensitivity 1 2 0.5 1 0.5"), "do not ascend");
+  expect_refused(with_line("sensitivity 1 4 0.5"), "an operation that there is not");
+  expect_refused(with_line("sensitivity 1 4000000000 0.5"), "an operation that there is not");
 }
 
 TEST(timeline_text, names_the_line_that_is_wrong) {

@@ -38,6 +38,7 @@ TEST(settings, arrive_as_they_were_sent) {
                       .timeline_file = "/tmp/timeline.txt",
                       .gears = {},
                       .max_slowdown = 0.05,
+                      .sensitivities = {.calls = {{"Send", 2, 0.1}}, .otherwise = 0.7},
                       .confidence = 0.9,
                       .think = Seconds{0.123456789012345},
                       .reference_speed = Speed{110123456789.25}};
@@ -52,6 +53,7 @@ TEST(settings, arrive_as_they_were_sent) {
   EXPECT_EQ(received.timeline_file, sent.timeline_file);
   EXPECT_EQ(received.time_model, sent.time_model);
   EXPECT_EQ(received.max_slowdown, sent.max_slowdown);
+  EXPECT_EQ(received.sensitivities, sent.sensitivities);
   EXPECT_EQ(received.confidence, sent.confidence);
   EXPECT_EQ(received.think, sent.think);
   EXPECT_EQ(received.reference_speed, sent.reference_speed); // to the last bit

@@ -1,6 +1,7 @@
 #include "backend/emulated/computation.hpp"
 
 #include "control/kept_gear.hpp"
+#include "model/sensitivity.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include <cerrno>
 #include <cmath>
 #include <ctime>
+#include <utility>
 
 namespace hypermile::backend::emulated {
 namespace {
@@ -40,9 +42,13 @@ control::OpenGears open(const control::Access& access) {
 }
 
 EmulatedComputation::EmulatedComputation(const model::NodeType& type, Speed speed_of_machine,
-                                         const control::Actuator& actuator, Pause pause)
+                                         const control::Actuator& actuator, Pause pause,
+                                         Sensitivity sensitivity)
     : gears_(type.gears), slower_(speed_of_machine / type.speed), actuator_(actuator),
-      pause_(pause), resumed_(time_on(CLOCK_THREAD_CPUTIME_ID)), thread_(pthread_self()) {
+      sensitivity_(std::move(sensitivity)), pause_(pause),
+      resumed_(time_on(CLOCK_THREAD_CPUTIME_ID)), thread_(pthread_self()) {
+  if (!sensitivity_)
+    sensitivity_ = [of_type = type.sensitivity](std::uint16_t, std::uint32_t) { return of_type; };
   if (slower_ < 1)
     throw Error(ErrorKind::config,
                 fmt::format("a node of type {} is faster than the machine that is to emulate it",
@@ -50,11 +56,13 @@ EmulatedComputation::EmulatedComputation(const model::NodeType& type, Speed spee
                 "the speed of the platform's fastest node as that of this machine");
 }
 
-void EmulatedComputation::charge([[maybe_unused]] std::uint16_t operation) {
+void EmulatedComputation::charge(std::uint16_t operation, std::uint32_t place) {
   if (pthread_equal(thread_, pthread_self()) == 0)
     return;
   const Seconds computed = time_on(CLOCK_THREAD_CPUTIME_ID) - resumed_;
-  owed_ += computed * (slower_ * gears_.scale(actuator_.gear()) - 1);
+  const double stretch =
+      model::stretch(gears_.scale(actuator_.gear()), sensitivity_(operation, place));
+  owed_ += computed * (slower_ * stretch - 1);
   if (owed_ < shortest_pause)
     return;
   const Seconds begin = time_on(CLOCK_MONOTONIC);

@@ -3,6 +3,8 @@
 #include "control/backend.hpp"
 #include "model/platform.hpp"
 
+#include <cstdint>
+#include <functional>
 #include <pthread.h>
 
 /// A machine that behaves, as far as its computation goes, like a node of a cluster that is not
@@ -26,12 +28,15 @@ public:
   /// where ranks share cores, the others need it.
   enum class Pause : bool { awake, asleep };
 
-  /// `speed_of_machine`: of the machine at hand, in the platform's unit. A node that is faster
-  /// than that cannot be emulated: throws Error{config}.
-  EmulatedComputation(const model::NodeType& type, Speed speed_of_machine,
-                      const control::Actuator& actuator, Pause pause);
+  /// How much the computation before such a call reacts to gears: see model::stretch().
+  using Sensitivity = std::function<double(std::uint16_t operation, std::uint32_t place)>;
 
-  void charge(std::uint16_t operation) override;
+  /// `speed_of_machine`: of the machine at hand, in the platform's unit. A node that is faster
+  /// than that cannot be emulated: throws Error{config}. `sensitivity`: empty: that of the type.
+  EmulatedComputation(const model::NodeType& type, Speed speed_of_machine,
+                      const control::Actuator& actuator, Pause pause, Sensitivity sensitivity = {});
+
+  void charge(std::uint16_t operation, std::uint32_t place) override;
   void resume() override;
   [[nodiscard]] Divergences divergences() const override { return {}; }
 
@@ -41,6 +46,7 @@ private:
   const model::GearTable gears_;
   double slower_; ///< than the machine at hand, in gear 0; at least 1
   const control::Actuator& actuator_;
+  Sensitivity sensitivity_;
   Pause pause_;
   Seconds resumed_; ///< on the thread's CPU clock
   pthread_t thread_;

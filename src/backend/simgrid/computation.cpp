@@ -1,5 +1,7 @@
 #include "backend/simgrid/computation.hpp"
 
+#include "model/sensitivity.hpp"
+
 #include <smpi/smpi.h>
 
 #include <algorithm>
@@ -32,16 +34,24 @@ RankComputation::RankComputation(Source source, Account& account,
     like_.emplace(source_.recorded);
 }
 
-void RankComputation::charge(std::uint16_t operation) {
+void RankComputation::charge(std::uint16_t operation, std::uint32_t place) {
   const Work work = computed(operation);
   account_.charged += work;
   if (record_ != nullptr)
     record_->push_back({operation, work});
-  pending_ += work;
+  pending_ += work * share_of_work(operation, place);
   if (pending_ <= source_.worth_an_event)
     return;
   smpi_execute_flops_benched(pending_.value());
   pending_ = {};
+}
+
+/// So much of the work makes the host take as long as the whole of it takes.
+double RankComputation::share_of_work(std::uint16_t operation, std::uint32_t place) const {
+  if (!source_.sensitivity)
+    return 1;
+  const double scale = source_.scale();
+  return model::stretch(scale, source_.sensitivity(operation, place)) / scale;
 }
 
 Work RankComputation::computed(std::uint16_t operation) {

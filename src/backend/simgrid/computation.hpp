@@ -17,6 +17,11 @@ namespace hypermile::backend::simgrid {
 /// or what the program says. What was executed can be recorded, so that another run gets the very
 /// same.
 ///
+/// Where a host's gear makes computation S times as long, and the computation before a call reacts
+/// less (Source::sensitivity), the host is given that much less work: the time it takes is
+/// model::stretch() of S times that of gear 0. What is recorded and counted is the whole work. A
+/// gear that another rank of the node changes meanwhile counts for what is left of the work.
+///
 /// Computation that is too short to be worth an event of the simulator is kept and executed
 /// together with what follows, so that none is lost.
 ///
@@ -50,12 +55,15 @@ public:
     std::function<bool(std::uint16_t)> is_poll;
     std::function<bool(std::uint16_t)> repeats_by_time; ///< polls, and waits for some
     Work worth_an_event;                                ///< less than this waits for more
+    /// How much the computation before such a call reacts to gears; empty: in full.
+    std::function<double(std::uint16_t operation, std::uint32_t place)> sensitivity{};
+    std::function<double()> scale{}; ///< S of the host's present gear; with `sensitivity`
   };
 
   /// Both outlive it; `record`: null, or where to record what is executed.
   RankComputation(Source source, Account& account, std::vector<model::RecordedCall>* record);
 
-  void charge(std::uint16_t operation) override;
+  void charge(std::uint16_t operation, std::uint32_t place) override;
   void resume() override;
 
   /// Calls that the recording did not have next.
@@ -63,6 +71,7 @@ public:
 
 private:
   [[nodiscard]] Work computed(std::uint16_t operation);
+  [[nodiscard]] double share_of_work(std::uint16_t operation, std::uint32_t place) const;
   [[nodiscard]] Work measured() const;
   [[nodiscard]] Work replayed(std::uint16_t operation);
   [[nodiscard]] Work replayed_by_time(std::uint16_t operation, std::uint16_t previous);

@@ -71,6 +71,15 @@ model::NodeType describe(const ::simgrid::s4u::Host& host) {
   }
 }
 
+double sensitivity_of(const ::simgrid::s4u::Host& host) {
+  const char* const stated = host.get_property(sensitivity_property);
+  return stated == nullptr ? 1 : std::stod(stated);
+}
+
+double scale_of(const ::simgrid::s4u::Host& host) {
+  return host.get_pstate_speed(0) / host.get_pstate_speed(static_cast<int>(host.get_pstate()));
+}
+
 std::vector<std::string> hosts_of_ranks(std::size_t ranks) {
   std::vector<std::string> hosts(ranks);
   for (const auto& actor : ::simgrid::s4u::Engine::get_instance()->get_all_actors()) {

@@ -17,11 +17,19 @@ inline constexpr const char* frequencies_property = "frequencies_ghz";
 inline constexpr const char* type_property = "node_type";
 /// Likewise: where the host is, see model::NodeType::site; a platform of one site has none.
 inline constexpr const char* site_property = "site";
+/// Likewise: model::NodeType::sensitivity, where it is not 1. It is not told by describe().
+inline constexpr const char* sensitivity_property = "sensitivity";
 
 /// A host as a node type: gears are its pstates, power what its `wattage_per_state` says
 /// (a rank that waits in MPI draws idle power). Throws Error{config} for a host whose pstates
 /// are not fastest first or that states no power.
 model::NodeType describe(const ::simgrid::s4u::Host& host);
+
+/// How much computation on it reacts to gears, as far as its platform says.
+double sensitivity_of(const ::simgrid::s4u::Host& host);
+
+/// S of its present gear.
+double scale_of(const ::simgrid::s4u::Host& host);
 
 /// Names of the hosts that the ranks run on, by rank. Throws Error{config} for a rank that ended
 /// without MPI.

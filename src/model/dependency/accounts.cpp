@@ -12,7 +12,7 @@ std::vector<Dependencies::Account> Dependencies::accounts(std::span<const double
   for (std::size_t s = 0; s < steps_.size(); ++s) {
     const Step& step = steps_[s];
     const double before = workspace.clocks_[step.rank];
-    const double computing = static_cast<double>(step.computation) * scales[step.rank];
+    const double computing = stretched(s, scales[step.rank]);
     run(s, s + 1, workspace);
     const double in_mpi = workspace.clocks_[step.rank] - before - computing;
     double waiting = 0;
@@ -25,11 +25,11 @@ std::vector<Dependencies::Account> Dependencies::accounts(std::span<const double
   }
   double last = 0;
   for (std::size_t r = 0; r < ranks(); ++r)
-    last = std::max(last, workspace.clocks_[r] + after_[r] * scales[r]);
+    last = std::max(last, workspace.clocks_[r] + after(r, scales[r]).value());
   for (std::size_t r = 0; r < ranks(); ++r) {
     Account& account = accounts[r];
-    account.computing = computation_[r] * scales[r];
-    const double end = workspace.clocks_[r] + after_[r] * scales[r];
+    account.computing = computing(r, scales[r]);
+    const double end = workspace.clocks_[r] + after(r, scales[r]).value();
     account.waiting += Seconds{last - end + begins_[r]} - begin();
   }
   return accounts;

@@ -69,48 +69,44 @@ std::uint32_t Compiler::slot_of_start(EventIndex event) const {
               : 0);
 }
 
-void Compiler::add(Step step, EventIndex event) {
+void Compiler::add(Step step, Computed computed, EventIndex event) {
   step.rank = matching_.rank(event);
+  step.computation = computed.scaled;
   Stream& stream = streams_[step.rank];
   stream.steps.push_back(step);
+  stream.fixed.push_back(computed.fixed);
   stream.events.push_back(event);
 }
 
-void Compiler::add_start(EventIndex event, float& computation) {
+void Compiler::add_start(EventIndex event, Computed& computed) {
   if (const std::uint32_t slot = slot_of_start(event); slot != nothing)
-    add_store(event, slot, computation);
+    add_store(event, slot, computed);
 }
 
 /// The rank has come to complete a message that moves only then.
-void Compiler::add_arrival(EventIndex complete, float& computation) {
+void Compiler::add_arrival(EventIndex complete, Computed& computed) {
   const EventIndex start = matching_.start(complete);
   if (moves_in_calls(start))
     add_store(complete,
               slot_of_message_[matching_.link(start)] +
                   (matching_.operation(start).action == Action::send ? 0 : 1),
-              computation);
+              computed);
 }
 
-/// `computation`: since the last call; the first step of a call takes it.
-void Compiler::add_store(EventIndex event, std::uint32_t slot, float& computation) {
+/// `computed`: since the last call; the first step of a call takes it.
+void Compiler::add_store(EventIndex event, std::uint32_t slot, Computed& computed) {
   ++pending_[slot];
-  add({.computation = std::exchange(computation, 0.0F),
-       .cost = 0,
-       .kind = Kind::store,
-       .rank = 0,
-       .a = slot,
-       .b = slot},
-      event);
+  add({.kind = Kind::store, .a = slot, .b = slot}, std::exchange(computed, {}), event);
 }
 
-void Compiler::add_wait(EventIndex event, float& computation) {
+void Compiler::add_wait(EventIndex event, Computed& computed) {
   const Action action = matching_.operation(event).action;
   const EventIndex started = action == Action::probe ? event : matching_.start(event);
   const LinkIndex link = matching_.link(started);
   const auto cost = static_cast<float>(costs_.of_leaving[event]);
-  const auto own = std::exchange(computation, 0.0F);
+  const Computed own = std::exchange(computed, {});
   const auto add_step = [&](Kind kind, float of_step, std::uint32_t a, std::uint32_t b) {
-    add({.computation = own, .cost = of_step, .kind = kind, .rank = 0, .a = a, .b = b}, event);
+    add({.cost = of_step, .kind = kind, .a = a, .b = b}, own, event);
   };
   switch (costs_.waits[event]) {
   case WaitsFor::nobody:
@@ -132,44 +128,38 @@ void Compiler::add_wait(EventIndex event, float& computation) {
   }
 }
 
-void Compiler::add_wait_for_lower(EventIndex event, EventIndex started, float computation,
+void Compiler::add_wait_for_lower(EventIndex event, EventIndex started, Computed computed,
                                   float cost) {
   const std::uint32_t own = slot_of_start(started);
   for (std::uint32_t slot = slot_of_collective_[matching_.link(started)]; slot < own; ++slot)
-    add({.computation = std::exchange(computation, 0.0F),
-         .cost = 0,
-         .kind = Kind::join,
-         .rank = 0,
-         .a = slot,
-         .b = slot},
-        event);
-  add({.computation = computation, .cost = cost, .kind = Kind::pass, .rank = 0, .a = 0, .b = 0},
-      event);
+    add({.kind = Kind::join, .a = slot, .b = slot}, std::exchange(computed, {}), event);
+  add({.cost = cost}, computed, event);
+}
+
+Compiler::Computed Compiler::computed_before(EventIndex event) const {
+  const std::uint32_t rank = matching_.rank(event);
+  const RankTimeline& timeline = matching_.timeline().ranks[rank];
+  const EventIndex own = event - matching_.first_event(rank);
+  const double in_gear0 =
+      static_cast<double>(matching_.event(event).computation) / scale_before(timeline, own);
+  const double sensitivity = sensitivity_before(timeline, own);
+  return {.scaled = static_cast<float>(in_gear0 * sensitivity),
+          .fixed = static_cast<float>(in_gear0 * (1 - sensitivity))};
 }
 
 void Compiler::translate_call(EventIndex first, EventIndex end) {
-  const std::uint32_t rank = matching_.rank(first);
-  const double scale =
-      scale_before(matching_.timeline().ranks[rank], first - matching_.first_event(rank));
-  auto computation =
-      static_cast<float>(static_cast<double>(matching_.event(first).computation) / scale);
+  Computed computed = computed_before(first);
   for (EventIndex e = first; e < end; ++e)
     if (is_start(matching_.operation(e).action))
-      add_start(e, computation);
+      add_start(e, computed);
     else if (matching_.operation(e).action == Action::complete)
-      add_arrival(e, computation);
+      add_arrival(e, computed);
   const double own = costs_.of_call[end - 1];
-  if (own > 0 || computation > 0)
-    add({.computation = std::exchange(computation, 0.0F),
-         .cost = static_cast<float>(own),
-         .kind = Kind::pass,
-         .rank = 0,
-         .a = 0,
-         .b = 0},
-        first);
+  if (own > 0 || computed.scaled > 0 || computed.fixed > 0)
+    add({.cost = static_cast<float>(own)}, std::exchange(computed, {}), first);
   for (EventIndex e = first; e < end; ++e)
     if (costs_.waits[e] != WaitsFor::nobody)
-      add_wait(e, computation);
+      add_wait(e, computed);
 }
 
 void Compiler::order(Dependencies& result) {
@@ -190,6 +180,8 @@ void Compiler::order(Dependencies& result) {
     while (advance(rank, result)) {
     }
   }
+  if (std::ranges::all_of(result.fixed_, [](float fixed) { return fixed == 0; }))
+    result.fixed_ = {};
 }
 
 /// Puts the rank's next step in order. False where there is none, or it must wait.
@@ -222,6 +214,7 @@ void Compiler::emit(std::uint32_t rank, Step step, Dependencies& result) {
   }
   result.steps_.push_back(step);
   result.event_of_.push_back(stream.events[stream.next]);
+  result.fixed_.push_back(stream.fixed[stream.next]);
   ++stream.next;
 }
 

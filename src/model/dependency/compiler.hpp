@@ -14,18 +14,25 @@ private:
   using Kind = Step::Kind;
   struct Stream { ///< the steps of one rank, in its program's order
     std::vector<Step> steps;
+    std::vector<float> fixed; ///< as Dependencies::fixed_
     std::vector<EventIndex> events;
     std::size_t next = 0;
   };
 
   void allot_slots();
   void translate_call(EventIndex first, EventIndex end);
-  void add_start(EventIndex event, float& computation);
-  void add_arrival(EventIndex complete, float& computation);
-  void add_store(EventIndex event, std::uint32_t slot, float& computation);
-  void add_wait(EventIndex event, float& computation);
-  void add_wait_for_lower(EventIndex event, EventIndex started, float computation, float cost);
-  void add(Step step, EventIndex event);
+  /// What a rank computes before a call, s in gear 0.
+  struct Computed {
+    float scaled = 0; ///< takes S times as long
+    float fixed = 0;  ///< takes the same in every gear
+  };
+  [[nodiscard]] Computed computed_before(EventIndex event) const;
+  void add_start(EventIndex event, Computed& computed);
+  void add_arrival(EventIndex complete, Computed& computed);
+  void add_store(EventIndex event, std::uint32_t slot, Computed& computed);
+  void add_wait(EventIndex event, Computed& computed);
+  void add_wait_for_lower(EventIndex event, EventIndex started, Computed computed, float cost);
+  void add(Step step, Computed computed, EventIndex event);
   [[nodiscard]] bool moves_in_calls(EventIndex start) const;
   [[nodiscard]] std::uint32_t slot_of_start(EventIndex event) const;
   void order(Dependencies& result);

@@ -50,7 +50,7 @@ public:
     const double cost = static_cast<double>(step.cost);
     if (stores(step)) // others wait for it
       limit = std::min(limit, allowed_[step.a]);
-    ranks_[step.rank].add(limit - end, step.computation > 0);
+    ranks_[step.rank].add(limit - end, computing > 0);
     if (step.kind == Step::Kind::wait)
       for (const std::uint32_t slot : {step.a, step.b})
         allowed_[slot] = std::min(allowed_[slot], limit - cost);
@@ -110,8 +110,7 @@ Dependencies::History Dependencies::remember(std::span<const double> scales) con
   history.last.assign(ranks(), nothing);
   for (std::uint32_t s = 0; s < steps_.size(); ++s) {
     const Step& step = steps_[s];
-    const double ready =
-        workspace.clocks_[step.rank] + static_cast<double>(step.computation) * scales[step.rank];
+    const double ready = workspace.clocks_[step.rank] + stretched(s, scales[step.rank]);
     const double kept = step.kind == Step::Kind::store_max ? workspace.slots_[step.a] : -never;
     run(s, s + 1, workspace);
     if (stores(step) && ready >= kept)
@@ -123,7 +122,7 @@ Dependencies::History Dependencies::remember(std::span<const double> scales) con
     history.last[step.rank] = s;
   }
   for (std::size_t r = 0; r < ranks(); ++r)
-    history.rank_ends.push_back(workspace.clocks_[r] + after_[r] * scales[r]);
+    history.rank_ends.push_back((Seconds{workspace.clocks_[r]} + after(r, scales[r])).value());
   return history;
 }
 
@@ -139,8 +138,7 @@ Dependencies::PathStep Dependencies::path_step(std::uint32_t s, const History& h
           .event = event_of_[s] - first_[step.rank],
           .waited = waited,
           .from = cause == nothing ? step.rank : steps_[cause].rank,
-          .computing =
-              Seconds{waited ? 0 : static_cast<double>(step.computation) * scales[step.rank]},
+          .computing = Seconds{waited ? 0 : stretched(s, scales[step.rank])},
           .inside = Seconds{costs ? static_cast<double>(step.cost) : 0},
           .end = Seconds{history.ends[s]}};
 }
@@ -150,10 +148,13 @@ std::vector<Seconds> Dependencies::critical_computing(std::span<const double> sc
   const std::uint32_t latest = history.latest();
   std::vector<Seconds> computing(ranks());
   if (lasting_time(scales) > Seconds{history.end()} - begin()) {
-    const auto longest = std::ranges::max_element(lasting_, {}, [&](const Seconds& of) {
-      return of * scales[static_cast<std::size_t>(&of - lasting_.data())];
-    });
-    computing[static_cast<std::size_t>(longest - lasting_.begin())] = *longest;
+    std::size_t longest = 0;
+    for (std::size_t r = 1; r < lasting_.size(); ++r)
+      if (lasting(r, scales[r]) > lasting(longest, scales[longest]))
+        longest = r;
+    const bool reacts = scaled_[longest] != computation_[longest];
+    computing[longest] =
+        reacts ? lasting_[longest] * (scaled_[longest] / computation_[longest]) : lasting_[longest];
     return computing;
   }
   computing[latest] += Seconds{after_[latest]};
@@ -171,7 +172,7 @@ Dependencies::Path Dependencies::critical_path(std::span<const double> scales) c
                         .event = nothing,
                         .waited = false,
                         .from = latest,
-                        .computing = Seconds{after_[latest] * scales[latest]},
+                        .computing = after(latest, scales[latest]),
                         .inside = {},
                         .end = Seconds{history.end()}});
   for (std::uint32_t s = history.last[latest]; s != nothing; s = history.causes[s])
@@ -186,11 +187,11 @@ std::vector<Dependencies::Slack> Dependencies::slack(std::span<const double> sca
   const History history = remember(scales);
   std::vector<double> latest;
   for (std::size_t r = 0; r < ranks(); ++r)
-    latest.push_back(history.end() - after_[r] * scales[r]);
+    latest.push_back(history.end() - after(r, scales[r]).value());
   SlackFinder finder(std::move(latest), slots_);
   for (std::size_t s = steps_.size(); s-- > 0;) {
     const double scale = scales[steps_[s].rank];
-    finder.pass(steps_[s], static_cast<double>(steps_[s].computation) * scale, history.ends[s]);
+    finder.pass(steps_[s], stretched(s, scale), history.ends[s]);
   }
   return finder.slack();
 }

@@ -9,10 +9,11 @@
 
 namespace hypermile::model::dependency {
 
-/// From one event of a rank on its computation takes so many times as long as in gear 0.
+/// From one event of a rank on it is in another gear, or has more or less to compute.
 struct ScaleChange {
-  std::uint32_t event = 0; ///< of the rank: the first whose computation has the new scale
+  std::uint32_t event = 0; ///< of the rank: the first whose computation is meant
   double scale = 1;        ///< S >= 1
+  double work = 1;         ///< so many times as much to compute as was recorded
 };
 
 /// What a rank did between two changes of its scale.
@@ -40,7 +41,9 @@ struct StagedOutcome {
 /// A timeline as a program of steps in an order in which every step comes after those it waits
 /// for. One pass over it gives the run with other gears: computation takes S times as long, and
 /// everything else happens as soon as what it waits for is there and its own cost is over
-/// (max-plus algebra). Messages keep their costs; links that saturate are not seen.
+/// (max-plus algebra). Of computation that reacts less to gears a part takes S times as long, and
+/// the rest what it takes in gear 0 (see stretch()). Messages keep their costs; links that saturate
+/// are not seen.
 class Dependencies {
 public:
   explicit Dependencies(const Timeline& timeline, const Protocol& assumed = {});
@@ -52,6 +55,12 @@ public:
   [[nodiscard]] const Protocol& protocol() const { return protocol_; }
   /// Computation of each rank in gear 0.
   [[nodiscard]] std::span<const Seconds> computation() const { return computation_; }
+  /// The same with this scale.
+  [[nodiscard]] Seconds computing(std::size_t rank, double scale) const {
+    return scaled_[rank] * scale + (computation_[rank] - scaled_[rank]);
+  }
+  /// The part of it that takes S times as long.
+  [[nodiscard]] Seconds scaled(std::size_t rank) const { return scaled_[rank]; }
 
   /// The timeline is of a loop that goes on: in the long run its time is not less than any rank
   /// needs to compute so long (in gear 0), however far it was ahead of others when the recording
@@ -89,7 +98,8 @@ public:
   };
   /// The longest path with these scales: what the time consists of.
   [[nodiscard]] Path critical_path(std::span<const double> scales) const;
-  /// By rank: computation on that path in gear 0, the slope of time against S.
+  /// By rank: computation on that path in gear 0, as far as it takes S times as long: the slope of
+  /// time against S.
   [[nodiscard]] std::vector<Seconds> critical_computing(std::span<const double> scales) const;
   /// By how much what a rank does can be late before the run takes longer.
   struct Slack {
@@ -116,18 +126,35 @@ private:
                                    std::span<const double> scales) const;
   void start(Workspace& workspace) const;
   void run(std::size_t from, std::size_t to, Workspace& workspace) const;
+  template <class Fixed>
+  void run(std::size_t from, std::size_t to, Workspace& workspace, const Fixed& fixed) const;
+  /// What the step takes in computing, before its cost.
+  [[nodiscard]] double stretched(std::size_t step, double scale) const {
+    return static_cast<double>(steps_[step].computation) * scale + fixed(step);
+  }
+  [[nodiscard]] double fixed(std::size_t step) const {
+    return fixed_.empty() ? 0 : static_cast<double>(fixed_[step]);
+  }
+  [[nodiscard]] Seconds after(std::size_t rank, double scale) const {
+    return Seconds{after_[rank] * scale + after_fixed_[rank]};
+  }
   [[nodiscard]] Seconds begin() const;
   [[nodiscard]] Seconds lasting_time(std::span<const double> scales) const;
-  [[nodiscard]] std::vector<double> mean_scales(const StagedOutcome& outcome) const;
+  [[nodiscard]] Seconds lasting_time(const StagedOutcome& outcome) const;
+  [[nodiscard]] Seconds lasting(std::size_t rank, double scale) const;
 
   Protocol protocol_;
   std::vector<Step> steps_;
+  /// By step: s of computation that take the same in every gear. Empty: there are none.
+  std::vector<float> fixed_;
   std::vector<EventIndex> event_of_; ///< by step
   std::vector<EventIndex> first_;    ///< by rank: its first event
   std::size_t slots_ = 0;
   std::vector<double> begins_; ///< by rank
-  std::vector<double> after_;  ///< by rank: computation after the last event
+  std::vector<double> after_;  ///< by rank: computation after the last event that takes S times
+  std::vector<double> after_fixed_; ///< and that takes the same in every gear
   std::vector<Seconds> computation_;
+  std::vector<Seconds> scaled_;  ///< the part of it that takes S times as long
   std::vector<Seconds> lasting_; ///< by rank; empty: the timeline is all there is
 };
 

@@ -98,7 +98,7 @@ std::vector<ScaleChange> changes_by(const std::vector<double>& factors,
                                     const std::vector<std::uint32_t>& iterations) {
   std::vector<ScaleChange> changes{{.event = 0, .scale = 1}};
   for (std::size_t i = 0; i < factors.size(); ++i)
-    changes.push_back({.event = iterations[i], .scale = factors[i]});
+    changes.push_back({.event = iterations[i], .scale = 1, .work = factors[i]});
   if (!iterations.empty())
     changes.push_back({.event = iterations.back(), .scale = 1});
   return changes;
@@ -166,7 +166,7 @@ std::vector<Seconds> IterationNoise::times(std::span<const double> scales) const
   for (Changes changes : resamples_) {
     for (std::size_t r = 0; r < changes.size(); ++r)
       for (ScaleChange& change : changes[r])
-        change.scale *= scales[r];
+        change.scale = scales[r];
     times.push_back(dependencies_.staged(changes).time);
   }
   return times;

@@ -57,9 +57,12 @@ Predictor::Predictor(const Dependencies& dependencies, std::span<const Node> nod
 }
 
 void Predictor::add(const Node& node, std::size_t type) {
-  Seconds computation;
-  for (const std::uint32_t rank : node.ranks)
-    computation += dependencies_.computation()[rank];
+  Seconds scaled;
+  Seconds fixed;
+  for (const std::uint32_t rank : node.ranks) {
+    scaled += dependencies_.scaled(rank);
+    fixed += dependencies_.computation()[rank] - dependencies_.scaled(rank);
+  }
   std::vector<GearFigures> figures;
   for (Gear g = 0; g < node.type.gears.size(); ++g) {
     const GearPower& power = node.type.power[g];
@@ -71,7 +74,7 @@ void Predictor::add(const Node& node, std::size_t type) {
     figures.push_back({.scale = scale,
                        .waiting = power.waiting,
                        .per_rank = per_rank,
-                       .computing = per_rank * (computation * scale),
+                       .computing = per_rank * (scaled * scale + fixed),
                        .peak = power.waiting + per_rank * static_cast<double>(node.ranks.size())});
   }
   nodes_.push_back({node.type.gears, node.ranks, type, std::move(figures)});

@@ -13,7 +13,7 @@ struct Step {
     wait,      ///< until `cost` after the later of the slots a and b
     join       ///< until slot a; then `cost`
   };
-  float computation = 0; ///< s in gear 0
+  float computation = 0; ///< s in gear 0 of what takes S times as long
   float cost = 0;        ///< s
   Kind kind = Kind::pass;
   std::uint32_t rank = 0;

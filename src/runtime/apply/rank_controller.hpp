@@ -167,7 +167,7 @@ private:
   void note_stage();
   [[nodiscard]] Measurement measurement() const;
   [[nodiscard]] Measurement measurement_without_loop() const;
-  [[nodiscard]] std::vector<Seconds> last_computations() const;
+  void add_computations(Measurement& m) const;
   [[nodiscard]] Seconds computed() const;
   [[nodiscard]] double share_stolen(Seconds from) const;
   [[nodiscard]] Seconds stretched(Seconds computation_in_gear0) const;

@@ -102,6 +102,7 @@ RunReport RankController::collect(std::optional<RankReport> own) {
   run.decisions = coordinator_->decisions();
   run.phases = coordinator_->phases();
   attempt(Role::passive, [&] { run.trade_offs = coordinator_->trade_offs(); });
+  attempt(Role::passive, [&] { run.sensitivities = coordinator_->sensitivities(); });
   return run;
 }
 

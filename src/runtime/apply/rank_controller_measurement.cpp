@@ -5,6 +5,7 @@
 #include "runtime/exchange/timeline_message.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace hypermile::runtime {
@@ -43,25 +44,27 @@ std::size_t most_events(Seconds elapsed, std::size_t ranks, double enough) {
 
 Measurement RankController::measurement() const {
   const Span mean = watch_.mean_iteration();
-  return {.rank = rank_,
-          .node = node_,
-          .phase = watch_.phase(),
-          .gear = ports_.actuator.gear(),
-          .computation = mean.computation,
-          .computation_in_gear0 = stretched(mean.computation_in_gear0),
-          .communication = mean.communication,
-          .calls = watch_.mean_calls(),
-          .elapsed = ports_.clock.now() - start_,
-          .own = own_time(),
-          .spent = caps_power_ ? std::optional(spent()) : std::nullopt,
-          .deviation = keeps_bound_ ? watch_.deviation() : Seconds{},
-          .orders = changes_.size(),
-          .loop = watch_.takeovers(),
-          .measured_iterations = keeps_bound_ ? watch_.measured_iterations() : watch_.iterations(),
-          .stolen = share_stolen(watch_.measured_since()),
-          .computed = computed(),
-          .computations = last_computations(),
-          .timeline = std::nullopt};
+  Measurement m{.rank = rank_,
+                .node = node_,
+                .phase = watch_.phase(),
+                .gear = ports_.actuator.gear(),
+                .computation = mean.computation,
+                .computation_in_gear0 = stretched(mean.computation_in_gear0),
+                .communication = mean.communication,
+                .calls = watch_.mean_calls(),
+                .elapsed = ports_.clock.now() - start_,
+                .own = own_time(),
+                .spent = caps_power_ ? std::optional(spent()) : std::nullopt,
+                .deviation = keeps_bound_ ? watch_.deviation() : Seconds{},
+                .orders = changes_.size(),
+                .loop = watch_.takeovers(),
+                .measured_iterations =
+                    keeps_bound_ ? watch_.measured_iterations() : watch_.iterations(),
+                .stolen = share_stolen(watch_.measured_since()),
+                .computed = computed(),
+                .timeline = std::nullopt};
+  add_computations(m);
+  return m;
 }
 
 /// By the power table, as the report does it; and by the meter.
@@ -75,14 +78,16 @@ Spent RankController::spent() const {
           .metered = energy()};
 }
 
-std::vector<Seconds> RankController::last_computations() const {
-  const auto& last = watch_.last_iterations();
-  const std::size_t count = std::min(last.size(), most_computations);
-  std::vector<Seconds> computations;
-  for (auto iteration = last.end() - static_cast<std::ptrdiff_t>(count); iteration != last.end();
-       ++iteration)
-    computations.push_back(stretched(iteration->computation_in_gear0));
-  return computations;
+/// Of the last iterations.
+void RankController::add_computations(Measurement& m) const {
+  constexpr double digits = 1e6; // the same gear is the same number
+  const std::span<const Iteration> all = watch_.last_iterations();
+  for (const Iteration& iteration : all.last(std::min(all.size(), most_computations))) {
+    const Seconds in_gear0 = stretched(iteration.computation_in_gear0);
+    m.computations.push_back(in_gear0);
+    const double scale = in_gear0 > Seconds{} ? iteration.computation / in_gear0 : 1;
+    m.scales.push_back(std::round(scale * digits) / digits);
+  }
 }
 
 /// Those of which events are told, besides what came right before: the ones measured in the present

@@ -33,6 +33,7 @@ std::vector<Message> Chooser::choose(std::vector<Measurement> all, bool changed,
     begin_level();
   if (!loops_.empty() && !is_back && !is_of_last_loop(all))
     begin_loop(all);
+  learn_sensitivity(all);
   const NodeProblem problem = assemble(all);
   judge(all, problem);
   if (asked_.average_power_cap) {
@@ -72,6 +73,25 @@ std::vector<Message> Chooser::choose_uncoupled(const std::vector<Measurement>& a
   by_events_.clear();
   basis_.reset();
   return orders(again);
+}
+
+/// What is known of it is taken into account in all that follows. Programs whose work changes by
+/// itself would teach what is wrong, and so would time that others had the cores.
+void Chooser::learn_sensitivity(std::vector<Measurement>& all) {
+  if (!model_.learns_sensitivity || model_.repetition.adaptive || model_.repetition.every)
+    return;
+  if (is_contended(all))
+    learnt_.level.sensitivity.pass_over(all);
+  else
+    learnt_.level.sensitivity.learn(all);
+  learnt_.level.sensitivity.apply(all, asked_.max_slowdown.has_value());
+}
+
+std::vector<LearntSensitivity> Chooser::sensitivities() const {
+  auto learnt = learnt_.level.sensitivity.report(model_.functions);
+  for (LearntSensitivity& each : learnt)
+    each.phase = learnt_.phase;
+  return learnt;
 }
 
 /// Half of the time until now is what ranks take to measure again.

@@ -45,6 +45,8 @@ public:
   void conclude(const std::vector<RankReport>& ranks);
   /// What other bounds on slowdown would have given; empty where the time model does not ask.
   [[nodiscard]] std::vector<TradeOff> trade_offs() const;
+  /// Parts of the last loop that are known to react to gears less than in full.
+  [[nodiscard]] std::vector<LearntSensitivity> sensitivities() const;
   [[nodiscard]] const std::vector<Decision>& decisions() const { return learnt_.decisions; }
   [[nodiscard]] std::vector<std::vector<std::size_t>> phases() const { return phases_.loops(); }
 
@@ -64,6 +66,7 @@ private:
   [[nodiscard]] bool in_effect(const std::vector<Measurement>& all,
                                const NodeProblem& problem) const;
   void begin_loop(const std::vector<Measurement>& all);
+  void learn_sensitivity(std::vector<Measurement>& all);
   [[nodiscard]] std::optional<double> ratio_to_basis(const std::vector<Measurement>& all) const;
   [[nodiscard]] bool is_of_last_loop(const std::vector<Measurement>& all) const;
   Decision decide(const std::vector<Measurement>& all, const NodeProblem& problem);

@@ -91,16 +91,20 @@ void Chooser::conclude(const std::vector<RankReport>& ranks) {
     if (!last || !phases_.is_in(learnt_.phase, all.size(), last->phase) ||
         rank.changes.size() != learnt_.decisions.size())
       return;
+    const double sensitivity = learnt_.level.sensitivity.of_rank(
+        static_cast<std::size_t>(rank.rank), asked_.max_slowdown.has_value());
     all.push_back(
         {.rank = rank.rank,
          .node = rank.node,
          .phase = last->phase,
          .gear = rank.gear,
          .computation = last->computation,
-         .computation_in_gear0 = last->computation / rank.node.type.gears.scale(rank.gear),
+         .computation_in_gear0 =
+             last->computation / model::stretch(rank.node.type.gears.scale(rank.gear), sensitivity),
          .communication = last->communication,
          .calls = last->calls,
-         .stolen = last->stolen});
+         .stolen = last->stolen,
+         .sensitivity = sensitivity});
   }
   if (!learnt_.decisions.empty() && is_uncoupled(learnt_.decisions.back().time_model)) {
     if (in_effect(all, parts_of(all, TimeModelKind::hybrid).nodes) && !is_contended(all))

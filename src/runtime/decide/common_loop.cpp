@@ -48,21 +48,27 @@ void divide(Measurement& m, const std::vector<Seconds>& moments) {
   const model::RankTimeline& timeline = *m.timeline;
   m.iterations.clear();
   m.computations.clear();
+  m.scales.clear();
   Seconds now = timeline.begin;
   auto next = std::ranges::lower_bound(moments, now);
   const std::uint64_t first = model::events_before(timeline);
   Seconds computed;
+  Seconds passed; // as it was
   for (std::size_t e = 0; e < timeline.events.size(); ++e) {
     const Seconds end = now + length(timeline.events[e]);
     if (next != moments.end() && *next < end) {
-      if (!m.iterations.empty())
+      if (!m.iterations.empty()) {
         m.computations.push_back(computed);
+        m.scales.push_back(computed > Seconds{} ? passed / computed : 1);
+      }
       m.iterations.push_back(first + e);
       computed = {};
+      passed = {};
       next = std::ranges::lower_bound(next, moments.end(), end);
     }
-    computed += Seconds{static_cast<double>(timeline.events[e].computation)} /
-                model::scale_before(timeline, e);
+    const Seconds before{static_cast<double>(timeline.events[e].computation)};
+    computed += before / model::scale_before(timeline, e);
+    passed += before;
     now = end;
   }
 }

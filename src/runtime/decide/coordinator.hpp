@@ -60,6 +60,9 @@ public:
   [[nodiscard]] std::vector<std::vector<std::size_t>> phases() const {
     return chooser_ ? chooser_->phases() : std::vector<std::vector<std::size_t>>{};
   }
+  [[nodiscard]] std::vector<LearntSensitivity> sensitivities() const {
+    return chooser_ ? chooser_->sensitivities() : std::vector<LearntSensitivity>{};
+  }
   [[nodiscard]] std::vector<TradeOff> trade_offs() const {
     return chooser_ ? chooser_->trade_offs() : std::vector<TradeOff>{};
   }

@@ -18,9 +18,9 @@ std::vector<std::vector<dependency::ScaleChange>> gears_of(const model::Timeline
   std::vector<std::vector<dependency::ScaleChange>> changes;
   for (const model::RankTimeline& rank : timeline.ranks) {
     auto& of_rank = changes.emplace_back();
-    of_rank.push_back({.event = 0, .scale = scale_before(rank, 0)});
+    of_rank.push_back({.event = 0, .scale = gear_scale_before(rank, 0)});
     for (const auto& earlier : rank.earlier)
-      of_rank.push_back({.event = earlier.end, .scale = scale_before(rank, earlier.end)});
+      of_rank.push_back({.event = earlier.end, .scale = gear_scale_before(rank, earlier.end)});
   }
   return changes;
 }

@@ -21,7 +21,9 @@ constexpr double real_growth = 1.05;
 
 Seconds length(const Measurement& m) { return m.computation + m.communication; }
 
-double scale(const Measurement& m) { return m.node.type.gears.scale(m.gear); }
+double scale(const Measurement& m) {
+  return model::stretch(m.node.type.gears.scale(m.gear), m.sensitivity);
+}
 
 const Measurement& longest(const std::vector<Measurement>& measurements) {
   return *std::ranges::max_element(measurements, {}, length);

@@ -4,6 +4,7 @@
 #include "runtime/decide/gear0_reference.hpp"
 #include "runtime/decide/prediction_bias.hpp"
 #include "runtime/decide/recorded_iterations.hpp"
+#include "runtime/decide/sensitivity_learner.hpp"
 #include "runtime/decide/slowdown_budget.hpp"
 #include "runtime/exchange/messages.hpp"
 
@@ -36,6 +37,7 @@ struct LearntOfLevel {
   std::optional<Decision> kept{}; ///< for the rest of the level
   double accepted = 0;            ///< time ratio that was measured of it and found worth having
   PredictionBias bias{};          ///< of the cluster model
+  SensitivityLearner sensitivity{};
   /// Of the dependency model, see Clocked; and whether the last gears were chosen from a recording
   /// in gear 0, so that they tell it.
   double recorded_bias = 1;

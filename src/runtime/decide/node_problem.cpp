@@ -27,11 +27,26 @@ std::vector<Seconds> communication_in_gear0(const std::vector<Measurement>& meas
   return communication;
 }
 
+/// What ranks compute that react alike.
+struct Computed {
+  double sensitivity;
+  Seconds slowest; ///< computation of the slowest of them in gear 0
+  Seconds sum;     ///< of all
+};
+
 struct NodeSum {
   const model::NodeType* type;
-  Seconds slowest; ///< computation of its slowest rank in gear 0
-  Seconds sum;     ///< of all its ranks
+  std::vector<Computed> computed; ///< of its ranks; one entry where all react alike
   Seconds least_communication;
+
+  void add(const Measurement& m, Seconds communication) {
+    auto found = std::ranges::find(computed, m.sensitivity, &Computed::sensitivity);
+    if (found == computed.end())
+      found = computed.insert(found, {m.sensitivity, {}, {}});
+    found->slowest = std::max(found->slowest, m.computation_in_gear0);
+    found->sum += m.computation_in_gear0;
+    least_communication = std::min(least_communication, communication);
+  }
 };
 
 /// A node computes as long as its slowest rank; each rank that computes adds its core's share
@@ -43,9 +58,14 @@ model::TableNode table_node(const NodeSum& node) {
     const double scale = type.gears.scale(g);
     const auto& power = type.power[g];
     const Watts per_core = (power.computing - power.waiting) / static_cast<double>(type.cores);
-    measured.push_back({node.slowest * scale,
-                        power.waiting * (node.slowest * scale) + per_core * (node.sum * scale),
-                        power.waiting});
+    Seconds slowest;
+    Seconds sum;
+    for (const Computed& part : node.computed) {
+      const double stretch = model::stretch(scale, part.sensitivity);
+      slowest = std::max(slowest, part.slowest * stretch);
+      sum += part.sum * stretch;
+    }
+    measured.push_back({slowest, power.waiting * slowest + per_core * sum, power.waiting});
   }
   return {type.gears, std::move(measured), node.least_communication, 0};
 }
@@ -73,12 +93,10 @@ NodeProblem assemble(const std::vector<Measurement>& measurements) {
     const auto index = static_cast<std::size_t>(found - problem.nodes.begin());
     if (found == problem.nodes.end()) {
       problem.nodes.push_back(m.node.name);
-      sums.push_back({&m.node.type, {}, {}, communication[r]});
+      sums.push_back({&m.node.type, {}, communication[r]});
     }
     problem.node_of_rank.push_back(index);
-    sums[index].slowest = std::max(sums[index].slowest, m.computation_in_gear0);
-    sums[index].sum += m.computation_in_gear0;
-    sums[index].least_communication = std::min(sums[index].least_communication, communication[r]);
+    sums[index].add(m, communication[r]);
     const Seconds total = m.computation_in_gear0 + communication[r];
     if (total > Seconds{})
       problem.computation_share =

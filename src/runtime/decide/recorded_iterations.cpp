@@ -54,6 +54,7 @@ std::vector<RecordedIteration> recorded_iterations(const Measurement& m) {
       event + (m.timeline->earlier.empty() ? 0 : m.timeline->earlier.back().end);
   double moment = m.timeline->begin.value();
   std::optional<RecordedIteration> now;
+  std::size_t index = 0;
   for (const model::Event& e : m.timeline->events) {
     if (next != m.iterations.end() && event == *next) {
       if (now)
@@ -65,9 +66,10 @@ std::vector<RecordedIteration> recorded_iterations(const Measurement& m) {
     const double length = static_cast<double>(e.computation) + static_cast<double>(e.duration);
     if (now) {
       now->length += length;
-      now->work += static_cast<double>(e.computation) / m.timeline->scale;
+      now->work += static_cast<double>(e.computation) / scale_before(*m.timeline, index);
     }
     moment += length;
+    ++index;
     ++event;
   }
   return iterations;

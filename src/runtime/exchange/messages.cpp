@@ -92,26 +92,63 @@ template <class Archive, class T> void node_unless_known(Archive& archive, T& m)
     archive(m.node);
 }
 
+/// Most iterations are in the gear of the one before.
+struct EqualScales {
+  std::size_t count = 0;
+  double scale = 1;
+};
+
+template <class Archive, Of<EqualScales> T> void fields(Archive& archive, T& equal) {
+  archive(equal.count, equal.scale);
+}
+
+void scales_of(Writer& writer, const Measurement& m) {
+  std::vector<EqualScales> runs;
+  for (const double scale : m.scales)
+    if (!runs.empty() && runs.back().scale == scale)
+      ++runs.back().count;
+    else
+      runs.push_back({1, scale});
+  writer(runs);
+}
+
+void scales_of(Reader& reader, Measurement& m) {
+  std::vector<EqualScales> runs;
+  reader(runs);
+  for (const auto& [count, scale] : runs) {
+    if (count > m.computations.size() - m.scales.size() || scale < 0)
+      refuse("iterations were in gears that make no sense");
+    m.scales.insert(m.scales.end(), count, scale);
+  }
+}
+
 /// The numbers of communicators are long, and few: in messages operations have an index.
 void timeline_of(Writer& writer, const Measurement& m) {
   std::optional<model::RankTimeline> timeline = m.timeline;
   std::vector<std::uint64_t> communicators;
+  std::vector<std::uint32_t> places;
   if (timeline)
     for (model::Operation& operation : timeline->operations) {
+      places.push_back(operation.site);
       const auto known = std::ranges::find(communicators, operation.communicator);
       const auto index = static_cast<std::uint64_t>(known - communicators.begin());
       if (known == communicators.end())
         communicators.push_back(operation.communicator);
       operation.communicator = index;
     }
-  writer(communicators, timeline);
+  writer(communicators, places, timeline);
 }
 
 void timeline_of(Reader& reader, Measurement& m) {
   std::vector<std::uint64_t> communicators;
-  reader(communicators, m.timeline);
+  std::vector<std::uint32_t> places;
+  reader(communicators, places, m.timeline);
+  if (places.size() != (m.timeline ? m.timeline->operations.size() : 0))
+    refuse("an operation has no place");
+  auto place = places.begin();
   if (m.timeline)
     for (model::Operation& operation : m.timeline->operations) {
+      operation.site = *place++;
       if (operation.communicator >= communicators.size())
         refuse("an operation has no communicator");
       operation.communicator = communicators[operation.communicator];
@@ -123,6 +160,7 @@ template <class Archive, Of<Measurement> T> void fields(Archive& archive, T& m) 
   archive(m.phase, m.gear, m.computation, m.computation_in_gear0, m.communication, m.calls,
           m.elapsed, m.own, m.spent, m.deviation, m.orders, m.loop, m.measured_iterations, m.stolen,
           m.computed, m.of_one_loop, m.computations, m.iterations);
+  scales_of(archive, m);
   timeline_of(archive, m);
 }
 
@@ -175,9 +213,14 @@ template <class Archive, Of<TradeOff> T> void fields(Archive& archive, T& trade_
   archive(trade_off.max_slowdown, trade_off.time_ratio, trade_off.energy_ratio, trade_off.in_force);
 }
 
+template <class Archive, Of<LearntSensitivity> T> void fields(Archive& archive, T& learnt) {
+  archive(learnt.function, learnt.place, learnt.share, learnt.value, learnt.low, learnt.high,
+          learnt.phase);
+}
+
 template <class Archive, Of<RunReport> T> void fields(Archive& archive, T& run) {
   archive(run.ranks, run.decisions, run.phases, run.without_loop, run.plan, run.learnt,
-          run.trade_offs, run.in_finalize, run.protocol);
+          run.trade_offs, run.sensitivities, run.in_finalize, run.protocol);
 }
 
 inline Measurement blank(const Measurement* /*type*/) { return {.node = unknown_node()}; }

@@ -64,6 +64,11 @@ struct Measurement {
   bool of_one_loop = true; ///< all ranks found the same; comparable() tells
   /// Computation of each of the last iterations, had it been run in gear 0; in whatever gear.
   std::vector<Seconds> computations{};
+  /// How many times as long as that each of them took; empty: nobody knows.
+  std::vector<double> scales{};
+  /// How much the rank's computation reacts to gears, as rank 0 has learnt; see model::stretch().
+  /// What had it been run in gear 0 is told by who takes that for 1.
+  double sensitivity = 1;
   /// First events of the last iterations, ascending, counted from MPI_Init; and the one after them.
   std::vector<std::uint64_t> iterations{};
   /// The latest events of these, where the choice rests on events.
@@ -272,6 +277,19 @@ struct TradeOff {
   bool in_force = false; ///< this was the bound, and the gears were those of the run
 };
 
+/// How much a part of the program reacts to gears, as its iterations in several gears showed; see
+/// model::stretch(). A part is the computation before the calls of a function at one place.
+struct LearntSensitivity {
+  std::string function;    ///< without "MPI_"; empty: all other computation
+  std::uint32_t place = 0; ///< of the calls: the first from which a rank calls the function is 1
+  double share = 0;        ///< of all computation in the loop, in gear 0
+  double value = 1;        ///< mean over its ranks, each by what it computes
+  // Where it is with a probability of 95 %:
+  double low = 0;
+  double high = 1;
+  std::size_t phase = 0; ///< of the program, as Decision's
+};
+
 /// What rank 0 knows when the program has ended.
 struct RunReport {
   std::vector<RankReport> ranks; ///< by rank
@@ -283,6 +301,8 @@ struct RunReport {
   std::vector<std::string> learnt{}; ///< what became of `run --learn`
   /// By ascending bound, the one without last; empty: nobody asked, or nothing was chosen.
   std::vector<TradeOff> trade_offs{};
+  /// Empty: nothing reacts less than in full, as far as is known.
+  std::vector<LearntSensitivity> sensitivities{};
   Seconds in_finalize{}; ///< of rank 0, after all ranks were there
   /// How the MPI library moves messages; none: its configuration does not say so.
   std::optional<model::dependency::Protocol> protocol{};

@@ -22,7 +22,8 @@ void Loop::count(const Span& iteration, bool fresh) {
   total += iteration;
   if (last.size() == most_last)
     last.erase(last.begin(), last.begin() + most_last / 2);
-  last.push_back({iteration.begin, iteration.computation_in_gear0, iteration.event});
+  last.push_back(
+      {iteration.begin, iteration.computation_in_gear0, iteration.event, iteration.computation});
   if (!fresh)
     return;
   ++measured_iterations;

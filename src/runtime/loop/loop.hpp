@@ -34,6 +34,7 @@ struct Iteration {
   Seconds begin;                ///< of the computation before its first call
   Seconds computation_in_gear0; ///< whatever gear it ran in
   std::uint64_t event = 0;      ///< as Span's
+  Seconds computation{};        ///< as it passed
 };
 
 /// What the iterations of a loop took.

@@ -14,7 +14,8 @@ constexpr Seconds longest_unread{2};
 
 LoopWatch::Call call(const Session::Caller& by) {
   const auto address = static_cast<CallSignature>(reinterpret_cast<std::uintptr_t>(by.site));
-  const CallSignature place = (address << 8) ^ static_cast<CallSignature>(by.function);
+  // Spread, or a small number of a replay's argument would make one function another.
+  const CallSignature place = mixed((address << 8) ^ static_cast<CallSignature>(by.function), 0);
   return {.place = place,
           .detail = mixed(place, by.detail),
           .repeats_by_time = repeats_by_time(by.function)};
@@ -89,13 +90,14 @@ template <class Doing> void Session::attempt(const Doing& doing) {
 void Session::enter(const Caller& caller) {
   if (depth_++ > 0)
     return;
+  const Caller& as = as_ ? *as_ : caller;
+  if (observer() || parts_.computation)
+    attempt([&] { place_ = places_.number(as.function, as.site); });
   if (resting_)
     return enter_at_rest(caller.function);
   sampled_ = controller_.is_sampled();
-  if (observer()) {
-    const Caller& as = as_ ? *as_ : caller;
-    observer_->at(as.site, as.detail);
-  }
+  if (observer())
+    observer_->at(place_, as.detail);
   attempt([&] {
     if (sampled_)
       watched_from_ = parts_.clock->now();
@@ -120,7 +122,7 @@ void Session::begin_call(Function function) {
 void Session::stretch_computation(Function function) {
   if (stolen_.is_known())
     stolen_.computed(parts_.clock->now());
-  parts_.computation->charge(static_cast<std::uint16_t>(function));
+  parts_.computation->charge(static_cast<std::uint16_t>(function), place_);
   if (stolen_.is_known())
     stolen_.pass_over(parts_.clock->now());
   if (sampled_) // it costs nothing where computation is not stretched

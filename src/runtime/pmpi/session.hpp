@@ -4,6 +4,7 @@
 #include "runtime/apply/rank_controller.hpp"
 #include "runtime/pmpi/functions.hpp"
 #include "runtime/pmpi/observe/observer.hpp"
+#include "runtime/pmpi/places.hpp"
 #include "runtime/status.hpp"
 
 #include <atomic>
@@ -122,6 +123,8 @@ private:
   Parts parts_;
   RankController controller_;
   std::optional<Observer> observer_;
+  Places places_;
+  std::uint32_t place_ = 0; ///< of the call under way
   StolenTime stolen_;
   std::optional<Caller> as_; ///< in place of a call's own; none: its own
   int depth_ = 0;

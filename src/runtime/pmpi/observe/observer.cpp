@@ -70,14 +70,12 @@ bool Observer::open(Function function) {
   return open_ = true;
 }
 
-void Observer::at(const void* site, std::uint64_t detail) {
+void Observer::at(std::uint32_t place, std::uint64_t detail) {
   if (!keeps_calls())
-    return;
+    return recorder_.at(place, 0);
   attempt([&] {
-    const auto number = [](auto& numbers, auto key) {
-      return numbers.try_emplace(key, static_cast<std::uint32_t>(numbers.size() + 1)).first->second;
-    };
-    recorder_.at(number(sites_, site), number(details_, detail));
+    const auto next = static_cast<std::uint32_t>(details_.size() + 1);
+    recorder_.at(place, details_.try_emplace(detail, next).first->second);
   });
 }
 

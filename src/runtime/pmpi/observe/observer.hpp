@@ -36,8 +36,9 @@ public:
   /// MPI called it of itself, in a function that is observed already.
   bool open(Function function);
   void close() { open_ = false; }
-  /// The program calls from this place; `detail`: hash of the arguments that are numbers.
-  void at(const void* site, std::uint64_t detail);
+  /// The program calls from this place, counted from 1 for each function; `detail`: hash of the
+  /// arguments that are numbers.
+  void at(std::uint32_t place, std::uint64_t detail);
   [[nodiscard]] bool keeps_calls() const { return keep_ == Keep::calls; }
   [[nodiscard]] Recorder& recorder() { return recorder_; }
   [[nodiscard]] const Recorder& recorder() const { return recorder_; }
@@ -169,8 +170,7 @@ private:
 
   Recorder recorder_;
   Keep keep_;
-  std::unordered_map<const void*, std::uint32_t> sites_; ///< numbers, from 1 on
-  std::unordered_map<std::uint64_t, std::uint32_t> details_;
+  std::unordered_map<std::uint64_t, std::uint32_t> details_; ///< numbers, from 1 on
   Function function_ = Function::Init;
   bool open_ = false;
   // For nodes of one size that come and go with every message.

@@ -6,6 +6,7 @@
 #include "io/platform_text.hpp"
 #include "io/platform_yaml.hpp"
 #include "machine/registry.hpp"
+#include "runtime/pmpi/functions.hpp"
 #include "runtime/pmpi/real/real_node.hpp"
 #include "units/error.hpp"
 
@@ -73,7 +74,11 @@ NodeConnection connect_emulated_node(const Settings& settings, const model::Plat
   connection.sets_gears = !settings.dry_run;
   connection.meter = std::make_unique<control::NoMeter>();
   connection.computation = std::make_unique<EmulatedComputation>(
-      type, fastest(platform), *connection.actuator, pause_on(job));
+      type, fastest(platform), *connection.actuator, pause_on(job),
+      [all = settings.sensitivities, of_type = type.sensitivity](std::uint16_t f,
+                                                                 std::uint32_t place) {
+        return all.before(name(static_cast<Function>(f)), place, of_type);
+      });
   if (core == 0)
     connection.access = NodeAccess{.backend = settings.backend, .meter = ""};
   return connection;

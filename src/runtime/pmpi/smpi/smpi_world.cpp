@@ -93,7 +93,10 @@ struct World {
   }
   [[nodiscard]] bool keeps_run() const { return !settings.run_file.empty(); }
   [[nodiscard]] Recorder::Memory memory_of_rank() const;
-  std::unique_ptr<control::Computation> make_computation(std::size_t rank, Speed speed);
+  std::unique_ptr<control::Computation> make_computation(std::size_t rank,
+                                                         const ::simgrid::s4u::Host& host);
+  [[nodiscard]] model::RankTimeline with_sensitivity(model::RankTimeline did,
+                                                     std::size_t rank) const;
 };
 
 World::World() {
@@ -174,7 +177,8 @@ World* world = nullptr;
 
 std::size_t actor() { return static_cast<std::size_t>(::simgrid::s4u::this_actor::get_pid()); }
 
-std::unique_ptr<control::Computation> World::make_computation(std::size_t rank, Speed speed) {
+std::unique_ptr<control::Computation> World::make_computation(std::size_t rank,
+                                                              const ::simgrid::s4u::Host& host) {
   using From = simgrid::RankComputation::From;
   const bool is_recorded = !settings.recording_file.empty();
   simgrid::RankComputation::Source source{
@@ -185,11 +189,30 @@ std::unique_ptr<control::Computation> World::make_computation(std::size_t rank, 
       .recorded = {},
       .is_poll = [](std::uint16_t f) { return is_poll(static_cast<Function>(f)); },
       .repeats_by_time = [](std::uint16_t f) { return repeats_by_time(static_cast<Function>(f)); },
-      .worth_an_event = speed * shortest_event};
+      .worth_an_event = Speed{host.get_pstate_speed(0)} * shortest_event};
+  const double of_host = simgrid::sensitivity_of(host);
+  if (!settings.sensitivities.none() || of_host != 1) {
+    source.sensitivity = [this, of_host](std::uint16_t f, std::uint32_t place) {
+      return settings.sensitivities.before(name(static_cast<Function>(f)), place, of_host);
+    };
+    source.scale = [&host] { return simgrid::scale_of(host); };
+  }
   if (is_recorded)
     source.recorded = replayed.ranks.at(rank);
   auto* const record = settings.record_to.empty() ? nullptr : &recorded.ranks[rank];
   return std::make_unique<simgrid::RankComputation>(std::move(source), accounts[rank], record);
+}
+
+/// As it was simulated: forecasts of other gears rest on it.
+model::RankTimeline World::with_sensitivity(model::RankTimeline did, std::size_t rank) const {
+  const double of_host = simgrid::sensitivity_of(*hosts[rank]);
+  if (settings.sensitivities.none() && of_host == 1)
+    return did;
+  for (const model::Operation& operation : did.operations)
+    did.sensitivity.push_back(settings.sensitivities.before(
+        name(static_cast<Function>(operation.function)), operation.site, of_host));
+  did.sensitivity_otherwise = settings.sensitivities.before("", 0, of_host);
+  return did;
 }
 
 /// Of a run that is kept, there are more events than of one that is only looked at.
@@ -224,7 +247,7 @@ std::unique_ptr<Session> World::make_session(int rank) {
   Session::Parts parts{.clock = std::make_unique<simgrid::SimulatedClock>(),
                        .actuator = std::make_unique<simgrid::HostActuator>(host),
                        .meter = std::make_unique<simgrid::HostMeter>(host),
-                       .computation = make_computation(index, Speed{host.get_pstate_speed(0)}),
+                       .computation = make_computation(index, host),
                        .exchange = std::make_unique<TreeExchange>(
                            place_in_tree(rank, std::vector<std::size_t>(hosts.size())),
                            std::make_unique<simgrid::MailboxExchange>(rank)),
@@ -348,7 +371,8 @@ void close_session() {
     return;
   try {
     session->arrive();
-    world->timeline.ranks[static_cast<std::size_t>(session->rank())] = session->take_timeline();
+    const auto rank = static_cast<std::size_t>(session->rank());
+    world->timeline.ranks[rank] = world->with_sensitivity(session->take_timeline(), rank);
     count_arrival();
     auto run = session->finish([&](RankReport& report) {
       report = *world->closing[static_cast<std::size_t>(report.rank)];

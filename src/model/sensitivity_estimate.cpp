@@ -1,0 +1,278 @@
+#include "model/sensitivity_estimate.hpp"
+
+#include "model/sensitivity.hpp"
+
+#include <Eigen/Dense>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+namespace hypermile::model {
+namespace {
+
+/// The values of b that are looked at, from 0 to 1.
+constexpr std::size_t steps = 200;
+using Grid = std::array<double, steps + 1>;
+
+double value_of(std::size_t i) { return static_cast<double>(i) / static_cast<double>(steps); }
+
+/// Half of it is at 1.
+Grid prior() {
+  Grid p;
+  p.fill(0.5 / static_cast<double>(steps));
+  p.back() = 0.5;
+  return p;
+}
+
+void normalise(Grid& p) {
+  const double sum = std::accumulate(p.begin(), p.end(), 0.0);
+  for (double& each : p)
+    each /= sum;
+}
+
+/// From minus twice the logarithms of likelihoods.
+Grid posterior(const Grid& deviances) {
+  const double least = std::ranges::min(deviances);
+  Grid p = prior();
+  for (std::size_t i = 0; i < p.size(); ++i)
+    p[i] *= std::exp(-0.5 * (deviances[i] - least));
+  normalise(p);
+  return p;
+}
+
+/// The least value that so much of the probability does not exceed.
+double quantile(const Grid& p, double probability) {
+  double sum = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (sum + p[i] >= probability) // evenly between this value and the one before
+      return i == 0 || i == steps
+                 ? value_of(i)
+                 : value_of(i) - (1 - (probability - sum) / p[i]) / static_cast<double>(steps);
+    sum += p[i];
+  }
+  return 1;
+}
+
+SensitivityEstimate summary(const Grid& p) {
+  constexpr double outside = 0.025;
+  constexpr double careful = 0.9;
+  constexpr double may_be_full = 0.05;
+  SensitivityEstimate estimate;
+  estimate.mean = 0;
+  for (std::size_t i = 0; i < p.size(); ++i)
+    estimate.mean += p[i] * value_of(i);
+  estimate.low = quantile(p, outside);
+  estimate.high = quantile(p, 1 - outside);
+  estimate.careful = quantile(p, careful);
+  estimate.known = p.back() < may_be_full;
+  return estimate;
+}
+
+/// Variance of the logarithm of one iteration about its level, of all ranks together: as if there
+/// had been a few iterations of usual noise before.
+double noise_of(std::span<const std::vector<GearVisit>> visits) {
+  constexpr double usual = 0.03;
+  constexpr double weight = 4; // iterations
+  double freedom = weight;
+  double squares = weight * usual * usual;
+  for (const auto& of_rank : visits)
+    for (const GearVisit& visit : of_rank) {
+      squares += visit.squares;
+      freedom += static_cast<double>(visit.iterations - 1);
+    }
+  return squares / (freedom - 2); // Student's t is wider than the normal
+}
+
+/// A visit as the regression sees it.
+struct Point {
+  Eigen::Index rank;
+  Eigen::Index period; ///< counted without gaps
+  std::size_t gear;    ///< index of its scale
+  double log_mean;
+  double weight; ///< 1 over its variance, without what ranks have in common
+};
+
+struct Points {
+  std::vector<Point> all{}; ///< rank by rank
+  Eigen::Index ranks = 0;
+  Eigen::Index periods = 0;
+  std::vector<double> scales{};
+};
+
+Points points_of(std::span<const std::vector<GearVisit>> visits, const LevelNoise& level) {
+  const double noise = noise_of(visits);
+  std::map<std::size_t, Eigen::Index> periods;
+  std::map<double, std::size_t> gears;
+  Points points{.ranks = static_cast<Eigen::Index>(visits.size())};
+  for (std::size_t r = 0; r < visits.size(); ++r)
+    for (const GearVisit& visit : visits[r]) {
+      const auto next = static_cast<Eigen::Index>(periods.size());
+      const auto gear = gears.try_emplace(visit.scale, gears.size());
+      if (gear.second)
+        points.scales.push_back(visit.scale);
+      points.all.push_back(
+          {.rank = static_cast<Eigen::Index>(r),
+           .period = periods.try_emplace(visit.period, next).first->second,
+           .gear = gear.first->second,
+           .log_mean = visit.log_mean,
+           .weight = 1 / (noise / static_cast<double>(visit.iterations) + level.own * level.own)});
+    }
+  points.periods = static_cast<Eigen::Index>(periods.size());
+  return points;
+}
+
+/// By value of b, and gear: the logarithm of how many times as long as in gear 0 computation takes.
+using LogStretches = std::array<std::vector<double>, steps + 1>;
+
+LogStretches log_stretches(const std::vector<double>& scales) {
+  LogStretches logs;
+  for (std::size_t i = 0; i < logs.size(); ++i)
+    for (const double scale : scales)
+      logs[i].push_back(std::log(stretch(scale, value_of(i))));
+  return logs;
+}
+
+/// Ranks that all have the same b, each with a level of its own, and for each period a level that
+/// they have in common: what is left of the points, in all.
+class Together {
+public:
+  Together(const Points& points, double common)
+      : points_(points), of_rank_(Eigen::VectorXd::Zero(points.ranks)) {
+    Eigen::MatrixXd weights = Eigen::MatrixXd::Zero(points.ranks, points.periods);
+    for (const Point& point : points.all)
+      weights(point.rank, point.period) += point.weight;
+    of_rank_ = weights.rowwise().sum();
+    Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(points.periods, points.periods);
+    matrix.diagonal() = weights.colwise().sum().transpose().array() + 1 / (common * common);
+    for (Eigen::Index r = 0; r < points.ranks; ++r)
+      if (of_rank_(r) > 0)
+        matrix -= weights.row(r).transpose() * weights.row(r) / of_rank_(r);
+    of_periods_.compute(matrix);
+  }
+
+  /// Least squares, with the levels that fit best.
+  [[nodiscard]] double deviance(const std::vector<double>& logs) const {
+    Eigen::VectorXd means = Eigen::VectorXd::Zero(points_.ranks);
+    for (const Point& point : points_.all)
+      means(point.rank) += point.weight * (point.log_mean - logs[point.gear]);
+    for (Eigen::Index r = 0; r < points_.ranks; ++r)
+      means(r) = of_rank_(r) > 0 ? means(r) / of_rank_(r) : 0;
+    Eigen::VectorXd of_period = Eigen::VectorXd::Zero(points_.periods);
+    double squares = 0;
+    for (const Point& point : points_.all) {
+      const double left = point.log_mean - logs[point.gear] - means(point.rank);
+      of_period(point.period) += point.weight * left;
+      squares += point.weight * left * left;
+    }
+    return squares - of_period.dot(of_periods_.solve(of_period));
+  }
+
+private:
+  const Points& points_;
+  Eigen::VectorXd of_rank_; ///< sums of weights
+  Eigen::LDLT<Eigen::MatrixXd> of_periods_;
+};
+
+/// The same of a rank by itself.
+Grid deviances_alone(std::span<const Point> of_rank, const LogStretches& logs, double common) {
+  Grid deviances{};
+  for (std::size_t i = 0; i < deviances.size(); ++i) {
+    double sum = 0;
+    double weights = 0;
+    double squares = 0;
+    for (const Point& point : of_rank) {
+      const double weight = 1 / (1 / point.weight + common * common);
+      const double left = point.log_mean - logs[i][point.gear];
+      sum += weight * left;
+      weights += weight;
+      squares += weight * left * left;
+    }
+    deviances[i] = weights > 0 ? squares - sum * sum / weights : 0;
+  }
+  return deviances;
+}
+
+/// How likely the rank's visits are with what all ranks have in common, against any b.
+/// `alike`: the same before they are known.
+double probability_of_alike(const Grid& shared, const Grid& deviances, double alike) {
+  const Grid any = prior();
+  const double least = std::ranges::min(deviances);
+  double with_shared = 0;
+  double with_any = 0;
+  for (std::size_t i = 0; i < deviances.size(); ++i) {
+    const double likelihood = std::exp(-0.5 * (deviances[i] - least));
+    with_shared += shared[i] * likelihood;
+    with_any += any[i] * likelihood;
+  }
+  return alike * with_shared / (alike * with_shared + (1 - alike) * with_any);
+}
+
+/// Of any rank, as those that there are tell: as if one of many had not been.
+double share_of_alike(const std::vector<double>& alike) {
+  constexpr double other = 1;
+  constexpr double before = 40;
+  const double sum = std::accumulate(alike.begin(), alike.end(), 0.0);
+  return (before - other + sum) / (before + static_cast<double>(alike.size()));
+}
+
+} // namespace
+
+void GearVisit::add(double log_time) {
+  ++iterations;
+  const double before = log_time - log_mean;
+  log_mean += before / static_cast<double>(iterations);
+  squares += before * (log_time - log_mean);
+}
+
+namespace {
+
+/// What all ranks that are alike have in common. `alike`: by rank, how likely it is one of them.
+Grid shared_posterior(Points points, const std::vector<double>& alike, const LogStretches& logs,
+                      double common) {
+  for (Point& point : points.all)
+    point.weight *= alike[static_cast<std::size_t>(point.rank)];
+  const Together together(points, common);
+  Grid deviances{};
+  for (std::size_t i = 0; i < deviances.size(); ++i)
+    deviances[i] = together.deviance(logs[i]);
+  return posterior(deviances);
+}
+
+} // namespace
+
+std::vector<SensitivityEstimate>
+estimate_sensitivity(std::span<const std::vector<GearVisit>> visits, const LevelNoise& level) {
+  constexpr int rounds = 3; // in which ranks that are not alike lose their say
+  const Points points = points_of(visits, level);
+  if (points.scales.size() < 2)
+    return std::vector<SensitivityEstimate>(visits.size());
+  const LogStretches logs = log_stretches(points.scales);
+  std::vector<Grid> own;
+  std::span<const Point> left(points.all);
+  for (const auto& of_rank : visits) {
+    own.push_back(deviances_alone(left.first(of_rank.size()), logs, level.common));
+    left = left.subspan(of_rank.size());
+  }
+  std::vector<double> alike(visits.size(), 1);
+  Grid shared{};
+  for (int round = 0; round < rounds; ++round) {
+    shared = shared_posterior(points, alike, logs, level.common);
+    const double share = share_of_alike(alike);
+    for (std::size_t r = 0; r < visits.size() && visits.size() > 1; ++r)
+      alike[r] = visits[r].empty() ? 1 : probability_of_alike(shared, own[r], share);
+  }
+  std::vector<SensitivityEstimate> estimates;
+  for (std::size_t r = 0; r < visits.size(); ++r) {
+    const Grid alone = posterior(own[r]);
+    Grid p;
+    for (std::size_t i = 0; i < p.size(); ++i)
+      p[i] = alike[r] * shared[i] + (1 - alike[r]) * alone[i];
+    estimates.push_back(summary(p));
+  }
+  return estimates;
+}
+
+} // namespace hypermile::model
