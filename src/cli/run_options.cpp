@@ -124,9 +124,9 @@ void add_machine_options(CLI::App& command, RunOptions& options) {
       ->check(machine::check_meter);
   command.add_flag(
       "--gentle-wait", settings.gentle_wait,
-      "Ranks that wait in MPI for longer than 50 us sleep for at most 100 us at a time "
-      "and leave their cores to others. Default: they keep them busy, as most MPI "
-      "libraries do");
+      "Ranks that wait in MPI for longer than 50 us sleep between looks, for a tenth of the wait "
+      "and 1 ms at most, and leave their cores to others. Default: they keep them busy, as most "
+      "MPI libraries do");
 }
 
 /// When gears are chosen, and whether they are set.

@@ -36,10 +36,12 @@ long Patience::moved_data() {
 
 void Patience::pause_at(long time) {
   if (const long moving = moved_data(); moving > 0) {
-    since_ = time;
-    awake_ = std::max(awake, after_data * moving);
-  } else if (time >= since_ + awake_) {
-    sleep(std::min(longest_sleep, (time - since_) / share));
+    since_ = time - (time - since_) / left_by_data;
+    awake_until_ = time + std::max(awake, after_data * moving);
+  } else if (time >= awake_until_) {
+    const long waited = time - since_;
+    sleep(std::max(std::min(longest_sleep, waited / share),
+                   std::min(longest_sleep_of_long, waited / share_of_long)));
   } else if (time >= since_ + eager) {
     std::this_thread::yield();
   }

@@ -11,17 +11,23 @@ public:
   /// the core left to others that are ready.
   static constexpr long eager = 10'000;
   static constexpr long awake = 50'000;
-  /// A sleep is at most this, and at most this share of the time for which nothing has come: so
-  /// much later may a wait end.
+  /// So much later may a wait end: at most a tenth of the time for which nothing has come, and no
+  /// more than this; or a fiftieth of that time, and no more than that. Where a wait is long,
+  /// looking for its end is all that it costs.
   static constexpr long longest_sleep = 100'000;
   static constexpr long share = 10;
+  static constexpr long longest_sleep_of_long = 1'000'000;
+  static constexpr long share_of_long = 50;
   /// A poll has moved data, of which more may come, if it took that much more CPU time than four
   /// times the shortest one.
   static constexpr long longer = 1'000;
   /// More may come within so many times that CPU time: the other rank may have to move as much.
   static constexpr long after_data = 4;
+  /// Now and then a poll takes longer for other reasons. So it takes off most of the time for which
+  /// nothing seems to have come, and data, of which more come, all of it.
+  static constexpr long left_by_data = 8;
 
-  Patience() : since_(now()) {}
+  Patience() : since_(now()), awake_until_(since_ + awake) {}
   ~Patience();
   Patience(const Patience&) = delete;
   Patience& operator=(const Patience&) = delete;
@@ -49,8 +55,8 @@ private:
   [[nodiscard]] long moved_data();
   void sleep(long time);
 
-  long since_;            ///< the begin, or when data were last moved
-  long awake_ = awake;    ///< from then on
+  long since_; ///< the begin, or when data were last moved, about
+  long awake_until_;
   long before_ = unknown; ///< CPU time when the last poll began
   Usual warm_{10'000};
   Usual cold_{20'000};   ///< right after a sleep: the caches may be
