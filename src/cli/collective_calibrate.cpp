@@ -363,6 +363,17 @@ std::string check_seconds(const std::string& text) {
              : fmt::format("'{}' is not a number from 0.001 to 60", text);
 }
 
+void add_processes_option(CLI::App& command, std::vector<std::size_t>& processes_per_node) {
+  command
+      .add_option("--procs-per-node", processes_per_node,
+                  "How many processes of each node take part, such as 1,4: one after the other. "
+                  "Default: all of the launcher; in simulation one per core")
+      ->type_name("N,...")
+      ->delimiter(',')
+      ->allow_extra_args(false) // else it takes the -- before the launcher
+      ->check(whole_number(1, most_on_node));
+}
+
 /// What programs can do themselves, of collectives with such.
 void add_program_options(CLI::App& command, const CollectiveCommand& of, tune::Plan& plan) {
   if (!of.collective->by_program)
@@ -403,14 +414,7 @@ void add_options(CLI::App& command, const CollectiveCommand& of, CalibrateOption
       ->check(check_seconds);
   command.add_option("--seed", plan.seed, "Gives the random orders, and --arrival. Default: 1")
       ->type_name("N");
-  command
-      .add_option("--procs-per-node", options.processes_per_node,
-                  "How many processes of each node take part, such as 1,4: one after the other. "
-                  "Default: all of the launcher; in simulation one per core")
-      ->type_name("N,...")
-      ->delimiter(',')
-      ->allow_extra_args(false) // else it takes the -- before the launcher
-      ->check(whole_number(1, most_on_node));
+  add_processes_option(command, options.processes_per_node);
   add_program_options(command, of, plan);
   add_read_option(command, "--arrival", "HOW",
                   "When processes come to an operation: together (default), or each a random time "

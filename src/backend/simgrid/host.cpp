@@ -77,7 +77,7 @@ double sensitivity_of(const ::simgrid::s4u::Host& host) {
 }
 
 double scale_of(const ::simgrid::s4u::Host& host) {
-  return host.get_pstate_speed(0) / host.get_pstate_speed(static_cast<int>(host.get_pstate()));
+  return host.get_pstate_speed(0) / host.get_pstate_speed(host.get_pstate());
 }
 
 std::vector<std::string> hosts_of_ranks(std::size_t ranks) {
