@@ -226,6 +226,9 @@ int run_multisplitting(const ReproduceOptions& options) {
 }
 
 int run(const ReproduceOptions& options) {
+  for (const char* const alone : {m16_tables, d13_tables})
+    if (!options.pages.empty() && options.tables == std::vector<std::string>{alone})
+      throw CLI::ValidationError("--pages", fmt::format("makes no page of {}", alone));
   if (options.tables == std::vector<std::string>{d13_tables})
     return run_d13(options);
   if (!options.applications.empty() || options.smpi_factors)

@@ -124,6 +124,14 @@ std::string JobOnNodes::mpirun(const std::string& hosts) {
                      HYPERMILE_TEST_REMOTE_SHELL, hosts);
 }
 
+std::string JobOnNodes::mpirun(std::size_t ranks_per_node) {
+  const std::string hosts = fmt::format("n1:{0},n2:{0}", ranks_per_node);
+  if (GetParam() == "openmpi")
+    return fmt::format("mpirun.openmpi -host {} -n {}", hosts, 2 * ranks_per_node);
+  return fmt::format("mpirun.mpich -launcher rsh -launcher-exec {} -hosts {} -n {}",
+                     HYPERMILE_TEST_REMOTE_SHELL, hosts, 2 * ranks_per_node);
+}
+
 void JobOnNodes::start(const std::string& launched, const std::string& options) {
   start_line(fmt::format("exec \"$HYPERMILE\" run --json -o /run/node/report.json {} -- {}",
                          options, launched));

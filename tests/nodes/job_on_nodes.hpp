@@ -54,8 +54,9 @@ protected:
   /// Two ranks that compute for `work` microseconds in each of the iterations.
   [[nodiscard]] static std::string program();
   [[nodiscard]] static std::string job(int iterations, int work = 2000);
-  /// mpirun and its options, for a rank on each of these.
+  /// mpirun and its options, for a rank on each of these; and for so many on each of the nodes.
   [[nodiscard]] static std::string mpirun(const std::string& hosts = "n1,n2");
+  [[nodiscard]] static std::string mpirun(std::size_t ranks_per_node);
 
   /// `hypermile run [options] -- LAUNCHED` on node n1.
   void start(const std::string& launched, const std::string& options = "");

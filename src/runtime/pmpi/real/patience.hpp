@@ -25,7 +25,7 @@ public:
   static constexpr long after_data = 4;
   /// Now and then a poll takes longer for other reasons. So it takes off most of the time for which
   /// nothing seems to have come, and data, of which more come, all of it.
-  static constexpr long left_by_data = 8;
+  static constexpr long left_by_data = 4;
 
   Patience() : since_(now()), awake_until_(since_ + awake) {}
   ~Patience();
