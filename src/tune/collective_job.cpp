@@ -98,9 +98,11 @@ public:
         return *end;
       pollfd events[2] = {{running_->descriptor(), POLLIN, 0}, {pipe_.read.number(), POLLIN, 0}};
       // A process that the job has left behind may hold the pipe open: no waiting for it.
-      const int ready = ::poll(events, open ? 2 : 1, end ? 200 : -1);
+      const int ready = ::poll(events, open ? 2 : 1, end ? 200 : done_ ? time_to_end_ms : -1);
       if (end && ready == 0)
         return *end;
+      if (!end && ready == 0)
+        end_stuck_job();
       if (open && (events[1].revents & (POLLIN | POLLHUP)) != 0)
         open = reader.read([&](const std::string& line) { handle(line, take); });
     }
@@ -114,6 +116,14 @@ public:
   }
 
 private:
+  /// Nothing is lost. Processes of MPICH 4.0 over TCP were seen to wait in MPI_Finalize for ever if
+  /// they come to it 20 ms apart, in any program.
+  void end_stuck_job() {
+    std::fprintf(stderr,
+                 "hypermile: note: the job has done all, and does not end; hypermile ends it\n");
+    ::kill(running_->pid(), SIGTERM);
+  }
+
   void handle(const std::string& line, const std::function<void(const Line&)>& take) {
     if (failure_)
       return;
@@ -132,6 +142,8 @@ private:
       ::kill(running_->pid(), SIGTERM);
     }
   }
+
+  static constexpr int time_to_end_ms = 10'000; ///< once it has done all
 
   Pipe pipe_;
   std::optional<launch::Running> running_{};

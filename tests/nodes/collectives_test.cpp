@@ -16,10 +16,6 @@ INSTANTIATE_TEST_SUITE_P(mpi, NodesCollectives, testing::Values(HYPERMILE_TEST_F
 
 /// One of each node, and then both.
 TEST_P(NodesCollectives, are_measured_with_some_of_the_processes_of_each_node) {
-  if (GetParam() == "mpich")
-    GTEST_SKIP()
-        << "the program that measures hangs under MPICH on these nodes, with any number of "
-           "processes; it is not known why";
   start_line(fmt::format("$HYPERMILE bcast calibrate --quiet --calls --procs-per-node 1,2 --sizes "
                          "64KiB --segments 0 --passes 1 --seconds 0.001 --platform d13 -- {}",
                          mpirun(2)));

@@ -165,6 +165,7 @@ public:
       std::this_thread::sleep_for(nap);
       MPI_Test(&all_are_there, &are_there, MPI_STATUS_IGNORE);
     }
+    MPI_Barrier(MPI_COMM_WORLD); // none comes to MPI_Finalize much later than others
   }
 
 private:
