@@ -1,14 +1,9 @@
-#include "cli/collective.hpp"
-#ifdef HYPERMILE_SIMGRID
-#include "cli/collective_simulated.hpp"
-#endif
-#include "cli/checks.hpp"
+#include "cli/collective_calibrate_options.hpp"
 #include "cli/help.hpp"
 #include "cli/installation.hpp"
 #include "cli/output.hpp"
 #include "cli/platform_file.hpp"
 #include "cli/progress.hpp"
-#include "cli/read_option.hpp"
 
 #include "control/place.hpp"
 #include "io/text_file.hpp"
@@ -21,119 +16,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <memory>
-#include <stdexcept>
-#include <system_error>
 #include <thread>
-#include <tuple>
 #include <utility>
 
 namespace hypermile::cli {
 namespace {
-
-constexpr const char* calibrate_head =
-    R"(Times every algorithm that an MPI library has for {function}, under the
-launcher after --, in several passes, each in a random order. The machine should
-do nothing else meanwhile. What arrives is checked, and which algorithm really
-runs is observed.
-
-With -n or --nodes in place of a launcher, the algorithms of SimGrid's MPI are
-simulated on --platform, time and energy.
-
-Meters:
-)";
-
-constexpr const char* calibrate_foot =
-    R"(
-Ctrl-C keeps what is finished; the same command goes on. With another number of
-processes or nodes it adds to the file, so that estimates lie between them.
---procs-per-node does that in one job: processes that take no part sleep.
-
-Examples:
-  All algorithms, from {first} to {last}, with 4 processes:
-    {command} calibrate -o cal.json -- mpirun -n 4
-
-  With 2, 4 and all 8 processes of each node, to see what they gain together:
-    {command} calibrate --procs-per-node 2,4,8 -o cal.json -- mpirun -n 8
-
-  No meter: power from a platform, labelled so:
-    {command} calibrate --platform table-3.1 -o cal.json -- mpirun -n 4
-
-  A machine that is not there, simulated:
-    {command} calibrate --platform d13 -n 128 -o cal.json
-    {command} calibrate --platform d13 --nodes 4,8,16 \
-      --procs-per-node 1,4 -o cal.json
-
-  Less exactly, in a minute:
-    {command} calibrate --sizes 64KiB:512KiB --seconds 0.05 \
-      -o cal.json -- mpirun -n 4
-
-{hybrids}  As in a program whose processes come to the operation up to 5 ms late:
-    {command} calibrate --arrival uniform:5ms -o late.json \
-      -- mpirun -n 4
-
-Exit code:
-  0             calibrated
-  1             the job has failed, or the file is of another machine or library
-  2             wrong usage
-  130           interrupted; what is finished is in the file
-
-docs/collectives.md describes the file.)";
-
-constexpr std::size_t most_on_node = 4096; ///< processes, or threads of each
-
-struct CalibrateOptions {
-  std::string command{}; ///< "hypermile bcast"
-  tune::Plan plan{};
-  std::size_t first_b = 0;
-  std::size_t last_b = 0;
-  std::vector<std::size_t> processes_per_node{};
-  std::string output{};
-  std::string mpi{};
-  std::string meter = "auto";
-  std::string platform{};
-  bool json = false;
-  bool quiet = false;
-  std::vector<std::string> launcher{};
-#ifdef HYPERMILE_SIMGRID
-  SimulatedCalibration simulated{};
-#endif
-};
-
-std::pair<std::size_t, std::size_t> read_range(const std::string& text) {
-  const auto colon = text.find(':');
-  const std::size_t first = collective::parse_size(text.substr(0, colon));
-  const std::size_t last =
-      colon == std::string::npos ? first : collective::parse_size(text.substr(colon + 1));
-  if (last < first)
-    throw Error(ErrorKind::config, fmt::format("'{}' ends before it begins", text));
-  return {first, last};
-}
-
-collective::Arrival read_arrival(const std::string& text) {
-  try {
-    return collective::parse_arrival(text);
-  } catch (const std::invalid_argument& problem) {
-    throw Error(ErrorKind::config, problem.what());
-  }
-}
-
-std::vector<std::size_t> read_segments(const std::string& text) {
-  std::vector<std::size_t> segments;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const auto end = std::min(text.find(',', begin), text.size());
-    const std::string part = text.substr(begin, end - begin);
-    segments.push_back(part == "0" ? 0 : collective::parse_size(part));
-    begin = end + 1;
-  }
-  std::ranges::sort(segments);
-  if (std::ranges::adjacent_find(segments) != segments.end())
-    throw Error(ErrorKind::config, fmt::format("'{}' has a segment size twice", text));
-  return segments;
-}
 
 /// What a node draws while so many of its cores are in MPI, and the others idle.
 tune::Power modelled_power(const std::string& name) {
@@ -151,7 +41,7 @@ tune::Power modelled_power(const std::string& name) {
 }
 
 /// The meter must outlive what is returned.
-tune::Power find_power(const CalibrateOptions& options, const tune::Hello& hello,
+tune::Power find_power(const CollectiveCalibration& options, const tune::Hello& hello,
                        machine::OpenedMeter& opened) {
   if (!options.platform.empty())
     return modelled_power(options.platform);
@@ -188,15 +78,15 @@ void show(ProgressLine& line, const std::string& part, const tune::Progress& pro
                           collective::size_text(progress.step.size_b), minutes(progress.left)));
 }
 
-void keep(const CalibrateOptions& options, const collective::Calibration& calibration) {
+void keep(const CollectiveCalibration& options, const collective::Calibration& calibration) {
   if (!options.output.empty() && !calibration.measured.empty())
     io::write_text_file(options.output, tune::calibration_json(calibration));
 }
 
 /// What comes after a calibration with `hello`'s processes. Hybrids are compared with as many
 /// processes as they have threads.
-std::string next_step(const CalibrateOptions& options, const collective::Calibration& calibration,
-                      const tune::Hello& hello) {
+std::string next_step(const CollectiveCalibration& options,
+                      const collective::Calibration& calibration, const tune::Hello& hello) {
   const auto several = [&](std::size_t collective::Measured::*member) {
     return std::ranges::any_of(calibration.measured, [&](const auto& measured) {
       return measured.*member != calibration.measured.front().*member;
@@ -218,7 +108,7 @@ std::string next_step(const CalibrateOptions& options, const collective::Calibra
   return text;
 }
 
-int finish(const CalibrateOptions& options, const collective::Calibration& calibration,
+int finish(const CollectiveCalibration& options, const collective::Calibration& calibration,
            const tune::Hello& hello, const tune::JobEnd& end) {
   keep(options, calibration);
   const bool printed = options.output.empty() || options.json;
@@ -237,14 +127,14 @@ int finish(const CalibrateOptions& options, const collective::Calibration& calib
 }
 
 /// Two sources of power.
-void check_power(const CLI::App& command, const CalibrateOptions& options) {
+void check_power(const CLI::App& command, const CollectiveCalibration& options) {
   if (!options.platform.empty() && command.count("--meter") > 0 && options.meter != "model")
     throw CLI::ValidationError("--platform", "gives a model of power: no meter beside it");
 }
 
 #ifdef HYPERMILE_SIMGRID
 /// Options that mean nothing in simulation, or nothing under a launcher.
-void check_usage(const CLI::App& command, const CalibrateOptions& options) {
+void check_usage(const CLI::App& command, const CollectiveCalibration& options) {
   const bool simulated = options.simulated.is_asked_for();
   if (simulated != options.launcher.empty())
     throw CLI::ValidationError(
@@ -265,7 +155,7 @@ void check_usage(const CLI::App& command, const CalibrateOptions& options) {
            "means nothing in simulation without --arrival: a pass would be the same a second time");
 }
 
-int calibrate_simulated(CalibrateOptions& options) {
+int calibrate_simulated(CollectiveCalibration& options) {
   SimulatedCalibration& simulated = options.simulated;
   simulated.collective = options.plan.collective;
   simulated.command = options.command;
@@ -304,7 +194,7 @@ void sort_and_unite(std::vector<std::size_t>& counts) {
 }
 
 /// Those that are measured, one after the other.
-std::vector<tune::Hello> parts_of(const tune::Hello& job, const CalibrateOptions& options) {
+std::vector<tune::Hello> parts_of(const tune::Hello& job, const CollectiveCalibration& options) {
   if (options.processes_per_node.empty())
     return {job};
   std::vector<tune::Hello> parts;
@@ -313,8 +203,9 @@ std::vector<tune::Hello> parts_of(const tune::Hello& job, const CalibrateOptions
   return parts;
 }
 
-tune::JobEnd measure(const CalibrateOptions& options, tune::Launch launch, const tune::Hello& part,
-                     const tune::Power& power, collective::Calibration& calibration) {
+tune::JobEnd measure(const CollectiveCalibration& options, tune::Launch launch,
+                     const tune::Hello& part, const tune::Power& power,
+                     collective::Calibration& calibration) {
   launch.of_program = threads_wait(options.plan, part);
   const std::string which = options.processes_per_node.size() < 2
                                 ? ""
@@ -325,7 +216,7 @@ tune::JobEnd measure(const CalibrateOptions& options, tune::Launch launch, const
                         .keep = [&](const auto& so_far) { keep(options, so_far); }});
 }
 
-int calibrate(CalibrateOptions& options) {
+int calibrate(CollectiveCalibration& options) {
 #ifdef HYPERMILE_SIMGRID
   if (options.simulated.is_asked_for())
     return calibrate_simulated(options);
@@ -354,100 +245,6 @@ int calibrate(CalibrateOptions& options) {
   return finish(options, calibration, parts.back(), end);
 }
 
-std::string check_seconds(const std::string& text) {
-  double value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool right = status == std::errc{} && end == text.data() + text.size();
-  return right && value >= 0.001 && value <= 60
-             ? ""
-             : fmt::format("'{}' is not a number from 0.001 to 60", text);
-}
-
-void add_processes_option(CLI::App& command, std::vector<std::size_t>& processes_per_node) {
-  command
-      .add_option("--procs-per-node", processes_per_node,
-                  "How many processes of each node take part, such as 1,4: one after the other. "
-                  "Default: all of the launcher; in simulation one per core")
-      ->type_name("N,...")
-      ->delimiter(',')
-      ->allow_extra_args(false) // else it takes the -- before the launcher
-      ->check(whole_number(1, most_on_node));
-}
-
-/// What programs can do themselves, of collectives with such.
-void add_program_options(CLI::App& command, const CollectiveCommand& of, tune::Plan& plan) {
-  if (!of.collective->by_program)
-    return;
-  command
-      .add_option("--threads", plan.threads,
-                  "Hybrids: so many threads of each process copy the message, too, such as 4 or "
-                  "2,4. Default: none")
-      ->type_name("N,...")
-      ->delimiter(',')
-      ->allow_extra_args(false) // else it takes the -- before the launcher
-      ->check(whole_number(2, most_on_node));
-  command.add_flag(
-      "--calls", plan.calls,
-      "Also MPI_Scatter and MPI_Allgather of a part for each process, of which programs "
-      "can make a broadcast");
-}
-
-void add_options(CLI::App& command, const CollectiveCommand& of, CalibrateOptions& options) {
-  tune::Plan& plan = options.plan;
-  plan.segments_b = {0, std::size_t{128} << 10U};
-  add_read_option(command, "--sizes", "FIRST:LAST",
-                  with_names("Sizes of messages, doubling. Default: {first}:{last}", of),
-                  read_range, [&options](const std::pair<std::size_t, std::size_t>& range) {
-                    std::tie(options.first_b, options.last_b) = range;
-                  });
-  add_read_option(
-      command, "--segments", "SIZE,...",
-      "Into what messages are cut by algorithms that can; 0: not. Default: 0,128KiB", read_segments,
-      [&plan](std::vector<std::size_t> segments) { plan.segments_b = std::move(segments); });
-  command.add_option("--passes", plan.passes, "How often all is measured. Default: 6")
-      ->type_name("N")
-      ->check(whole_number(1, 1000));
-  command
-      .add_option("--seconds", plan.seconds_per_cell,
-                  "How long each size of each algorithm is repeated. Default: 0.2")
-      ->type_name("N")
-      ->check(check_seconds);
-  command.add_option("--seed", plan.seed, "Gives the random orders, and --arrival. Default: 1")
-      ->type_name("N");
-  add_processes_option(command, options.processes_per_node);
-  add_program_options(command, of, plan);
-  add_read_option(command, "--arrival", "HOW",
-                  "When processes come to an operation: together (default), or each a random time "
-                  "late, such as uniform:5ms, normal:1ms or exponential:500us",
-                  read_arrival, [&plan](const collective::Arrival& read) { plan.arrival = read; });
-  command.add_option("--meter", options.meter, "What measures power, see below. Default: auto")
-      ->type_name("METER")
-      ->check(machine::check_live_meter);
-  command
-      .add_option("--platform", options.platform,
-                  "No meter: what nodes draw is that of this platform's first kind of nodes. "
-                  "With -n or --nodes: the machine to simulate")
-      ->type_name("NAME|FILE")
-      ->check(not_empty());
-  add_mpi_option(command, options.mpi);
-  command.add_option("-o,--output", options.output, "Where the calibration goes. Default: stdout")
-      ->type_name("FILE")
-      ->check(not_empty());
-  command.add_flag("--json", options.json,
-                   "Print the calibration on stdout also where it goes to a file: JSON, "
-                   "hypermile/collective-calibration/1");
-  command.add_flag("-q,--quiet", options.quiet, "No progress on stderr");
-  auto* const launcher =
-      command.add_option("COMMAND", options.launcher, "mpirun and its options, after --")
-          ->check(not_empty());
-#ifdef HYPERMILE_SIMGRID
-  (void)launcher;
-  add_simulated_options(command, options.simulated);
-#else
-  launcher->required();
-#endif
-}
-
 } // namespace
 
 void add_collective_calibrate_command(CLI::App& parent, const CollectiveCommand& of,
@@ -457,13 +254,13 @@ void add_collective_calibrate_command(CLI::App& parent, const CollectiveCommand&
       std::make_shared<HelpFormatter>(with_names("{command} calibrate [OPTIONS] -- mpirun -n N\n"
                                                  "       {command} calibrate --platform P -n N",
                                                  of)));
-  command->footer(with_names(calibrate_head + machine::meters_help() + calibrate_foot, of));
-  const auto options = std::make_shared<CalibrateOptions>();
+  command->footer(collective_calibration_footer(of));
+  const auto options = std::make_shared<CollectiveCalibration>();
   options->command = of.name;
   options->plan.collective = of.collective;
   options->first_b = of.collective->first_b;
   options->last_b = of.collective->last_b;
-  add_options(*command, of, *options);
+  add_collective_calibration_options(*command, of, *options);
   command->callback([options, command, &exit_code] {
 #ifdef HYPERMILE_SIMGRID
     check_usage(*command, *options);

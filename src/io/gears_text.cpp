@@ -1,6 +1,7 @@
 #include "io/gears_text.hpp"
 
 #include "units/error.hpp"
+#include "units/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,14 +11,6 @@
 
 namespace hypermile::io {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view spaces = " \t\r";
-  const auto begin = text.find_first_not_of(spaces);
-  if (begin == std::string_view::npos)
-    return {};
-  return text.substr(begin, text.find_last_not_of(spaces) - begin + 1);
-}
 
 /// What stands between the separators, at least one element.
 std::vector<std::string_view> split(std::string_view text, char separator) {

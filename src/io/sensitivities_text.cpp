@@ -2,6 +2,7 @@
 
 #include "io/text_file.hpp"
 #include "units/error.hpp"
+#include "units/words.hpp"
 
 #include <fmt/format.h>
 
@@ -22,14 +23,6 @@ template <class Number> bool read(std::string_view text, Number& number) {
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, number);
   return error == std::errc{} && rest == end && !text.empty();
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view spaces = " \t\r";
-  const auto begin = text.find_first_not_of(spaces);
-  if (begin == std::string_view::npos)
-    return {};
-  return text.substr(begin, text.find_last_not_of(spaces) - begin + 1);
 }
 
 bool is_name(std::string_view name) {

@@ -1,6 +1,7 @@
 #include "units/parse.hpp"
 
 #include "units/error.hpp"
+#include "units/words.hpp"
 
 #include <fmt/format.h>
 
@@ -25,12 +26,7 @@ struct Dimension {
   std::string_view example;
 };
 
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos)
-    return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
+constexpr std::string_view blanks = " \t";
 
 struct Split {
   double number;
@@ -42,7 +38,7 @@ std::optional<Split> split_number(std::string_view text) {
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (status != std::errc{} || !std::isfinite(number))
     return std::nullopt;
-  return Split{number, trimmed(text.substr(static_cast<std::size_t>(end - text.data())))};
+  return Split{number, trimmed(text.substr(static_cast<std::size_t>(end - text.data())), blanks)};
 }
 
 std::optional<double> prefix_factor(std::string_view prefix) {
@@ -85,7 +81,7 @@ double in_range(double value, std::string_view text) {
 }
 
 double parse(std::string_view text, const Dimension& dimension) {
-  const auto split = split_number(trimmed(text));
+  const auto split = split_number(trimmed(text, blanks));
   if (split && !split->rest.empty())
     if (const auto factor = unit_factor(split->rest, dimension))
       return in_range(split->number * *factor, text);
@@ -127,7 +123,7 @@ Rate parse_rate(std::string_view text) {
 }
 
 double parse_ratio(std::string_view text) {
-  if (const auto split = split_number(trimmed(text))) {
+  if (const auto split = split_number(trimmed(text, blanks))) {
     if (split->rest.empty())
       return split->number;
     if (split->rest == "%")
@@ -141,7 +137,7 @@ double parse_slowdown(std::string_view text) {
   const double slowdown = parse_ratio(text);
   if (slowdown < 0)
     throw Error(ErrorKind::config, fmt::format("'{}' is negative", text), "5%");
-  if (slowdown >= 1 && !trimmed(text).ends_with('%'))
+  if (slowdown >= 1 && !trimmed(text, blanks).ends_with('%'))
     throw Error(ErrorKind::config, fmt::format("'{}' means {:.6g} %", text, 100 * slowdown),
                 fmt::format("{:.6g}% or {:.6g}; {:.6g}% if that is meant", slowdown, slowdown / 100,
                             100 * slowdown));

@@ -9,6 +9,13 @@
 
 namespace hypermile {
 
+std::string_view trimmed(std::string_view text, std::string_view blanks) {
+  const auto begin = text.find_first_not_of(blanks);
+  if (begin == std::string_view::npos)
+    return {};
+  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
 std::vector<std::string> split_words(const std::string& text) {
   std::vector<std::string> words;
   std::optional<std::string> word;

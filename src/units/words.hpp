@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hypermile {
@@ -9,6 +10,9 @@ namespace hypermile {
 /// \ keeps the next character. Nothing else has a meaning: no variable, no *, no ;. Throws
 /// Error{config} for quotes that do not end, and where there is no word.
 std::vector<std::string> split_words(const std::string& text);
+
+/// Without what is around it of these characters; else spaces, tabs and the \r of Windows's lines.
+std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r");
 
 /// What split_words() makes these words of.
 std::string join_words(const std::vector<std::string>& words);
