@@ -2,9 +2,9 @@
 // Rank 0 prints what came out, one line each; src/tune/program_output.hpp reads them.
 
 #include "tune/program/copying.hpp"
-#include "tune/program/late.hpp"
 #include "tune/program/library.hpp"
 #include "tune/program/lines.hpp"
+#include "tune/program/timing.hpp"
 
 #include "collective/arrival.hpp"
 #include "collective/registry.hpp"
@@ -26,12 +26,6 @@ namespace {
 
 using namespace hypermile::tune;
 namespace collective = hypermile::collective;
-
-int rank_in(MPI_Comm communicator) {
-  int rank = 0;
-  MPI_Comm_rank(communicator, &rank);
-  return rank;
-}
 
 template <class... Values> void print(const char* format, Values... values) {
   if (rank_in(MPI_COMM_WORLD) == 0)
@@ -136,12 +130,6 @@ void print_greeting() {
   print("hello %s %d %d %s", library_name(), ranks, node_count, line.c_str());
 }
 
-int ranks_of(MPI_Comm communicator) {
-  int ranks = 0;
-  MPI_Comm_size(communicator, &ranks);
-  return ranks;
-}
-
 /// The first processes of each node, so many. The others leave their cores to them meanwhile.
 class Team {
 public:
@@ -171,27 +159,6 @@ public:
 private:
   MPI_Comm members_ = MPI_COMM_NULL;
 };
-
-/// What is timed in all cells.
-struct Job {
-  MPI_Comm ranks; ///< that take part
-  Operation operation;
-  double cell_s;
-  collective::Arrival arrival;
-  std::uint64_t seed;
-};
-
-/// All ranks meet; then this one is late, as if it had computed until then.
-Times perform_late(Operation operation, const Buffers& buffers, MPI_Comm communicator, int size_b,
-                   int root, double late_s) {
-  MPI_Barrier(communicator);
-  const double met = MPI_Wtime();
-  double begin = met;
-  while (begin - met < late_s)
-    begin = MPI_Wtime();
-  perform(operation, buffers, size_b, root, communicator);
-  return {begin - met, MPI_Wtime() - met};
-}
 
 /// Operations of which each byte is checked, and which are observed.
 class Checked {
@@ -228,71 +195,6 @@ private:
   int round_ = 0;
 };
 
-struct CellTime {
-  double seconds;  ///< from the last arrival to the last end, the median
-  double inside_s; ///< how long a rank is inside, see inside_s()
-  int repetitions;
-};
-
-/// Whether all ranks go on, as rank 0 says.
-bool goes_on(bool wanted, MPI_Comm ranks) {
-  int flag = wanted ? 1 : 0;
-  MPI_Bcast(&flag, 1, MPI_INT, 0, ranks);
-  return flag != 0;
-}
-
-/// Of the pass of this cell.
-Lateness lateness_of(const Job& job, const Cell& cell) {
-  return {.arrival = job.arrival, .seed = job.seed, .pass = cell.pass};
-}
-
-/// What came of all repetitions, on rank 0.
-CellTime summary(const Job& job, const Cell& cell, const std::vector<Times>& mine,
-                 MPI_Comm communicator) {
-  const auto repetitions = static_cast<int>(mine.size());
-  const int ranks = ranks_of(communicator);
-  std::vector<double> begins;
-  std::vector<double> ends;
-  for (const Times& times : mine) {
-    begins.push_back(times.begin_s);
-    ends.push_back(times.end_s);
-  }
-  std::vector<double> last_begins(mine.size());
-  std::vector<double> last_ends(mine.size());
-  std::vector<double> sums_of_ends(mine.size());
-  const auto reduce = [&](const std::vector<double>& from, std::vector<double>& to, MPI_Op op) {
-    MPI_Reduce(from.data(), to.data(), repetitions, MPI_DOUBLE, op, 0, communicator);
-  };
-  reduce(begins, last_begins, MPI_MAX);
-  reduce(ends, last_ends, MPI_MAX);
-  reduce(ends, sums_of_ends, MPI_SUM);
-  for (std::size_t i = 0; i < mine.size(); ++i) {
-    last_ends[i] -= last_begins[i];
-    sums_of_ends[i] = sums_of_ends[i] / ranks - last_begins[i];
-  }
-  return {median(last_ends), inside_s(lateness_of(job, cell), ranks, sums_of_ends), repetitions};
-}
-
-/// For so long, and at least 3 times; each repetition with another root.
-CellTime time_cell(const Job& job, const Buffers& buffers, MPI_Comm communicator,
-                   const Cell& cell) {
-  const Repetitions repetitions(job.arrival, job.cell_s);
-  const int ranks = ranks_of(communicator);
-  const int rank = rank_in(communicator);
-  const Lateness lateness = lateness_of(job, cell);
-  const double begin = MPI_Wtime();
-  std::vector<Times> mine;
-  do {
-    for (std::size_t i = 0; i < Repetitions::least; ++i) {
-      const auto repetition = mine.size();
-      mine.push_back(perform_late(job.operation, buffers, communicator, cell.size_b,
-                                  static_cast<int>(repetition) % ranks,
-                                  lateness.of(repetition, rank)));
-    }
-  } while (goes_on(!repetitions.enough(mine.size(), MPI_Wtime() - begin), job.ranks));
-  return summary(job, cell, mine, communicator);
-}
-
 /// What came of a cell on rank 0, and which algorithm ran.
 struct Outcome {
   CellTime time;
@@ -301,19 +203,9 @@ struct Outcome {
 
 void print_begin(std::size_t cell) { print("begin %zu", cell); }
 
-/// Nobody is late: that was before the operation whose message is copied.
 Outcome time_copies_of(const Job& job, const Cell& cell, std::size_t number_of_cell) {
-  constexpr std::size_t most = 400;
   print_begin(number_of_cell);
-  const double begin = MPI_Wtime();
-  const auto times = time_copies(
-      cell.threads, static_cast<std::size_t>(cell.size_b), job.ranks, [&](std::size_t count) {
-        return goes_on(MPI_Wtime() - begin < job.cell_s && count < most, job.ranks);
-      });
-  CellTime time =
-      summary({job.ranks, job.operation, job.cell_s, {}, job.seed}, cell, times, job.ranks);
-  time.inside_s = time.seconds;
-  return {time};
+  return {time_copy(job, cell.threads, cell.size_b)};
 }
 
 /// Of the parts of a message of the cell's size, one for each rank.
@@ -327,7 +219,7 @@ Outcome time_call(Job job, Cell cell, std::size_t number_of_cell) {
   perform(job.operation, buffers.buffers(), cell.size_b, 0, job.ranks);
   buffers.check(cell.size_b, 0, round, job.ranks);
   print_begin(number_of_cell);
-  return {time_cell(job, buffers.buffers(), job.ranks, cell)};
+  return {time_operation(job, buffers.buffers(), job.ranks, cell.size_b, cell.pass)};
 }
 
 Outcome time_variant(const Job& job, const Cell& cell, std::size_t number_of_cell,
@@ -335,7 +227,8 @@ Outcome time_variant(const Job& job, const Cell& cell, std::size_t number_of_cel
   std::string algorithm = checked.run(communicator, cell.size_b, variant);
   select(job.operation, variant);
   print_begin(number_of_cell);
-  const CellTime time = time_cell(job, checked.buffers(), communicator, cell);
+  const CellTime time =
+      time_operation(job, checked.buffers(), communicator, cell.size_b, cell.pass);
   select(job.operation, {});
   return {time, std::move(algorithm)};
 }
