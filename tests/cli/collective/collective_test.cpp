@@ -183,6 +183,21 @@ TEST_P(Flavoured, some_of_the_processes_of_a_node_are_measured_in_a_job_of_more)
   EXPECT_EQ(read_file(file), text);
 }
 
+/// What Open MPI runs for two processes only, it runs: no others take part.
+TEST_P(Flavoured, processes_that_are_not_measured_take_no_part) {
+  const std::string file = path("cal.json");
+  const auto result = collective({"allgather", "calibrate", "--procs-per-node", "2", "--sizes",
+                                  "1KiB", "--segments", "0", "--passes", "1", "--seconds", "0.001",
+                                  "--meter", "none", "-o", file},
+                                 launcher(4));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto calibration = tune::parse_calibration(read_file(file), file);
+  const auto& cells = calibration.measured.at(0).cells;
+  const auto for_two = std::ranges::count_if(
+      cells, [](const auto& cell) { return cell.variant.algorithm == "two_proc"; });
+  EXPECT_EQ(for_two, GetParam() == "openmpi" ? 1 : 0);
+}
+
 /// Which a program may do itself, and no rules make the library do.
 TEST_P(Flavoured, a_broadcast_by_two_calls_is_estimated_and_never_in_rules) {
   const std::string file = path("cal.json");
