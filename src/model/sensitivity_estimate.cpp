@@ -72,17 +72,29 @@ SensitivityEstimate summary(const Grid& p) {
 }
 
 /// Variance of the logarithm of one iteration about its level, of all ranks together: as if there
-/// had been a few iterations of usual noise before.
+/// had been a few iterations of usual noise before. Visits of single iterations tell it, too, where
+/// a rank was in the same gear before.
 double noise_of(std::span<const std::vector<GearVisit>> visits) {
   constexpr double usual = 0.03;
   constexpr double weight = 4; // iterations
   double freedom = weight;
   double squares = weight * usual * usual;
-  for (const auto& of_rank : visits)
+  for (const auto& of_rank : visits) {
+    std::map<double, GearVisit> by_gear;
     for (const GearVisit& visit : of_rank) {
       squares += visit.squares;
       freedom += static_cast<double>(visit.iterations - 1);
+      const auto [before, is_first] = by_gear.try_emplace(visit.scale, visit);
+      if (is_first)
+        continue;
+      const auto now = static_cast<double>(visit.iterations);
+      const auto then = static_cast<double>(before->second.iterations);
+      const double change = visit.log_mean - before->second.log_mean;
+      squares += change * change * now * then / (now + then);
+      freedom += 1;
+      before->second = visit;
     }
+  }
   return squares / (freedom - 2); // Student's t is wider than the normal
 }
 

@@ -138,6 +138,23 @@ TEST(sensitivity, is_rarely_taken_for_less_where_it_is_one) {
   EXPECT_LE(wrong, 0.02 * cases);
 }
 
+/// Single iterations in a gear say nothing of how much iterations vary, but gears that were visited
+/// again do.
+TEST(sensitivity, is_rarely_taken_for_less_after_single_iterations_that_vary_much) {
+  std::mt19937 engine(8);
+  constexpr int cases = 400;
+  int wrong = 0;
+  for (int i = 0; i < cases; ++i) {
+    const auto visits = visits_of({.sensitivity = std::vector<double>(12, 1),
+                                   .scales = {1, 1.2, 1.1, 1.2, 1.1, 1, 1.2},
+                                   .iterations = 1,
+                                   .noise = 0.12},
+                                  engine);
+    wrong += estimate_sensitivity(visits).front().known ? 1 : 0;
+  }
+  EXPECT_LE(wrong, 0.02 * cases);
+}
+
 TEST(sensitivity, of_a_rank_that_is_like_no_other_is_its_own) {
   std::mt19937 engine(6);
   Truth truth{.sensitivity = std::vector<double>(9, 0.9), .scales = {1, 1.5, 2}, .noise = 0.02};

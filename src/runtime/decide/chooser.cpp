@@ -76,11 +76,12 @@ std::vector<Message> Chooser::choose_uncoupled(const std::vector<Measurement>& a
 }
 
 /// What is known of it is taken into account in all that follows. Programs whose work changes by
-/// itself would teach what is wrong, and so would time that others had the cores.
+/// itself would teach what is wrong, and so would time that others had the cores, and iterations
+/// that were only divided to match those of another rank's loop.
 void Chooser::learn_sensitivity(std::vector<Measurement>& all) {
   if (!model_.learns_sensitivity || model_.repetition.adaptive || model_.repetition.every)
     return;
-  if (is_contended(all))
+  if (is_contended(all) || !all.front().of_one_loop)
     learnt_.level.sensitivity.pass_over(all);
   else
     learnt_.level.sensitivity.learn(all);
