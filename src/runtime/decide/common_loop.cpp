@@ -12,10 +12,22 @@ constexpr double same_loop_tolerance = 0.2;
 
 Seconds length(const Measurement& m) { return m.computation + m.communication; }
 
-/// How many of its iterations one of that length holds.
-double times(const Measurement& m, Seconds common) {
-  const double factor = common / length(m);
-  return std::abs(factor - 1) <= same_loop_tolerance || !std::isfinite(factor) ? 1 : factor;
+/// A rank for which no other has to wait runs ahead: its iterations are shorter than those of ranks
+/// that are slower, until it has to wait for them. They make as many calls. Of a loop inside
+/// another one there would be two or more of its iterations.
+bool runs_ahead(const Measurement& m, const Measurement& common) {
+  constexpr double same_calls = 0.05;
+  constexpr double less_than_two = 1.8;
+  return std::abs(m.calls / common.calls - 1) <= same_calls &&
+         length(common) <= length(m) * less_than_two && length(m) <= length(common) * less_than_two;
+}
+
+/// How many of its iterations one of the common loop holds.
+double times(const Measurement& m, const Measurement& common) {
+  const double factor = length(common) / length(m);
+  const bool is_same = std::abs(factor - 1) <= same_loop_tolerance || !std::isfinite(factor) ||
+                       runs_ahead(m, common);
+  return is_same ? 1 : factor;
 }
 
 Seconds length(const model::Event& event) {
@@ -94,8 +106,8 @@ const Measurement& common_loop(const std::vector<Measurement>& measurements) {
 } // namespace
 
 bool are_of_one_loop(const std::vector<Measurement>& measurements) {
-  const Seconds longest =
-      length(*std::ranges::max_element(measurements, {}, [](const auto& m) { return length(m); }));
+  const Measurement& longest =
+      *std::ranges::max_element(measurements, {}, [](const auto& m) { return length(m); });
   return std::ranges::all_of(measurements,
                              [&](const Measurement& m) { return times(m, longest) == 1; });
 }
@@ -103,14 +115,13 @@ bool are_of_one_loop(const std::vector<Measurement>& measurements) {
 std::vector<Measurement> comparable(std::vector<Measurement> measurements) {
   if (are_of_one_loop(measurements)) // as nearly always: no need to look at the events
     return measurements;
-  const Measurement& common = common_loop(measurements);
-  const Seconds of_all = length(common);
+  const Measurement& common = common_loop(measurements); // whose own factor is 1
   const std::vector<Seconds> moments = common.timeline ? begins(common) : std::vector<Seconds>{};
   const bool one_loop = std::ranges::all_of(
-      measurements, [&](const Measurement& m) { return times(m, of_all) == 1; });
+      measurements, [&](const Measurement& m) { return times(m, common) == 1; });
   for (Measurement& m : measurements) {
     m.of_one_loop = m.of_one_loop && one_loop;
-    const double factor = times(m, of_all);
+    const double factor = times(m, common);
     if (factor == 1)
       continue;
     m.computation = m.computation * factor;

@@ -116,6 +116,21 @@ TEST(comparable, says_whether_all_found_one_loop) {
   EXPECT_FALSE(comparable(two)[0].of_one_loop); // and remembers it
 }
 
+/// A rank that nobody holds up has shorter iterations than one that is slower, until it has to
+/// wait.
+TEST(comparable, leaves_a_rank_that_runs_ahead_in_the_loop_of_all) {
+  std::vector<Measurement> all{without_events(0, 1.4, 0), without_events(1, 0.8, 0.1)};
+  all[0].calls = all[1].calls = 3;
+  const auto common = comparable(all);
+  EXPECT_TRUE(common[1].of_one_loop);
+  EXPECT_DOUBLE_EQ(common[1].computation_in_gear0.value(), 0.8);
+  all[1].communication = Seconds{-0.1}; // half as long: two in one of the other
+  EXPECT_FALSE(comparable(all)[1].of_one_loop);
+  all[1].communication = Seconds{0.1};
+  all[1].calls = 2; // another loop
+  EXPECT_FALSE(comparable(all)[1].of_one_loop);
+}
+
 TEST(comparable, tells_a_rank_of_an_inner_loop_what_it_did_in_each_step_of_the_others) {
   for (unsigned seed = 1; seed <= 200; ++seed) {
     std::mt19937 engine(seed);
