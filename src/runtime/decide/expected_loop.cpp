@@ -165,12 +165,13 @@ void ExpectedLoop::expect_as_in_all(const dependency::Matching& matching,
 }
 
 std::optional<dependency::IterationNoise> ExpectedLoop::noise(std::size_t resamples,
-                                                              bool assume) const {
+                                                              bool bounded) const {
   constexpr unsigned seed = 1;
   if (shares_)
-    return dependency::IterationNoise(*dependencies_, timeline_, parts_->blocks(), draw(resamples));
+    return dependency::IterationNoise(*dependencies_, timeline_, parts_->blocks(),
+                                      draw(resamples, bounded));
   const Firsts blocks = bootstrap_blocks_of(measurements_, timeline_);
-  if (blocks.empty() && assume)
+  if (blocks.empty() && bounded)
     return assumed_noise(resamples);
   if (blocks.empty())
     return std::nullopt;
@@ -192,22 +193,27 @@ dependency::IterationNoise ExpectedLoop::assumed_noise(std::size_t resamples) co
   return {*dependencies_, timeline_, whole, factors};
 }
 
-/// What a rank may have to do, and how late it may be in each iteration.
-dependency::IterationNoise::Factors ExpectedLoop::draw(std::size_t resamples) const {
+/// What a rank may have to do, and how late it may be in each iteration. Under a bound ranks whose
+/// latest iteration was unlike the others go on like that in every other draw.
+dependency::IterationNoise::Factors ExpectedLoop::draw(std::size_t resamples, bool bounded) const {
   constexpr double most = 0.7; // of what happens once in a while, more says nothing of gears
   std::mt19937 engine(1);
   std::normal_distribution<double> normal;
   std::student_t_distribution<double> late(RankShares::freedom);
   dependency::IterationNoise::Factors factors(resamples);
-  for (auto& of_ranks : factors)
+  bool as_latest = false;
+  for (auto& of_ranks : factors) {
+    as_latest = bounded && !as_latest;
     for (std::size_t r = 0; r < iterations_.size(); ++r) {
-      const double of_all = shares_->deviation[r] * normal(engine);
+      const double of_all =
+          shares_->deviation[r] * normal(engine) + (as_latest ? shares_->latest[r] : 0);
       std::vector<double> of_rank;
       for (std::size_t i = 0; i + 1 < iterations_[r].size(); ++i)
         of_rank.push_back(
             std::exp(of_all + std::clamp(shares_->noise * late(engine), -most, most)));
       of_ranks.push_back(parts_->draw(r, of_rank, engine));
     }
+  }
   return factors;
 }
 

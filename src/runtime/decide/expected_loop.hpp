@@ -33,7 +33,7 @@ public:
   /// How much iterations vary, and what is not sure of the ranks. Where nothing tells: none; or
   /// much, where that is to be assumed.
   [[nodiscard]] std::optional<model::dependency::IterationNoise> noise(std::size_t resamples,
-                                                                       bool assume) const;
+                                                                       bool bounded) const;
 
 private:
   using Firsts = std::vector<std::vector<std::uint32_t>>;
@@ -43,7 +43,8 @@ private:
                         const model::dependency::Calls& calls,
                         const model::dependency::Costs& costs);
   void expect_to_last();
-  [[nodiscard]] model::dependency::IterationNoise::Factors draw(std::size_t resamples) const;
+  [[nodiscard]] model::dependency::IterationNoise::Factors draw(std::size_t resamples,
+                                                                bool bounded) const;
   [[nodiscard]] model::dependency::IterationNoise assumed_noise(std::size_t resamples) const;
 
   const std::vector<Measurement>& measurements_;

@@ -48,6 +48,13 @@ public:
     return std::sqrt(variance_[rank] + by_type);
   }
   [[nodiscard]] double noise() const { return std::sqrt(noise_); }
+  /// By how much the latest figure is off, where noise hardly explains it.
+  [[nodiscard]] double latest(std::size_t rank) const {
+    constexpr double unlike = 2.5; // times the noise
+    constexpr double real = 0.1;
+    const double off = y_[rank].back() - b_[rank];
+    return !one_only() && std::abs(off) > std::max(unlike * noise(), real) ? off : 0;
+  }
 
 private:
   [[nodiscard]] bool one_only() const { return y_.front().size() == 1; }
@@ -184,6 +191,7 @@ std::optional<RankShares> estimate_shares(const Stretches& stretches) {
     shares.computation.push_back(std::exp(typical(levels) + estimate.share(r)) /
                                  stretches.speed[r]);
     shares.deviation.push_back(estimate.deviation(r));
+    shares.latest.push_back(estimate.latest(r));
   }
   shares.noise = estimate.noise();
   return shares;

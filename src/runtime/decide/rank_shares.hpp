@@ -21,6 +21,10 @@ struct RankShares {
   std::vector<double> computation;
   /// By rank: standard deviation of the logarithm of that.
   std::vector<double> deviation;
+  /// By rank: logarithm of what the latest iteration took against that, where this is unlike the
+  /// others; else 0. Once in a while an iteration is late, but a rank may also have got more to do,
+  /// or less, for long: the latest iteration does not tell which.
+  std::vector<double> latest;
   /// Of one iteration about that: scale of its logarithm, which is as Student's t with `freedom`.
   double noise = 0;
   static constexpr double freedom = 4;

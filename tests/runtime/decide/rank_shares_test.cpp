@@ -91,6 +91,29 @@ TEST(rank_shares, count_what_was_late_once_for_little) {
               1, 0.03);
 }
 
+TEST(rank_shares, tell_of_a_rank_whose_latest_iteration_was_unlike_the_others) {
+  Stretches stretches = Noisy{.share = std::vector<double>(8), .noise = 0.01}.make(4);
+  stretches.seconds[2].back() *= 1.5;
+  stretches.seconds[4][1] *= 1.5; // long ago
+  const auto shares = estimate_shares(stretches);
+  EXPECT_NEAR(shares->latest[2], std::log(1.5), 0.05);
+  for (const std::size_t r : {0U, 1U, 3U, 4U, 5U, 6U, 7U})
+    EXPECT_EQ(shares->latest[r], 0) << r;
+}
+
+/// What noise explains says nothing; nor does what no gear would feel.
+TEST(rank_shares, seldom_find_the_latest_iteration_unlike_where_there_is_but_noise) {
+  std::size_t unlike = 0;
+  for (unsigned seed = 1; seed <= 100; ++seed)
+    for (const double noise : {0.02, 0.1, 0.3}) {
+      const Noisy program{.share = std::vector<double>(8), .noise = noise, .seed = seed};
+      const auto shares = estimate_shares(program.make(6));
+      unlike += static_cast<std::size_t>(
+          std::ranges::count_if(shares->latest, [](double latest) { return latest != 0; }));
+    }
+  EXPECT_LT(unlike, 2400 / 20);
+}
+
 TEST(rank_shares, believe_a_lasting_difference) {
   Noisy truth{.share = std::vector<double>(8), .noise = 0.02};
   truth.share[5] = 0.4;

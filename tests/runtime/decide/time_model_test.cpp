@@ -139,6 +139,35 @@ TEST(time_model, is_not_misled_by_a_late_iteration_before_those_that_were_told) 
   EXPECT_EQ(choose(all, unhurried)->gears, (std::vector<std::size_t>{0, 1, 1, 1}));
 }
 
+/// Rank 1 has slack, but its latest iteration took as long as those of the slowest rank: that may
+/// happen once, or go on.
+TEST(time_model, gives_a_rank_no_slack_under_a_bound_that_its_latest_iteration_did_not_have) {
+  const auto gear_of_1 = [](std::optional<double> bound, bool late_at_last) {
+    constexpr double longest = 0.004;
+    std::vector<Measurement> all = recorded(8, 4);
+    for (Measurement& m : all) {
+      test::Script script;
+      for (int i = 0; i < 4; ++i) {
+        const bool late = m.rank == 0 || (m.rank == 1 && i == 3 && late_at_last);
+        const double now = late ? longest : 0.001;
+        script.computes(now).joins(model::Shape::all, 8, longest + 0.0001 - now);
+        m.computations.emplace_back(now);
+      }
+      m.timeline = script.done();
+      m.iterations = {0, 2, 4, 6, 8};
+    }
+    select::Request request{.objective = select::Objective::energy};
+    request.constraints.max_slowdown = bound;
+    SlowdownBudget budget;
+    DecisionBudget decision_budget(unhurried.stopwatch, unhurried.think);
+    return choose_by_dependencies(all, request, unhurried, budget, decision_budget)
+        ->decision.gears[1];
+  };
+  EXPECT_EQ(gear_of_1(0.05, false), 1U);
+  EXPECT_EQ(gear_of_1(0.05, true), 0U);
+  EXPECT_EQ(gear_of_1(std::nullopt, true), 1U);
+}
+
 /// Two iterations in gear 0, if these are told as well, and two in a gear of half the speed.
 TEST(time_model, tells_the_slowdown_of_the_present_gears) {
   std::vector<double> slowdowns;
