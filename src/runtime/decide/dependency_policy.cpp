@@ -46,6 +46,23 @@ std::string possible_assignment(const std::vector<Measurement>& all) {
   return "";
 }
 
+/// Few iterations of which one takes far longer than another say little of those to come: what was
+/// found may be a part of the loop, with the rest of it in one of them.
+bool are_unlike(const std::vector<Measurement>& all) {
+  constexpr std::size_t few = 3;
+  constexpr double alike = 2;
+  std::size_t count = few + 1;
+  for (const Measurement& m : all)
+    count = std::min(count, m.computations.size());
+  if (count < 2 || count > few)
+    return false;
+  std::vector<Seconds> sums(count);
+  for (const Measurement& m : all)
+    for (std::size_t i = 0; i < count; ++i)
+      sums[i] += m.computations[m.computations.size() - count + i];
+  return std::ranges::max(sums) > std::ranges::min(sums) * alike;
+}
+
 } // namespace
 
 std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>& all,
@@ -80,7 +97,9 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
     if (auto doubt = possible_assignment(all); !doubt.empty()) {
       stay_in_gear0(std::move(doubt), choice->decision);
       level.look_soon = true;
-    } else if (!choice->decision.violated.empty()) // no clock says whether a cap is kept
+    } else if (bounded && in_gear0 && are_unlike(all))
+      stay_in_gear0("the few iterations that there were differ too much", choice->decision);
+    else if (!choice->decision.violated.empty()) // no clock says whether a cap is kept
       return std::move(choice->decision);
     else if (bounded && in_gear0 && !resumes(choice->decision))
       leave_room(choice->decision);

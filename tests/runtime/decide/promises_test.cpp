@@ -185,6 +185,25 @@ std::vector<RecordedRank> uneven(std::size_t gear) {
   return {{0.002, 0}, {0.001, gear}, {0.001, gear}};
 }
 
+/// What was found may be a part of the loop, with the rest of it in one iteration.
+TEST(promise, under_a_bound_is_not_made_of_few_iterations_that_are_unlike_each_other) {
+  for (const double longer : {1.2, 5.0}) {
+    select::Request request;
+    request.constraints.max_slowdown = 0.1;
+    Coordinator coordinator(request, 3, by_events);
+    auto all = recorded(uneven(0), 3);
+    for (Measurement& m : all) {
+      const Seconds usual = m.computation_in_gear0;
+      m.computations = {usual, usual * longer, usual};
+      m.iterations.push_back(6);
+    }
+    const Decision& decision = choose(coordinator, all);
+    const bool declined = decision.declined.find("differ too much") != std::string::npos;
+    EXPECT_EQ(declined, longer > 2) << decision.declined;
+    EXPECT_EQ(decision.gears, declined ? (Gears{0, 0, 0}) : (Gears{0, 1, 1}));
+  }
+}
+
 TEST(promise, is_compared_with_what_was_measured) {
   Coordinator coordinator({{}}, 3, by_events);
   EXPECT_EQ(choose(coordinator, recorded(uneven(0), 40)).gears, (Gears{0, 1, 1}));
