@@ -230,6 +230,8 @@ private:
   std::size_t takeovers_ = 0;          ///< of the main loop, at the last order
   FitWatch fit_;                       ///< of the last order, where a bound is kept
   std::size_t fitting_iterations_ = 0; ///< of the loop, so many have been looked at
+  std::size_t fitting_phase_ = 0;      ///< that the last order was for
+  std::optional<Seconds> order_due_;   ///< since another loop of that phase took over
   bool suspended_ = false;             ///< the node is in gear 0 in place of what was ordered
   Seconds suspended_at_;               ///< since MPI_Init
   Seconds suspended_computation_;      ///< of the rank until then

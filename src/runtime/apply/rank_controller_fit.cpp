@@ -8,6 +8,8 @@ namespace hypermile::runtime {
 namespace {
 
 constexpr std::size_t shares_known = 16;
+/// Iterations of a loop that took over in which all ranks should have found it.
+constexpr double soon = 2;
 
 } // namespace
 
@@ -39,19 +41,29 @@ void RankController::watch_drift_afresh() {
 /// Gears were ordered for the loop that is the main one now.
 void RankController::watch_fit() {
   fit_.end();
+  order_due_.reset();
   if (!watches_fit_ || watch_.measured_iterations() == 0)
     return;
   fit_.begin(ports_.clock.now(), watch_.mean_length(), watch_.last_shares(shares_known));
   fitting_iterations_ = watch_.iterations();
+  fitting_phase_ = watch_.phase();
 }
 
 /// Where the program does something else than what its gear was chosen for, the rank goes back to
 /// gear 0 by itself until the loop goes on. False where rank 0 has to choose again.
 bool RankController::still_fits(Seconds now) {
+  if (role_ == Role::chooses && order_due_ && now > *order_due_) {
+    order_due_.reset();
+    suspend();
+  }
   if (!fit_.watches() || role_ != Role::chooses)
     return true;
-  if (takeovers_ != watch_.takeovers()) { // soon chosen for
+  if (takeovers_ != watch_.takeovers()) { // soon chosen for, if the other ranks see it, too
     fit_.end();
+    if (watch_.phase() != fitting_phase_)
+      suspend();
+    else if (watch_.measured_iterations() > 0)
+      order_due_ = now + watch_.mean_length() * soon;
     if (suspended_)
       watch_.measure_afresh();
     return true;
