@@ -111,29 +111,22 @@ std::string check_seconds(const std::string& text) {
              : fmt::format("'{}' is not a number from 0.001 to 60", text);
 }
 
-void add_processes_option(CLI::App& command, std::vector<std::size_t>& processes_per_node) {
-  command
-      .add_option("--procs-per-node", processes_per_node,
-                  "How many processes of each node take part, such as 1,4: one after the other. "
-                  "Default: all of the launcher; in simulation one per core")
+void add_counts_option(CLI::App& command, const std::string& name, std::size_t least,
+                       std::vector<std::size_t>& counts, const std::string& help) {
+  command.add_option(name, counts, help)
       ->type_name("N,...")
       ->delimiter(',')
       ->allow_extra_args(false) // else it takes the -- before the launcher
-      ->check(whole_number(1, most_on_node));
+      ->check(whole_number(least, most_on_node));
 }
 
 /// What programs can do themselves, of collectives with such.
 void add_program_options(CLI::App& command, const CollectiveCommand& of, tune::Plan& plan) {
   if (!of.collective->by_program)
     return;
-  command
-      .add_option("--threads", plan.threads,
-                  "Hybrids: so many threads of each process copy the message, too, such as 4 or "
-                  "2,4. Default: none")
-      ->type_name("N,...")
-      ->delimiter(',')
-      ->allow_extra_args(false) // else it takes the -- before the launcher
-      ->check(whole_number(2, most_on_node));
+  add_counts_option(command, "--threads", 2, plan.threads,
+                    "Hybrids: so many threads of each process copy the message, too, such as 4 or "
+                    "2,4. Default: none");
   command.add_flag(
       "--calls", plan.calls,
       "Also MPI_Scatter and MPI_Allgather of a part for each process, of which programs "
@@ -165,7 +158,9 @@ void add_collective_calibration_options(CLI::App& command, const CollectiveComma
       ->check(check_seconds);
   command.add_option("--seed", plan.seed, "Gives the random orders, and --arrival. Default: 1")
       ->type_name("N");
-  add_processes_option(command, options.processes_per_node);
+  add_counts_option(command, "--procs-per-node", 1, options.processes_per_node,
+                    "How many processes of each node take part, such as 1,4: one after the other. "
+                    "Default: all of the launcher; in simulation one per core");
   add_program_options(command, of, plan);
   add_read_option(command, "--arrival", "HOW",
                   "When processes come to an operation: together (default), or each a random time "
