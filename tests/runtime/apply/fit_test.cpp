@@ -42,6 +42,35 @@ TEST(gears_under_a_bound, are_given_up_while_the_program_does_something_else) {
   EXPECT_LT(last.computation_away, last.away);
 }
 
+/// Rank 0 takes the loop that it goes on with for one around the old one: its last call came before
+/// that once. The others find none, so nobody orders other gears.
+TEST(gears_under_a_bound, are_given_up_for_a_longer_loop_that_other_ranks_do_not_find) {
+  Program program({{0, 0.25}, {1, 2}, {2, 0.25}}, bounded(), Program::Messages::to_all, nullptr,
+                  {.functions = {"Allreduce"}});
+  constexpr std::uint64_t last = 9;
+  for (const std::uint64_t site : {last, std::uint64_t{1}, std::uint64_t{1}}) {
+    for (auto& rank : program.ranks)
+      rank->site = site;
+    program.iterate(1);
+  }
+  goes_round(program, false);
+  program.ranks[0]->setup.repeats = true;
+  for (auto& rank : program.ranks)
+    rank->setup.computation *= 0.2;
+  const auto go_round = [&](int times) {
+    for (int i = 0; i < times; ++i)
+      for (const std::uint64_t site : {last - 2, last - 1, last}) {
+        program.ranks[0]->site = site;
+        program.iterate(1);
+      }
+  };
+  go_round(3);
+  EXPECT_EQ(program.gears()[0], 1U);
+  go_round(3);
+  EXPECT_EQ(program.gears()[0], 0U);
+  program.finish();
+}
+
 TEST(gears_under_a_bound, stay_while_the_loop_goes_on) {
   Program program(uneven, bounded());
   program.iterate(500);
