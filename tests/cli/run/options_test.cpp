@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 namespace hypermile::test {
 namespace {
@@ -61,7 +62,8 @@ protected:
 INSTANTIATE_TEST_SUITE_P(mpi, Options, testing::ValuesIn(flavours()),
                          [](const auto& flavour) { return flavour.param; });
 
-/// The program's clock, too, runs as in the emulated gear: 1.2 GHz in place of 2.5.
+/// The program's clock, too, runs as in the emulated gear: 1.2 GHz in place of 2.5. What else runs
+/// on the machine only adds to a time, so the shortest of several runs tell.
 TEST_P(Options, emulated_gears_are_seen_by_a_program_that_reads_the_clock) {
   const auto computed = [this](const std::string& gears) {
     const JobResult result =
@@ -69,7 +71,13 @@ TEST_P(Options, emulated_gears_are_seen_by_a_program_that_reads_the_clock) {
     EXPECT_EQ(result.command.exit_code, 0) << result.command.err;
     return std::stod(result.command.out);
   };
-  EXPECT_GT(computed("13,0"), 1.4 * computed("0,0"));
+  double fast = std::numeric_limits<double>::infinity();
+  double slow = fast;
+  for (int run = 0; run < 3 || (run < 20 && slow <= 1.4 * fast); ++run) {
+    fast = std::min(fast, computed("0,0"));
+    slow = std::min(slow, computed("13,0"));
+  }
+  EXPECT_GT(slow, 1.4 * fast);
 }
 
 /// A million calls, of which nothing can be learnt.
