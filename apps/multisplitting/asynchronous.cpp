@@ -255,11 +255,12 @@ Mail::Message Iterations::edge_message(Kind kind, const Values& field, const Lin
 }
 
 /// What the neighbours do not have yet. Where one has not taken the last values, it gets newer ones
-/// another time.
+/// another time. Values that were lost are sent again, since there may be no newer ones: a cluster
+/// that has solved its part waits for others, which may wait for those.
 void Iterations::send_values() {
   const Version now{solution_.iterations, phase_};
   for (std::size_t link = 0; link < links(); ++link)
-    if (sent_[link] != now && !mail_.is_busy(link)) {
+    if ((sent_[link] != now || disturbance_.is_on()) && !mail_.is_busy(link)) {
       mail_.post(link, edge_message(values, solution_.field, cluster_.links()[link]));
       sent_[link] = now;
     }

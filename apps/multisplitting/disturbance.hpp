@@ -15,6 +15,8 @@ public:
       random_.seed(*seed * 100'003 + static_cast<std::uint64_t>(rank));
   }
 
+  /// Whether messages come late and get lost.
+  [[nodiscard]] bool is_on() const { return is_on_; }
   /// For how many looks into the mail a message that has arrived is kept back.
   int delay() {
     if (!is_on_ || random_() % 2 == 0)
@@ -22,7 +24,7 @@ public:
     return static_cast<int>(random_() % (random_() % 16 == 0 ? 60 : 6));
   }
   /// Whether a message that may get lost does.
-  bool loses() { return is_on_ && random_() % 8 == 0; }
+  bool loses() { return is_on_ && random_() % 2 == 0; }
 
 private:
   bool is_on_;
