@@ -45,7 +45,8 @@ docs/collectives.md describes the model and the keys of --json.)";
 constexpr const char* choose_footer =
     R"(A choice is made where it is right with a probability of 95 % (--confidence),
 as the passes of the calibration tell; else it is "undecided", with the
-reason.
+reason. That may be because several are about equally good: 'apply' takes the
+least of them if it surely costs less than what the library takes by itself.
 
 Examples:
   The least energy for each size that was calibrated:

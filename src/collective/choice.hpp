@@ -50,4 +50,15 @@ struct Gain {
                                                     std::size_t processes_per_node,
                                                     std::size_t size_b, const Variant& variant);
 
+/// A lower bound of the probability that a variant, which was chosen among all that were measured
+/// because it looked best, costs less than what the library takes by itself: at this size, or at
+/// the two around it that were measured. Student's t test of the logarithms of the ratios in each
+/// pass, times the number of variants (Bonferroni), as each of them might have been chosen. 0 where
+/// one was not measured.
+[[nodiscard]] double probability_less_than_library(const Calibration& calibration,
+                                                   std::size_t nodes,
+                                                   std::size_t processes_per_node,
+                                                   std::size_t size_b, const Variant& variant,
+                                                   Aim::Least least);
+
 } // namespace hypermile::collective

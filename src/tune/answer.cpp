@@ -205,6 +205,7 @@ Json answer_json(const Answer& answer) {
                       {"probability", answer.choice->probability}};
     if (!answer.choice->undecided.empty())
       json["choice"]["why_undecided"] = answer.choice->undecided;
+    json["choice"]["probability_less_than_default"] = answer.probability_less_than_library;
     if (answer.gain) {
       json["choice"]["default_time_ratio"] = 1 + answer.gain->time;
       if (answer.gain->energy)
@@ -212,6 +213,12 @@ Json answer_json(const Answer& answer) {
     }
   }
   return json;
+}
+
+/// Nothing is decided, but what is the least so far beats the library.
+bool beats_library(const Answer& answer) {
+  return !answer.choice->undecided.empty() &&
+         answer.probability_less_than_library >= answer.confidence;
 }
 
 /// Where nothing is decided, what is the least so far comes below, with the reason.
@@ -227,7 +234,9 @@ std::string choice_row(const Answer& answer) {
                          best.energy ? number(best.energy->value.value()) : "-",
                          std::floor(100 * choice.probability), gain_text(answer.gain)));
   if (!decided)
-    text += labelled("", fmt::format("{} so far; {}", label(best.variant), choice.undecided));
+    text += labelled("", fmt::format("{} so far{}; {}", label(best.variant),
+                                     beats_library(answer) ? ", surely less than the default" : "",
+                                     choice.undecided));
   return text;
 }
 
@@ -243,8 +252,12 @@ std::vector<Answer> answers(const Calibration& calibration, const collective::Mo
     answer.estimates = model.estimate(answer.question);
     if (aim) {
       answer.choice = choose(answer.estimates, *aim);
-      answer.gain = gain_over_library(calibration, question.nodes, question.processes_per_node,
-                                      size_b, answer.estimates[answer.choice->index].variant);
+      const auto& best = answer.estimates[answer.choice->index].variant;
+      answer.gain =
+          gain_over_library(calibration, question.nodes, question.processes_per_node, size_b, best);
+      answer.probability_less_than_library = probability_less_than_library(
+          calibration, question.nodes, question.processes_per_node, size_b, best, aim->least);
+      answer.confidence = aim->confidence;
     }
     all.push_back(std::move(answer));
   }
@@ -275,6 +288,8 @@ std::string print_choices(const Calibration& calibration, const std::vector<Answ
     text += choice_row(answer);
   if (std::ranges::any_of(answers, [](const Answer& answer) { return answer.gain.has_value(); }))
     text += "\ndefault: how much longer the library takes by its own rules, as measured\n";
+  if (std::ranges::any_of(answers, beats_library))
+    text += wrapped("Where the least so far is surely less than the default, 'apply' takes it.");
   if (std::ranges::any_of(answers, [&](const Answer& answer) {
         return must_commute(calibration, answer.estimates[answer.choice->index].variant);
       }))

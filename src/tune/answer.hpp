@@ -15,6 +15,9 @@ struct Answer {
   std::optional<collective::Choice> choice; ///< none: nothing was to be chosen
   /// Of the choice; none: it was not measured.
   std::optional<collective::Gain> gain;
+  /// That the choice costs less than what the library takes by itself: a lower bound.
+  double probability_less_than_library = 0;
+  double confidence = 0; ///< from which on a probability is enough
 };
 
 /// One answer for each size, in their order. `aim`: none, where nothing is to be chosen.

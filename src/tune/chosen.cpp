@@ -41,15 +41,6 @@ void add(Chosen& chosen, std::size_t size_b, std::optional<collective::Variant> 
     chosen.from.push_back({.size_b = size_b, .variant = std::move(variant)});
 }
 
-/// The algorithm, where one is decided.
-std::optional<collective::Variant> choose_among(std::vector<collective::Estimate> estimates,
-                                                const collective::Aim& aim) {
-  if (estimates.empty())
-    return std::nullopt;
-  const auto choice = choose(estimates, aim);
-  return choice.undecided.empty() ? std::optional(estimates[choice.index].variant) : std::nullopt;
-}
-
 Chosen choose_for(const Calibration& calibration, const collective::Model& model,
                   const Measured& measured, const collective::Aim& aim, bool all_commute) {
   const auto& collective = collective::collective_named(calibration.conditions.collective);
@@ -59,6 +50,14 @@ Chosen choose_for(const Calibration& calibration, const collective::Model& model
             find_algorithm(collective, calibration.conditions.library, estimate.variant.algorithm)
                 ->commutative);
   };
+  /// Which of several is the least need not be known where each is less than what the library
+  /// takes.
+  const auto is_worth_it = [&](const collective::Choice& choice, const collective::Variant& variant,
+                               std::size_t size_b) {
+    return choice.undecided.empty() ||
+           probability_less_than_library(calibration, measured.nodes, measured.processes_per_node,
+                                         size_b, variant, aim.least) >= aim.confidence;
+  };
   Chosen chosen{.processes = measured.nodes * measured.processes_per_node, .from = {{}}};
   const auto [first_b, last_b] = range_of(measured);
   for (const std::size_t size_b : grid(first_b, last_b, collective.element_b)) {
@@ -66,7 +65,11 @@ Chosen choose_for(const Calibration& calibration, const collective::Model& model
                                      .processes_per_node = measured.processes_per_node,
                                      .size_b = size_b});
     std::erase_if(estimates, left_out);
-    add(chosen, size_b, choose_among(std::move(estimates), aim));
+    if (estimates.empty())
+      continue;
+    const auto choice = choose(estimates, aim);
+    const auto& best = estimates[choice.index].variant;
+    add(chosen, size_b, is_worth_it(choice, best, size_b) ? std::optional(best) : std::nullopt);
   }
   add(chosen, last_b + collective.element_b, std::nullopt);
   return chosen;

@@ -27,10 +27,11 @@ struct Choices {
 };
 
 /// What is chosen for each number of processes that was calibrated: four sizes for each doubling
-/// between the least and the largest that were calibrated. Outside, and where nothing is decided,
-/// the library chooses. Hybrids are left out, which no library does by itself. `all_commute`:
-/// algorithms that need a commutative operation may be chosen. Throws Error{unsupported} for a
-/// calibration in simulation.
+/// between the least and the largest that were calibrated. Where nothing is decided, what is the
+/// least so far is chosen if it is surely less than what the library takes by itself. Elsewhere,
+/// and outside, the library chooses. Hybrids are left out, which no library does by itself.
+/// `all_commute`: algorithms that need a commutative operation may be chosen. Throws
+/// Error{unsupported} for a calibration in simulation.
 [[nodiscard]] Choices choose_all(const collective::Calibration& calibration,
                                  const collective::Aim& aim, bool all_commute);
 
