@@ -110,7 +110,7 @@ void LoopWatch::count_again() {
 }
 
 /// The same loop under another anchor. How many iterations have passed since the last one that was
-/// counted is known on average only.
+/// counted is known on average only: no more than there were calls for, nor time.
 void LoopWatch::count_on() {
   const CallWindow& window = finder_.window();
   const auto& boundaries = finder_.main()->boundaries;
@@ -118,11 +118,29 @@ void LoopWatch::count_on() {
                                               [&](std::size_t call) { return window.end(call); });
   if (first == boundaries.end())
     return;
-  const Span gap = window.sum(window.next() - under_way_.calls, *first + 1);
-  const double iterations = static_cast<double>(gap.calls) / mean_calls();
+  const Span gap = under_way_before(*first + 1);
+  const Seconds mean = duration(loop_.total) / static_cast<double>(loop_.iterations);
+  const double iterations =
+      std::min(static_cast<double>(gap.calls) / mean_calls(), duration(gap) / mean);
   loop_.pass(gap, static_cast<std::size_t>(std::round(iterations)));
   usual_ += duration(gap).value();
   count_since(static_cast<std::size_t>(first - boundaries.begin()));
+}
+
+/// Of what is under way, what was before a call of the window. It may have begun so long ago that
+/// its first calls have left the window.
+Span LoopWatch::under_way_before(std::size_t call) const {
+  const CallWindow& window = finder_.window();
+  Span span = under_way_;
+  if (call == window.next())
+    return span;
+  const Span rest = window.sum(call, window.next());
+  span.end = Seconds{window.end(call - 1)};
+  span.calls -= rest.calls;
+  span.computation -= rest.computation;
+  span.computation_in_gear0 -= rest.computation_in_gear0;
+  span.communication -= rest.communication;
+  return span;
 }
 
 /// The iterations of the main loop from that boundary on.

@@ -97,6 +97,7 @@ private:
   void leave();
   void count_again();
   void count_on();
+  [[nodiscard]] Span under_way_before(std::size_t call) const;
   void count_since(std::size_t first);
   void count(const Span& iteration, bool fresh, bool equal);
   [[nodiscard]] bool is_trustworthy(Seconds now) const;

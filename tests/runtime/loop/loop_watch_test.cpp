@@ -287,6 +287,30 @@ TEST(loop_watch, goes_on_though_nothing_but_sizes_told_where_an_iteration_ends) 
   EXPECT_NEAR(static_cast<double>(rank.report().iterations), 400, 25);
 }
 
+TEST(loop_watch, goes_on_after_more_calls_than_it_remembers) {
+  constexpr std::uint64_t iterations = 120;
+  constexpr std::uint64_t calls = 300; // in an iteration, of 0.45 s
+  for (const std::uint64_t foreign : {1'000UL, 70'000UL, 140'000UL, 300'000UL}) {
+    SCOPED_TRACE(foreign);
+    Rank rank;
+    const auto iterate = [&rank](std::uint64_t size) {
+      for (std::uint64_t call = 0; call < iterations * calls; ++call)
+        rank.call("abcdefghijkl"[call % 12], 0.001, 0.0005, size + call % calls / 12);
+    };
+    iterate(0);
+    const std::size_t takeovers = rank.watch.takeovers();
+    for (std::uint64_t call = 0; call < foreign; ++call)
+      rank.call('o', 1e-7, 1e-7, call);
+    iterate(1000); // all sizes are others
+    const LoopReport report = rank.report();
+    EXPECT_EQ(rank.watch.takeovers(), takeovers);
+    EXPECT_NEAR(static_cast<double>(report.iterations), 2 * iterations, 3);
+    EXPECT_NEAR(report.total.value(), 2 * iterations * 0.45, 0.5);
+    EXPECT_NEAR(static_cast<double>(report.calls),
+                static_cast<double>(2 * iterations * calls + foreign), 2 * calls);
+  }
+}
+
 TEST(loop_watch, keeps_its_loop_through_an_iteration_that_lasts_long) {
   for (std::uint32_t before = 8; before <= 200; ++before) {
     Rank rank;
