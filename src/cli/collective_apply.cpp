@@ -31,7 +31,7 @@ calibrated, and prints the options of mpirun that put it in force. For other
 sizes and numbers the library chooses as it does without the file; where
 nothing is decided, too, unless the least so far surely beats what it chooses.
 Calibrations of several collectives of one machine and library make one file:
-  hypermile collective apply A.json B.json -o FILE.
+  hypermile collective apply A.json B.json -o FILE
 
 Examples:
   Rules for Open MPI by the least energy:

@@ -1,5 +1,7 @@
 #include "estimate/least_squares.hpp"
 
+#include "estimate/student_t.hpp"
+
 #include "units/error.hpp"
 
 #include <Eigen/Dense>
@@ -127,34 +129,7 @@ VectorXd half_widths(const Residuals& residuals, const VectorXd& best) {
   return half;
 }
 
-/// Of Student's t distribution, without its constant factor.
-double density(double t, double freedom) {
-  return std::pow(1 + t * t / freedom, -(freedom + 1) / 2);
-}
-
-/// The probability that |t| is less than `limit`, by Simpson's rule.
-double probability_within(double limit, double freedom) {
-  constexpr int steps = 2000;
-  const double width = limit / steps;
-  double sum = density(0, freedom) + density(limit, freedom);
-  for (int i = 1; i < steps; ++i)
-    sum += (i % 2 == 1 ? 4 : 2) * density(i * width, freedom);
-  const double factor = std::exp(std::lgamma((freedom + 1) / 2) - std::lgamma(freedom / 2)) /
-                        std::sqrt(freedom * std::numbers::pi);
-  return 2 * factor * sum * width / 3;
-}
-
 } // namespace
-
-double student_t_95(std::size_t freedom) {
-  double low = 1;
-  double high = 20;
-  while (high - low > 1e-9) {
-    const double middle = (low + high) / 2;
-    (probability_within(middle, static_cast<double>(freedom)) < 0.95 ? low : high) = middle;
-  }
-  return (low + high) / 2;
-}
 
 double relative_error(std::span<const double> predicted, std::span<const double> observed) {
   double sum = 0;

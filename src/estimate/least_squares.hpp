@@ -43,8 +43,4 @@ using Predict = std::function<std::vector<double>(std::span<const double> parame
 [[nodiscard]] double relative_error(std::span<const double> predicted,
                                     std::span<const double> observed);
 
-/// The value that a variable with Student's t distribution exceeds in size with a probability of
-/// 5 %. `freedom`: at least 1.
-[[nodiscard]] double student_t_95(std::size_t freedom);
-
 } // namespace hypermile::estimate

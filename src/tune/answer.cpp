@@ -215,12 +215,6 @@ Json answer_json(const Answer& answer) {
   return json;
 }
 
-/// Nothing is decided, but what is the least so far beats the library.
-bool beats_library(const Answer& answer) {
-  return !answer.choice->undecided.empty() &&
-         answer.probability_less_than_library >= answer.confidence;
-}
-
 /// Where nothing is decided, what is the least so far comes below, with the reason.
 std::string choice_row(const Answer& answer) {
   const collective::Choice& choice = *answer.choice;
@@ -235,7 +229,7 @@ std::string choice_row(const Answer& answer) {
                          std::floor(100 * choice.probability), gain_text(answer.gain)));
   if (!decided)
     text += labelled("", fmt::format("{} so far{}; {}", label(best.variant),
-                                     beats_library(answer) ? ", surely less than the default" : "",
+                                     answer.beats_library ? ", surely less than the default" : "",
                                      choice.undecided));
   return text;
 }
@@ -257,7 +251,8 @@ std::vector<Answer> answers(const Calibration& calibration, const collective::Mo
           gain_over_library(calibration, question.nodes, question.processes_per_node, size_b, best);
       answer.probability_less_than_library = probability_less_than_library(
           calibration, question.nodes, question.processes_per_node, size_b, best, aim->least);
-      answer.confidence = aim->confidence;
+      answer.beats_library = !answer.choice->undecided.empty() &&
+                             answer.probability_less_than_library >= aim->confidence;
     }
     all.push_back(std::move(answer));
   }
@@ -288,7 +283,7 @@ std::string print_choices(const Calibration& calibration, const std::vector<Answ
     text += choice_row(answer);
   if (std::ranges::any_of(answers, [](const Answer& answer) { return answer.gain.has_value(); }))
     text += "\ndefault: how much longer the library takes by its own rules, as measured\n";
-  if (std::ranges::any_of(answers, beats_library))
+  if (std::ranges::any_of(answers, &Answer::beats_library))
     text += wrapped("Where the least so far is surely less than the default, 'apply' takes it.");
   if (std::ranges::any_of(answers, [&](const Answer& answer) {
         return must_commute(calibration, answer.estimates[answer.choice->index].variant);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collective/choice.hpp"
+#include "collective/gain.hpp"
 
 #include <optional>
 #include <string>
@@ -17,7 +17,7 @@ struct Answer {
   std::optional<collective::Gain> gain;
   /// That the choice costs less than what the library takes by itself: a lower bound.
   double probability_less_than_library = 0;
-  double confidence = 0; ///< from which on a probability is enough
+  bool beats_library = false; ///< that is enough to take the choice where it is undecided
 };
 
 /// One answer for each size, in their order. `aim`: none, where nothing is to be chosen.

@@ -1,5 +1,6 @@
 #include "tune/chosen.hpp"
 
+#include "collective/gain.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -41,6 +42,20 @@ void add(Chosen& chosen, std::size_t size_b, std::optional<collective::Variant> 
     chosen.from.push_back({.size_b = size_b, .variant = std::move(variant)});
 }
 
+/// The algorithm, where one is decided. Which of several is the least need not be known where the
+/// least so far is less than what the library takes, which `less_than_library` says.
+template <class Probability>
+std::optional<collective::Variant> choose_among(const std::vector<collective::Estimate>& estimates,
+                                                const collective::Aim& aim,
+                                                const Probability& less_than_library) {
+  if (estimates.empty())
+    return std::nullopt;
+  const auto choice = choose(estimates, aim);
+  const auto& best = estimates[choice.index].variant;
+  const bool pays = choice.undecided.empty() || less_than_library(best) >= aim.confidence;
+  return pays ? std::optional(best) : std::nullopt;
+}
+
 Chosen choose_for(const Calibration& calibration, const collective::Model& model,
                   const Measured& measured, const collective::Aim& aim, bool all_commute) {
   const auto& collective = collective::collective_named(calibration.conditions.collective);
@@ -50,14 +65,6 @@ Chosen choose_for(const Calibration& calibration, const collective::Model& model
             find_algorithm(collective, calibration.conditions.library, estimate.variant.algorithm)
                 ->commutative);
   };
-  /// Which of several is the least need not be known where each is less than what the library
-  /// takes.
-  const auto is_worth_it = [&](const collective::Choice& choice, const collective::Variant& variant,
-                               std::size_t size_b) {
-    return choice.undecided.empty() ||
-           probability_less_than_library(calibration, measured.nodes, measured.processes_per_node,
-                                         size_b, variant, aim.least) >= aim.confidence;
-  };
   Chosen chosen{.processes = measured.nodes * measured.processes_per_node, .from = {{}}};
   const auto [first_b, last_b] = range_of(measured);
   for (const std::size_t size_b : grid(first_b, last_b, collective.element_b)) {
@@ -65,11 +72,10 @@ Chosen choose_for(const Calibration& calibration, const collective::Model& model
                                      .processes_per_node = measured.processes_per_node,
                                      .size_b = size_b});
     std::erase_if(estimates, left_out);
-    if (estimates.empty())
-      continue;
-    const auto choice = choose(estimates, aim);
-    const auto& best = estimates[choice.index].variant;
-    add(chosen, size_b, is_worth_it(choice, best, size_b) ? std::optional(best) : std::nullopt);
+    add(chosen, size_b, choose_among(estimates, aim, [&](const collective::Variant& variant) {
+          return probability_less_than_library(
+              calibration, measured.nodes, measured.processes_per_node, size_b, variant, aim.least);
+        }));
   }
   add(chosen, last_b + collective.element_b, std::nullopt);
   return chosen;

@@ -25,7 +25,7 @@ const std::map<std::string_view, Names>& arrows() {
       {"select", {"units", "model"}},
       {"steer", {"units", "model"}},
       {"govern", {"units", "model"}},
-      {"collective", {"units", "model"}},
+      {"collective", {"units", "model", "estimate"}},
       {"study", {"units"}},
       {"estimate", {"units"}},
       {"control", {"units"}},

@@ -1,4 +1,4 @@
-#include "collective/choice.hpp"
+#include "collective/gain.hpp"
 
 #include "support/cases.hpp"
 

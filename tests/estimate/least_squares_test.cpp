@@ -1,4 +1,5 @@
 #include "estimate/least_squares.hpp"
+#include "estimate/student_t.hpp"
 
 #include "units/error.hpp"
 
