@@ -119,11 +119,11 @@ void LoopWatch::count_on() {
   if (first == boundaries.end())
     return;
   const Span gap = under_way_before(*first + 1);
+  const Seconds lasted = std::max(Seconds{0}, duration(gap)); // it is a difference of sums
   const Seconds mean = duration(loop_.total) / static_cast<double>(loop_.iterations);
-  const double iterations =
-      std::min(static_cast<double>(gap.calls) / mean_calls(), duration(gap) / mean);
+  const double iterations = std::min(static_cast<double>(gap.calls) / mean_calls(), lasted / mean);
   loop_.pass(gap, static_cast<std::size_t>(std::round(iterations)));
-  usual_ += duration(gap).value();
+  usual_ += lasted.value();
   count_since(static_cast<std::size_t>(first - boundaries.begin()));
 }
 
