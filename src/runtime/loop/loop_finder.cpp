@@ -22,9 +22,14 @@ constexpr std::size_t most_symbols = 1 << 15;
 
 constexpr std::size_t long_while = 16; ///< a gap is, if it is this part of all
 constexpr double over = 8;             ///< iterations without a boundary
+constexpr std::size_t established =
+    4; ///< iterations: what takes the place of such a loop is on trial
 
 constexpr double enough_presence = 0.6;
 constexpr double enough_order = 0.75;
+// Around a loop that goes on, where sizes of messages that come back by chance look like another:
+constexpr double enough_order_around = 0.9;
+constexpr double two_change_places = 2;
 constexpr std::size_t least_compared = 64; ///< calls, where there is no credit
 
 } // namespace
@@ -167,15 +172,18 @@ void LoopFinder::remember_means() {
   calls_per_iteration_ = static_cast<double>(main_->calls());
 }
 
-/// Whether its iterations resemble each other.
+/// Whether its iterations resemble each other: where they are of two kinds in turn, two and two.
 void LoopFinder::check_main() {
   check_at_ = main_->iterations * 2;
   if (equal_ > 0) {
     unlike_ = 0;
     return;
   }
-  const Resemblance alike = resemblance(*main_, true);
-  const bool unlike = alike.presence < 0.4 || alike.order < 0.65;
+  const auto is_unlike = [](const Resemblance& alike) {
+    return alike.presence < 0.4 || alike.order < 0.65;
+  };
+  const bool unlike =
+      is_unlike(resemblance(*main_, true)) && is_unlike(resemblance(*main_, true, 2));
   unlike_ = unlike ? unlike_ + 1 : 0;
   if (unlike)
     check_at_ = main_->iterations + 4;
@@ -330,42 +338,51 @@ bool LoopFinder::returned(Grain grain, const Recurrences::Gaps& gaps) {
   if (candidate.iterations < (by_place ? 3U : 2U) || !takes_over(candidate))
     return false;
   const Resemblance alike = resemblance(candidate, by_place);
-  if (alike.presence < enough_presence || alike.order < enough_order ||
-      is_now_and_then(candidate, alike)) {
+  const bool is_ordered = alike.order >= (alive ? enough_order_around : enough_order) ||
+                          (alike.order >= enough_order && alike.disorder <= two_change_places);
+  if (alike.presence < enough_presence || !is_ordered || is_now_and_then(candidate, alike)) {
     look_from_ = next + gaps.last / 16;
     return false;
   }
   prefer_place(candidate, window_, place_of_, std::array{Grain::place});
+  auto displaced = alive && main_->iterations >= established ? main_ : std::nullopt;
   become_main(std::move(candidate));
+  displaced_ = std::move(displaced);
   return true;
 }
 
-Resemblance LoopFinder::resemblance(const FoundLoop& loop, bool by_place) {
+Resemblance LoopFinder::resemblance(const FoundLoop& loop, bool by_place, std::size_t together) {
   effort_ = true;
   auto last = loop.boundaries_in(window_);
   if (last.size() < 2)
     return {};
-  if (last.size() > compared + 1)
-    last = last.last(compared + 1);
+  last = last.last(std::min(last.size(), compared * together + 1));
+  std::vector<std::size_t> boundaries;
+  for (std::size_t i = (last.size() - 1) % together; i < last.size(); i += together)
+    boundaries.push_back(last[i]);
   credit_ -= static_cast<double>(last.back() - last.front());
-  return compare_(window_, last,
+  return compare_(window_, boundaries,
                   by_place ? std::span<const Symbol>(place_of_) : std::span<const Symbol>{});
 }
 
-/// What took the place of another loop, perhaps by chance, has to repeat once more. True if it does
-/// not, and the other is back.
+/// What took the place of another loop, perhaps by chance, has to repeat once more: call by call,
+/// or soon. True if it does not, while the other goes on, which is back then.
 bool LoopFinder::fails_trial() {
+  constexpr double late = 2.5; // iterations
   if (!displaced_)
     return false;
   if (tokens_.is_at(displaced_->anchor))
     displaced_->add_boundary(window_);
   const std::size_t next = window_.next();
   const auto period = static_cast<std::size_t>(found_calls_);
-  const bool differs = window_.symbol(next - 1 - period) != window_.symbols().back();
-  if (!differs && next < trial_end_)
+  const bool fails = main_->exact ? window_.symbol(next - 1 - period) != window_.symbols().back()
+                                  : is_stale(late) && window_.now() - displaced_->last <
+                                                          late * displaced_->length();
+  const bool passes = main_->exact ? next >= trial_end_ : main_->iterations > found_iterations_;
+  if (!fails && !passes)
     return false;
   const auto displaced = std::exchange(displaced_, std::nullopt);
-  if (!differs)
+  if (!fails)
     return false;
   new_phase_ = goes_on_ = false;
   install(*displaced);

@@ -56,6 +56,7 @@ private:
   struct FormerLoop {
     FoundLoop loop;
     double calls;         ///< in one of its iterations
+    double time;          ///< that its iterations made up, in s
     std::size_t seen = 0; ///< call: the last one with its anchor
   };
 
@@ -94,7 +95,9 @@ private:
   [[nodiscard]] std::uint64_t hash(std::size_t from, std::size_t to) const;
   void become_main(FoundLoop candidate);
   void install(FoundLoop loop);
-  [[nodiscard]] Resemblance resemblance(const FoundLoop& loop, bool by_place);
+  /// `together`: so many iterations are compared with as many.
+  [[nodiscard]] Resemblance resemblance(const FoundLoop& loop, bool by_place,
+                                        std::size_t together = 1);
 
   SymbolTable calls_, places_;
   std::vector<Symbol> place_of_;              ///< by call

@@ -135,18 +135,20 @@ std::vector<Symbol> LoopFinder::places_of(const FoundLoop& loop) const {
 }
 
 /// A loop that the program has left goes on, as soon as one iteration of it is complete: what it is
-/// need not be found out again. It may be a part of the main loop, unless that is at other places,
-/// or has been away for longer than an iteration. What was soon over is no phase: it may be done
-/// between two iterations of the main loop now and then.
+/// need not be found out again, if it matters beside the main loop. It may be a part of the main
+/// loop, unless that is at other places, or has been away for longer than an iteration. What was
+/// soon over is no phase: it may be done between two iterations of the main loop now and then.
 bool LoopFinder::comes_back() {
   constexpr double away = 1.5;
   constexpr std::size_t many = 8; // iterations
+  constexpr double matters = 0.05;
   for (FormerLoop& former : former_) {
     if (!tokens_.is_at(former.loop.anchor))
       continue;
     const std::size_t last = window_.next() - 1;
     const std::size_t before = std::exchange(former.seen, last);
     if (before <= main_->last_call() || before < window_.first() || former.loop.iterations < many ||
+        former.time < matters * (main_->last - main_->begin) ||
         (!is_stale(away) && common_places(former.loop, *main_) > 0))
       continue;
     effort_ = true;
@@ -184,7 +186,10 @@ void LoopFinder::enter_phase(FoundLoop& candidate) {
     former_.erase(known);
   else if (former_.size() == most_former)
     former_.erase(former_.begin());
-  former_.push_back({.loop = *main_, .calls = calls_per_iteration_, .seen = main_->last_call()});
+  former_.push_back({.loop = *main_,
+                     .calls = calls_per_iteration_,
+                     .time = covered(*main_),
+                     .seen = main_->last_call()});
   former_.back().loop.boundaries.clear();
 }
 

@@ -56,7 +56,8 @@ Resemblance IterationComparison::operator()(const CallWindow& window,
   if (sum.common == 0)
     return {};
   return {.presence = std::max(sum.common / either, sum.common_calls / sum.calls),
-          .order = sum.ascending / sum.common};
+          .order = sum.ascending / sum.common,
+          .disorder = (sum.common - sum.ascending) / static_cast<double>(boundaries.size() - 2)};
 }
 
 bool IterationComparison::has_own_calls(const CallWindow& window,

@@ -11,6 +11,7 @@ namespace hypermile::runtime {
 struct Resemblance {
   double presence = 0; ///< share of an iteration that is in the one before, too
   double order = 0;    ///< share of what is in both that comes for the first time in the same order
+  double disorder = 0; ///< how many of these do not, per iteration
 };
 
 /// Compares iterations by the different calls (or places) that are in them, however often these

@@ -148,8 +148,9 @@ TEST(ondemand, changes_nothing_where_ranks_spin) {
   EXPECT_EQ(figure(simulation, "ondemand", "energy_j"), figure(simulation, "none", "energy_j"));
 }
 
-/// `only_allreduce` with 40 iterations on 8 ranks that compute for 2 ms and more on 40 Gf, each more
-/// than the one before: in the end some wait for many times 500 us, whatever this machine does.
+/// `only_allreduce` with 40 iterations on 8 ranks that compute for 2 ms and more on 40 Gf, each
+/// more than the one before: in the end some wait for many times 500 us, whatever this machine
+/// does.
 std::string eight_uneven_ranks(const test::TemporaryFolder& folder) {
   const std::string file = folder.path() + "/computation.txt";
   std::ofstream out(file);

@@ -366,6 +366,42 @@ TEST(loop_streams, that_rebuild_now_and_then_are_one_loop_of_steps) {
   }
 }
 
+/// Molecular dynamics as well, of few atoms: sizes of messages are small numbers, which come back
+/// by chance. Now and then something is printed.
+TEST(loop_streams, with_sizes_that_come_back_by_chance_are_steps_or_groups_of_them) {
+  std::mt19937 random(11);
+  std::size_t longer = 0;
+  constexpr std::size_t programs = 200;
+  for (std::size_t program = 0; program < programs; ++program) {
+    const std::size_t messages = between(random, 3, 12);
+    const std::size_t sizes = between(random, 3, 40);
+    const std::size_t steps_between = between(random, 5, 50); // rebuildings, on average
+    const std::size_t printed_every = between(random, 10, 100);
+    Stream stream;
+    std::vector<std::uint64_t> size(messages);
+    std::size_t rebuild = 0;
+    for (std::size_t step = 0; step < 4000; ++step) {
+      stream.iteration();
+      if (step == rebuild) {
+        rebuild += between(random, steps_between / 2 + 1, steps_between + steps_between / 2);
+        stream.call(900);
+        for (std::uint64_t place = 0; place < messages; ++place) {
+          size[place] = random() % sizes;
+          stream.call_from(100 + place, 10'000 * (100 + place) + size[place]);
+        }
+      }
+      for (std::uint64_t place = 0; place < messages; ++place)
+        stream.call_from(place, 10'000 * place + size[place]);
+      if (step % printed_every == 0)
+        stream.calls(800, 803);
+    }
+    const auto outcome = stream.outcome();
+    const double group = 1.5 * static_cast<double>(std::max(steps_between, printed_every));
+    longer += outcome.ratio == 0 || outcome.ratio > group ? 1 : 0;
+  }
+  EXPECT_LE(longer, programs / 50);
+}
+
 /// Adaptive refinement: now and then there are more blocks, and other partners.
 TEST(loop_streams, that_refine_now_and_then_are_one_loop_of_steps) {
   Stream stream;
