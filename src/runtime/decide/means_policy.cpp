@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace hypermile::runtime {
 namespace {
@@ -35,6 +36,21 @@ std::string disappointment(const std::vector<Measurement>& all, const model::Bas
                      "{:.1f} points); the ranks wait for each other in ways that the model does "
                      "not know",
                      100 * distance);
+}
+
+/// Nodes that compute for so much longer, but for no longer than the slowest: gears that are chosen
+/// for these leave slack for what the means do not tell.
+std::vector<model::TableNode> with_margin(std::vector<model::TableNode> nodes, double margin) {
+  const auto computation = [](const model::TableNode& node) { return node.measured.front().time; };
+  const Seconds slowest = computation(*std::ranges::max_element(nodes, {}, computation));
+  for (model::TableNode& node : nodes) {
+    if (computation(node) <= Seconds{})
+      continue;
+    const double more = std::min(1 + margin, slowest / computation(node));
+    for (model::MeasuredGear& gear : node.measured)
+      gear.time = gear.time * more;
+  }
+  return nodes;
 }
 
 void take(const select::Plan& plan, Decision& decision) {
@@ -107,14 +123,33 @@ Decision MeansPolicy::decide(const NodeProblem& nodes, const std::string& object
   decision.declined = nodes.computation_share < least_computation_share
                           ? "the ranks hardly compute in this loop"
                           : objection;
-  if (keeps_account() && decision.declined.empty())
-    decision.declined = tighten(request, reference);
+  Room room;
+  double margin = 0;
+  if (keeps_account() && decision.declined.empty()) {
+    room = room_left();
+    const double sure = room.left - room.bias - room.unsure;
+    double& bound = *request.constraints.max_slowdown;
+    bound = (1 + sure) * reference - 1;
+    // From gear 0, what the slowest node does not need is there however long it takes.
+    if (bound < 0 && !in_gear0 && room.left >= room.bias)
+      margin = -std::exchange(bound, 0);
+    if (bound < 0)
+      decision.declined = tell_no_room(room);
+  }
   if (!decision.declined.empty()) {
     decision.prediction = model::predict(problem, decision.gears);
     return decision;
   }
   try {
-    take(plan(problem, request, decision), decision);
+    if (margin > 0) {
+      const model::Problem careful = model::table_problem(with_margin(nodes.table, margin));
+      take(plan(careful, request, decision), decision);
+      decision.prediction = model::predict(problem, decision.gears);
+      if (!sets_a_gear(decision))
+        decline(decision, tell_no_room(room));
+    } else {
+      take(plan(problem, request, decision), decision);
+    }
   } catch (const Error& error) { // the program is not to blame, and runs on
     decision.declined = error.what();
     decision.prediction = model::predict(problem, decision.gears);
@@ -147,19 +182,18 @@ Decision MeansPolicy::keep_caps(const NodeProblem& nodes, const Decision& instea
   return decision;
 }
 
-std::string MeansPolicy::tighten(select::Request& request, double reference) {
-  LearntOfLevel& level = learnt_.level;
-  double& bound = *request.constraints.max_slowdown;
-  const double unsure = select::normal_quantile(confidence_) * level.gear0_ratio.reference_error();
-  const double left = learnt_.budget.aim(bound);
-  const double bias = level.bias.value();
-  bound = (1 + left - bias - unsure) * reference - 1;
-  if (bound >= 0)
-    return "";
-  level.bias.relax();
+MeansPolicy::Room MeansPolicy::room_left() const {
+  const LearntOfLevel& level = learnt_.level;
+  return {.left = learnt_.budget.aim(*request_.constraints.max_slowdown),
+          .bias = level.bias.value(),
+          .unsure = select::normal_quantile(confidence_) * level.gear0_ratio.reference_error()};
+}
+
+std::string MeansPolicy::tell_no_room(const Room& room) {
+  learnt_.level.bias.relax();
   return fmt::format("the bound on slowdown leaves no room: {:.1f} % are left of it, {:.1f} % more "
                      "were measured than predicted, and gear 0 is known to {:.1f} %",
-                     100 * left, 100 * bias, 100 * unsure);
+                     100 * room.left, 100 * room.bias, 100 * room.unsure);
 }
 
 } // namespace hypermile::runtime

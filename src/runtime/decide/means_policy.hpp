@@ -38,9 +38,15 @@ private:
   /// which is told in the decision.
   const select::Plan& plan(const model::Problem& problem, const select::Request& request,
                            Decision& decision);
-  /// Leaves of the bound what the account, the bias and what is not known of gear 0 do, against
-  /// the model's time in gear 0, of which gear 0 takes `reference`; why nothing is left, if so.
-  std::string tighten(select::Request& request, double reference);
+  /// What the account and the bias leave of the bound, and what is not known of gear 0.
+  struct Room {
+    double left = 0;
+    double bias = 0;
+    double unsure = 0;
+  };
+  [[nodiscard]] Room room_left() const;
+  /// Why nothing is left.
+  std::string tell_no_room(const Room& room);
 
   const select::Request& request_;
   double confidence_;

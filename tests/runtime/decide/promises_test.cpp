@@ -146,6 +146,28 @@ TEST(bound_on_slowdown, is_not_held_against_gears_that_nobody_has_set) {
   }
 }
 
+TEST(bound_on_slowdown, leaves_clear_slack_to_be_used_before_enough_is_known_of_gear_0) {
+  for (const double other_computes : {0.2, 0.5, 0.8, 0.95, 1.0}) {
+    Job job(0.02, 0);
+    Measurement a = job.measurement(0);
+    Measurement b = job.measurement(1);
+    a.deviation = b.deviation = Seconds{0.1}; // 9 %, so 15 % of 1.1 s are not sure
+    b.computation = b.computation_in_gear0 = Seconds{other_computes};
+    b.communication = Seconds{1.1 - other_computes};
+    job.coordinator.add(a);
+    job.coordinator.add(b);
+    const Decision& decision = job.coordinator.decisions()[0];
+    EXPECT_EQ(decision.gears[0], 0U) << other_computes;
+    EXPECT_EQ(decision.gears[1] > 0, other_computes < 0.85) << other_computes;
+    // Not later than the other even if it has so much more to compute.
+    EXPECT_LE(other_computes * 1.13 * b.node.type.gears.scale(decision.gears[1]),
+              std::max(1.0, other_computes * 1.13))
+        << other_computes;
+    EXPECT_EQ(decision.declined.empty(), decision.gears[1] > 0) << other_computes;
+    EXPECT_DOUBLE_EQ(predicted_time_ratio(decision), 1) << other_computes;
+  }
+}
+
 TEST(bound_on_slowdown, waits_until_enough_is_known_of_gear_0) {
   Job job(0.02, 0);
   Measurement a = job.measurement(0);
