@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <ctime>
@@ -16,6 +17,10 @@ namespace {
 
 /// Less than this is kept for later: to let it pass would take longer than it is.
 constexpr Seconds shortest_pause{2e-6};
+/// A process that gets the core in place of this one keeps it for longer than this.
+constexpr Seconds undisturbed{100e-6};
+/// What is lost to others, or asleep, in so short a time does not matter.
+constexpr Seconds soon{25e-6};
 /// A sleeping thread wakes up late by up to this: the end of a pause is waited for awake.
 constexpr Seconds late{150e-6};
 
@@ -45,8 +50,7 @@ EmulatedComputation::EmulatedComputation(const model::NodeType& type, Speed spee
                                          const control::Actuator& actuator, Pause pause,
                                          Sensitivity sensitivity)
     : gears_(type.gears), slower_(speed_of_machine / type.speed), actuator_(actuator),
-      sensitivity_(std::move(sensitivity)), pause_(pause),
-      resumed_(time_on(CLOCK_THREAD_CPUTIME_ID)), thread_(pthread_self()) {
+      sensitivity_(std::move(sensitivity)), pause_(pause), thread_(pthread_self()) {
   if (!sensitivity_)
     sensitivity_ = [of_type = type.sensitivity](std::uint16_t, std::uint32_t) { return of_type; };
   if (slower_ < 1)
@@ -54,15 +58,30 @@ EmulatedComputation::EmulatedComputation(const model::NodeType& type, Speed spee
                 fmt::format("a node of type {} is faster than the machine that is to emulate it",
                             type.name),
                 "the speed of the platform's fastest node as that of this machine");
+  resume();
+}
+
+EmulatedComputation::CpuTime EmulatedComputation::read_cpu_time(Seconds now) {
+  return {.used = time_on(CLOCK_THREAD_CPUTIME_ID), .at = now};
+}
+
+/// Since resume().
+Seconds EmulatedComputation::computed() {
+  const Seconds now = time_on(CLOCK_MONOTONIC);
+  const Seconds passed = now - resumed_;
+  if (passed < undisturbed)
+    return passed;
+  const CpuTime before = std::exchange(last_read_, read_cpu_time(now));
+  const Seconds lost = (now - before.at) - (last_read_.used - before.used);
+  return std::clamp(passed - lost, Seconds{}, passed);
 }
 
 void EmulatedComputation::charge(std::uint16_t operation, std::uint32_t place) {
   if (pthread_equal(thread_, pthread_self()) == 0)
     return;
-  const Seconds computed = time_on(CLOCK_THREAD_CPUTIME_ID) - resumed_;
   const double stretch =
       model::stretch(gears_.scale(actuator_.gear()), sensitivity_(operation, place));
-  owed_ += computed * (slower_ * stretch - 1);
+  owed_ += computed() * (slower_ * stretch - 1);
   if (owed_ < shortest_pause)
     return;
   const Seconds begin = time_on(CLOCK_MONOTONIC);
@@ -82,8 +101,10 @@ void EmulatedComputation::pass(Seconds time) {
 }
 
 void EmulatedComputation::resume() {
-  thread_ = pthread_self();
-  resumed_ = time_on(CLOCK_THREAD_CPUTIME_ID);
+  resumed_ = time_on(CLOCK_MONOTONIC);
+  const pthread_t before = std::exchange(thread_, pthread_self());
+  if (pthread_equal(before, thread_) == 0 || resumed_ - last_read_.at > soon)
+    last_read_ = read_cpu_time(resumed_);
 }
 
 } // namespace hypermile::backend::emulated

@@ -20,7 +20,8 @@ control::Finding probe(const control::Access& access);
 control::OpenGears open(const control::Access& access);
 
 /// Stretches the computation of the calling thread, by its CPU time: what other processes take of
-/// the machine is not the program's work. Between calls by different threads nobody knows what was
+/// the machine is not the program's work. Where it is too short for others to have had the core, by
+/// the time that passed. Between calls by different threads nobody knows what was
 /// computed: it takes as long as it took.
 class EmulatedComputation final : public control::Computation {
 public:
@@ -42,13 +43,23 @@ public:
 
 private:
   void pass(Seconds time);
+  Seconds computed();
 
   const model::GearTable gears_;
   double slower_; ///< than the machine at hand, in gear 0; at least 1
   const control::Actuator& actuator_;
   Sensitivity sensitivity_;
   Pause pause_;
-  Seconds resumed_; ///< on the thread's CPU clock
+  /// The thread's CPU clock, read at some time. Reading it takes a system call, as long as many an
+  /// MPI call.
+  struct CpuTime {
+    Seconds used;
+    Seconds at;
+  };
+  static CpuTime read_cpu_time(Seconds now);
+
+  Seconds resumed_;
+  CpuTime last_read_;
   pthread_t thread_;
   Seconds owed_; ///< time that has still to pass; negative if too much did
 };
