@@ -79,9 +79,10 @@ Seconds EmulatedComputation::computed() {
 void EmulatedComputation::charge(std::uint16_t operation, std::uint32_t place) {
   if (pthread_equal(thread_, pthread_self()) == 0)
     return;
+  const Seconds time = computed();
   const double stretch =
       model::stretch(gears_.scale(actuator_.gear()), sensitivity_(operation, place));
-  owed_ += computed() * (slower_ * stretch - 1);
+  owed_ += time * (slower_ * stretch - 1);
   if (owed_ < shortest_pause)
     return;
   const Seconds begin = time_on(CLOCK_MONOTONIC);

@@ -20,9 +20,9 @@ control::Finding probe(const control::Access& access);
 control::OpenGears open(const control::Access& access);
 
 /// Stretches the computation of the calling thread, by its CPU time: what other processes take of
-/// the machine is not the program's work. Where it is too short for others to have had the core, by
-/// the time that passed. Between calls by different threads nobody knows what was
-/// computed: it takes as long as it took.
+/// the machine is not the program's work. Computation that is too short for others to have had the
+/// core is stretched by the time that passed. Between calls by different threads nobody knows what
+/// was computed: it takes as long as it took.
 class EmulatedComputation final : public control::Computation {
 public:
   /// How added time passes. A core that falls asleep computes more slowly when it wakes up; but

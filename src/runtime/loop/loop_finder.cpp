@@ -22,8 +22,8 @@ constexpr std::size_t most_symbols = 1 << 15;
 
 constexpr std::size_t long_while = 16; ///< a gap is, if it is this part of all
 constexpr double over = 8;             ///< iterations without a boundary
-constexpr std::size_t established =
-    4; ///< iterations: what takes the place of such a loop is on trial
+/// What takes the place of a loop of so many iterations is on trial.
+constexpr std::size_t established = 4;
 
 constexpr double enough_presence = 0.6;
 constexpr double enough_order = 0.75;

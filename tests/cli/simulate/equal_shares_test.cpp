@@ -42,12 +42,12 @@ void expect_gears_from_the_begin(const json& run) {
   EXPECT_TRUE(slow);
 }
 
-/// What ep computes, as if no other program had ever had a core.
+/// What a program computes, as if no other program had ever had a core.
 class EqualRanks {
 public:
-  explicit EqualRanks(int ranks) {
+  explicit EqualRanks(int ranks, const std::vector<std::string>& program = ep) {
     const auto options = on_table_3_1(ranks, {"--method", "none", "--report", folder_.path()});
-    EXPECT_FALSE(simulate_json(options, ep).is_discarded());
+    EXPECT_FALSE(simulate_json(options, program).is_discarded());
     test::write_equal_recording(folder_.path("computation.txt"), recording());
   }
   [[nodiscard]] std::string recording() const { return folder_.path("equal.txt"); }
@@ -65,11 +65,13 @@ TEST(equal_shares, save_energy_of_a_program_without_a_loop_for_no_time) {
 }
 
 TEST(equal_shares, go_together_with_bounds_on_slowdown_and_power) {
-  const json bounded = run_with({"--max-slowdown", "3%"}, cg);
+  const EqualRanks ranks(8, cg);
+  const json bounded = run_with({"--max-slowdown", "3%", "--computation", ranks.recording()}, cg);
   expect_gears_from_the_begin(bounded);
   EXPECT_LE(bounded.at("slowdown_percent"), 3.3);
   EXPECT_GT(bounded.at("saving_percent"), 0);
-  const json capped = run_with({"--power-cap", "peak:170W", "--max-slowdown", "5%"}, cg);
+  const json capped = run_with(
+      {"--power-cap", "peak:170W", "--max-slowdown", "5%", "--computation", ranks.recording()}, cg);
   ASSERT_FALSE(capped.is_null());
   EXPECT_EQ(capped.at("power_caps").at(0).at("kept"), true) << capped.at("power_caps");
 }
