@@ -6,8 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <fstream>
 #include <iterator>
+#include <vector>
 
 namespace hypermile {
 namespace {
@@ -49,15 +51,24 @@ std::string two_nodes(const test::TemporaryFolder& folder) {
   return file;
 }
 
-/// `only_allreduce` with one iteration: rank 0 computes for 0.1 s before the call, rank 1 for 0.5
-/// s.
-std::string two_ranks(const test::TemporaryFolder& folder) {
+/// `only_allreduce` with so many iterations, in each of which a rank does its work, in flop.
+std::string allreduces(const test::TemporaryFolder& folder, int iterations,
+                       const std::vector<std::uint64_t>& work) {
   const std::string file = folder.path() + "/computation.txt";
-  std::ofstream(file) << "hypermile/computation/1\n"
-                         "ranks 2\n"
-                         "rank 0 calls 2\nAllreduce 4000000000\nFinalize 0\n"
-                         "rank 1 calls 2\nAllreduce 20000000000\nFinalize 0\n";
+  std::ofstream out(file);
+  out << "hypermile/computation/1\nranks " << work.size() << "\n";
+  for (std::size_t rank = 0; rank < work.size(); ++rank) {
+    out << "rank " << rank << " calls " << iterations + 1 << "\n";
+    for (int i = 0; i < iterations; ++i)
+      out << "Allreduce " << work[rank] << "\n";
+    out << "Finalize 0\n";
+  }
   return file;
+}
+
+/// One iteration: rank 0 computes for 0.1 s before the call, rank 1 for 0.5 s.
+std::string two_ranks(const test::TemporaryFolder& folder) {
+  return allreduces(folder, 1, {4'000'000'000, 20'000'000'000});
 }
 
 json simulate_two_ranks(const std::vector<std::string>& more) {
@@ -148,20 +159,13 @@ TEST(ondemand, changes_nothing_where_ranks_spin) {
   EXPECT_EQ(figure(simulation, "ondemand", "energy_j"), figure(simulation, "none", "energy_j"));
 }
 
-/// `only_allreduce` with 40 iterations on 8 ranks that compute for 2 ms and more on 40 Gf, each
-/// more than the one before: in the end some wait for many times 500 us, whatever this machine
-/// does.
+/// 40 iterations of 2 ms and more on 40 Gf, on each rank more than on the one before: in the end
+/// some wait for many times 500 us, whatever this machine does.
 std::string eight_uneven_ranks(const test::TemporaryFolder& folder) {
-  const std::string file = folder.path() + "/computation.txt";
-  std::ofstream out(file);
-  out << "hypermile/computation/1\nranks 8\n";
-  for (int rank = 0; rank < 8; ++rank) {
-    out << "rank " << rank << " calls 41\n";
-    for (int i = 0; i < 40; ++i)
-      out << "Allreduce " << 80'000'000 + rank * 20'000'000 << "\n";
-    out << "Finalize 0\n";
-  }
-  return file;
+  std::vector<std::uint64_t> work;
+  for (std::uint64_t rank = 0; rank < 8; ++rank)
+    work.push_back(80'000'000 + rank * 20'000'000);
+  return allreduces(folder, 40, work);
 }
 
 TEST(exact_and_wait, lowers_the_gear_only_where_waiting_draws_less_in_it) {

@@ -402,6 +402,65 @@ TEST(loop_streams, with_sizes_that_come_back_by_chance_are_steps_or_groups_of_th
   EXPECT_LE(longer, programs / 50);
 }
 
+TEST(loop_streams, that_end_as_they_began_keep_the_loop_between) {
+  Stream stream;
+  for (int i = 0; i < 20; ++i)
+    stream.calls(900, 902, 1e-5);
+  for (int step = 0; step < 100; ++step) {
+    stream.iteration();
+    stream.calls(0, 12);
+  }
+  for (int i = 0; i < 5; ++i)
+    stream.calls(900, 902, 1e-5);
+  const auto outcome = stream.outcome();
+  EXPECT_NEAR(outcome.ratio, 1, 0.1);
+  EXPECT_GE(outcome.iterations, 98U);
+}
+
+/// Something is done at the end of longer stretches of steps, three or four times, and then no
+/// more.
+TEST(loop_streams, of_steps_that_others_seem_to_be_around_for_a_while_are_steps) {
+  std::mt19937 random(7);
+  for (int program = 0; program < 50; ++program) {
+    Stream stream;
+    const std::size_t times = between(random, 3, 4);
+    std::size_t done = 0;
+    std::size_t next = between(random, 30, 50);
+    for (std::size_t step = 0; step < 3000; ++step) {
+      stream.iteration();
+      stream.calls(0, 8);
+      if (step == next && done++ < times) {
+        stream.calls(700, 704);
+        next += between(random, 30, 50);
+      }
+    }
+    const auto outcome = stream.outcome();
+    EXPECT_NEAR(outcome.ratio, 1, 0.1) << program;
+    EXPECT_GE(outcome.iterations, 2700U) << program;
+  }
+}
+
+/// The place that the shorter and the longer part have in common may be the anchor.
+TEST(loop_streams, of_two_kinds_of_iterations_in_turn_are_a_loop) {
+  std::mt19937 random(7);
+  for (int program = 0; program < 20; ++program) {
+    Stream stream;
+    std::uint64_t size = 10'000;
+    const std::size_t longer = between(random, 10, 30);
+    for (int i = 0; i < 200; ++i) {
+      stream.iteration();
+      stream.call_from(1, ++size);
+      for (std::size_t place = 10; place < 13; ++place)
+        stream.call_from(place, ++size);
+      stream.call_from(1, ++size);
+      for (std::size_t repeat = between(random, 1, 3); repeat > 0; --repeat)
+        for (std::size_t place = 20; place < 20 + longer; ++place)
+          stream.call_from(place, ++size);
+    }
+    EXPECT_GT(stream.outcome().ratio, 0) << program;
+  }
+}
+
 /// Adaptive refinement: now and then there are more blocks, and other partners.
 TEST(loop_streams, that_refine_now_and_then_are_one_loop_of_steps) {
   Stream stream;
