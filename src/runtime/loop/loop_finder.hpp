@@ -93,7 +93,6 @@ private:
   [[nodiscard]] std::vector<Symbol> places_of(const FoundLoop& loop) const;
   void enter_phase(FoundLoop& candidate);
   [[nodiscard]] std::uint64_t hash(std::size_t from, std::size_t to) const;
-  void displace(FoundLoop candidate, std::size_t trial_end);
   void become_main(FoundLoop candidate);
   void install(FoundLoop loop);
   /// `together`: so many iterations are compared with as many.
@@ -120,8 +119,8 @@ private:
   std::optional<FoundLoop> main_;
   std::vector<FormerLoop> former_;     ///< the last one that was left at the end
   std::size_t phases_ = 1;             ///< so far
-  std::optional<FoundLoop> displaced_; ///< what the main loop took the place of, and may come back
-  std::size_t trial_end_ = 0;          ///< call, up to which the main loop has to repeat exactly
+  std::optional<FoundLoop> displaced_; ///< the main loop is on trial; otherwise this one is back
+  std::size_t trial_end_ = 0;          ///< call
   double length_ = 0;                  ///< mean of its iterations, in s
   double calls_per_iteration_ = 0;
   double longest_ = 0; ///< call since its last iteration, in s

@@ -101,38 +101,6 @@ bool LoopFinder::is_chance(const FoundLoop& candidate) const {
   return chance > likely;
 }
 
-/// Takes the place of the main loop, which is remembered where it goes on.
-void LoopFinder::displace(FoundLoop candidate, std::size_t trial_end) {
-  constexpr std::size_t established = 4; // iterations
-  const bool remains = is_alive() && (trial_end > 0 || main_->iterations >= established);
-  auto displaced = remains ? main_ : std::nullopt;
-  become_main(std::move(candidate));
-  displaced_ = std::move(displaced);
-  trial_end_ = trial_end;
-}
-
-/// What took the place of another loop may have been repeated by chance, or be over: while the
-/// other goes on, that is back then. True if so.
-bool LoopFinder::fails_trial() {
-  constexpr double late = 2.5; // iterations
-  if (!displaced_)
-    return false;
-  if (tokens_.is_at(displaced_->anchor))
-    displaced_->add_boundary(window_);
-  const std::size_t next = window_.next();
-  const auto period = static_cast<std::size_t>(found_calls_);
-  const bool differs =
-      next <= trial_end_ && window_.symbol(next - 1 - period) != window_.symbols().back();
-  const bool is_over =
-      is_stale(late) && window_.now() - displaced_->last < late * displaced_->length();
-  if (!differs && !is_over)
-    return false;
-  const auto displaced = std::exchange(displaced_, std::nullopt);
-  new_phase_ = goes_on_ = false;
-  install(*displaced);
-  return true;
-}
-
 /// Whether the main loop was not repeated in each of its iterations.
 bool LoopFinder::is_apart(const FoundLoop& candidate) const {
   const auto& of_main = main_->boundaries;

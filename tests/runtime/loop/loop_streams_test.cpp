@@ -417,29 +417,6 @@ TEST(loop_streams, that_end_as_they_began_keep_the_loop_between) {
   EXPECT_GE(outcome.iterations, 98U);
 }
 
-/// Something is done at the end of longer stretches of steps, three or four times, and then no
-/// more.
-TEST(loop_streams, of_steps_that_others_seem_to_be_around_for_a_while_are_steps) {
-  std::mt19937 random(7);
-  for (int program = 0; program < 50; ++program) {
-    Stream stream;
-    const std::size_t times = between(random, 3, 4);
-    std::size_t done = 0;
-    std::size_t next = between(random, 30, 50);
-    for (std::size_t step = 0; step < 3000; ++step) {
-      stream.iteration();
-      stream.calls(0, 8);
-      if (step == next && done++ < times) {
-        stream.calls(700, 704);
-        next += between(random, 30, 50);
-      }
-    }
-    const auto outcome = stream.outcome();
-    EXPECT_NEAR(outcome.ratio, 1, 0.1) << program;
-    EXPECT_GE(outcome.iterations, 2700U) << program;
-  }
-}
-
 /// The place that the shorter and the longer part have in common may be the anchor.
 TEST(loop_streams, of_two_kinds_of_iterations_in_turn_are_a_loop) {
   std::mt19937 random(7);
