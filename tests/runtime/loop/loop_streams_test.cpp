@@ -417,27 +417,6 @@ TEST(loop_streams, that_end_as_they_began_keep_the_loop_between) {
   EXPECT_GE(outcome.iterations, 98U);
 }
 
-/// The place that the shorter and the longer part have in common may be the anchor.
-TEST(loop_streams, of_two_kinds_of_iterations_in_turn_are_a_loop) {
-  std::mt19937 random(7);
-  for (int program = 0; program < 20; ++program) {
-    Stream stream;
-    std::uint64_t size = 10'000;
-    const std::size_t longer = between(random, 10, 30);
-    for (int i = 0; i < 200; ++i) {
-      stream.iteration();
-      stream.call_from(1, ++size);
-      for (std::size_t place = 10; place < 13; ++place)
-        stream.call_from(place, ++size);
-      stream.call_from(1, ++size);
-      for (std::size_t repeat = between(random, 1, 3); repeat > 0; --repeat)
-        for (std::size_t place = 20; place < 20 + longer; ++place)
-          stream.call_from(place, ++size);
-    }
-    EXPECT_GT(stream.outcome().ratio, 0) << program;
-  }
-}
-
 /// Adaptive refinement: now and then there are more blocks, and other partners.
 TEST(loop_streams, that_refine_now_and_then_are_one_loop_of_steps) {
   Stream stream;
