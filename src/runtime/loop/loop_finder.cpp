@@ -22,8 +22,6 @@ constexpr std::size_t most_symbols = 1 << 15;
 
 constexpr std::size_t long_while = 16; ///< a gap is, if it is this part of all
 constexpr double over = 8;             ///< iterations without a boundary
-/// What takes the place of a loop of so many iterations is on trial.
-constexpr std::size_t established = 4;
 
 constexpr double enough_presence = 0.6;
 constexpr double enough_order = 0.75;
@@ -118,7 +116,7 @@ LoopFinder::Step LoopFinder::add(CallSignature detail, CallSignature place, cons
   intern(detail, place, span);
   const bool iteration = main_ && follow(window_.symbols().back());
   const bool restarted = iteration && restart();
-  const bool another = fails_trial() || comes_back();
+  const bool another = gives_way() || comes_back();
   if (search() || another || restarted) // every call is to be searched
     return Step::other_loop;
   return iteration ? Step::iteration : Step::none;
@@ -306,10 +304,8 @@ bool LoopFinder::repeated(const PeriodicRun& run) {
   FoundLoop candidate = exact_loop(window_, place_of_, run);
   if (candidate.iterations == 0 || !takes_over(candidate))
     return false;
-  auto displaced = main_ && is_chance(candidate) ? main_ : std::nullopt;
-  become_main(std::move(candidate));
-  displaced_ = std::move(displaced);
-  trial_end_ = next + run.period;
+  const std::size_t trial_end = main_ && is_chance(candidate) ? next + run.period : 0;
+  displace(std::move(candidate), trial_end);
   return true;
 }
 
@@ -346,9 +342,7 @@ bool LoopFinder::returned(Grain grain, const Recurrences::Gaps& gaps) {
     return false;
   }
   prefer_place(candidate, window_, place_of_, std::array{Grain::place});
-  auto displaced = alive && main_->iterations >= established ? main_ : std::nullopt;
-  become_main(std::move(candidate));
-  displaced_ = std::move(displaced);
+  displace(std::move(candidate), 0);
   return true;
 }
 
@@ -364,30 +358,6 @@ Resemblance LoopFinder::resemblance(const FoundLoop& loop, bool by_place, std::s
   credit_ -= static_cast<double>(last.back() - last.front());
   return compare_(window_, boundaries,
                   by_place ? std::span<const Symbol>(place_of_) : std::span<const Symbol>{});
-}
-
-/// What took the place of another loop, perhaps by chance, has to repeat once more: call by call,
-/// or soon. True if it does not, while the other goes on, which is back then.
-bool LoopFinder::fails_trial() {
-  constexpr double late = 2.5; // iterations
-  if (!displaced_)
-    return false;
-  if (tokens_.is_at(displaced_->anchor))
-    displaced_->add_boundary(window_);
-  const std::size_t next = window_.next();
-  const auto period = static_cast<std::size_t>(found_calls_);
-  const bool fails = main_->exact ? window_.symbol(next - 1 - period) != window_.symbols().back()
-                                  : is_stale(late) && window_.now() - displaced_->last <
-                                                          late * displaced_->length();
-  const bool passes = main_->exact ? next >= trial_end_ : main_->iterations > found_iterations_;
-  if (!fails && !passes)
-    return false;
-  const auto displaced = std::exchange(displaced_, std::nullopt);
-  if (!fails)
-    return false;
-  new_phase_ = goes_on_ = false;
-  install(*displaced);
-  return true;
 }
 
 std::uint64_t LoopFinder::hash(std::size_t from, std::size_t to) const {

@@ -85,7 +85,7 @@ private:
   [[nodiscard]] double covered(const FoundLoop& loop) const;
   [[nodiscard]] bool takes_over(const FoundLoop& candidate) const;
   [[nodiscard]] bool is_chance(const FoundLoop& candidate) const;
-  [[nodiscard]] bool fails_trial();
+  [[nodiscard]] bool gives_way();
   [[nodiscard]] bool comes_back();
   [[nodiscard]] bool is_apart(const FoundLoop& candidate) const;
   [[nodiscard]] bool does_the_same(const FoundLoop& candidate, const FoundLoop& as,
@@ -93,6 +93,7 @@ private:
   [[nodiscard]] std::vector<Symbol> places_of(const FoundLoop& loop) const;
   void enter_phase(FoundLoop& candidate);
   [[nodiscard]] std::uint64_t hash(std::size_t from, std::size_t to) const;
+  void displace(FoundLoop candidate, std::size_t trial_end);
   void become_main(FoundLoop candidate);
   void install(FoundLoop loop);
   /// `together`: so many iterations are compared with as many.
@@ -119,8 +120,8 @@ private:
   std::optional<FoundLoop> main_;
   std::vector<FormerLoop> former_;     ///< the last one that was left at the end
   std::size_t phases_ = 1;             ///< so far
-  std::optional<FoundLoop> displaced_; ///< the main loop is on trial; otherwise this one is back
-  std::size_t trial_end_ = 0;          ///< call
+  std::optional<FoundLoop> displaced_; ///< what the main loop took the place of, and may come back
+  std::size_t trial_end_ = 0;          ///< call, up to which the main loop has to repeat exactly
   double length_ = 0;                  ///< mean of its iterations, in s
   double calls_per_iteration_ = 0;
   double longest_ = 0; ///< call since its last iteration, in s

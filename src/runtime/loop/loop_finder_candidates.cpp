@@ -101,6 +101,43 @@ bool LoopFinder::is_chance(const FoundLoop& candidate) const {
   return chance > likely;
 }
 
+/// Takes the place of the main loop, which is remembered where it goes on inside.
+void LoopFinder::displace(FoundLoop candidate, std::size_t trial_end) {
+  constexpr std::size_t established = 4; // iterations
+  const bool goes_on = is_alive() && main_->iterations >= established;
+  const auto before = main_;
+  become_main(std::move(candidate));
+  if (trial_end > 0 || (goes_on && !new_phase_))
+    displaced_ = before;
+  trial_end_ = trial_end;
+}
+
+/// What took the place of another loop may have been repeated by chance, or be over: while the
+/// other goes on, that is back then. True if so.
+bool LoopFinder::gives_way() {
+  constexpr double soon = 2.5;   // iterations
+  constexpr double as_often = 2; // as it was repeated, a loop may be away
+  if (!displaced_)
+    return false;
+  if (tokens_.is_at(displaced_->anchor))
+    displaced_->add_boundary(window_);
+  const std::size_t next = window_.next();
+  const auto period = static_cast<std::size_t>(found_calls_);
+  const bool differs =
+      next <= trial_end_ && window_.symbol(next - 1 - period) != window_.symbols().back();
+  const double late = main_->iterations == found_iterations_
+                          ? soon
+                          : as_often * static_cast<double>(main_->iterations);
+  const bool is_over =
+      is_stale(late) && window_.now() - displaced_->last < soon * displaced_->length();
+  if (!differs && !is_over)
+    return false;
+  const auto displaced = std::exchange(displaced_, std::nullopt);
+  new_phase_ = goes_on_ = false;
+  install(*displaced);
+  return true;
+}
+
 /// Whether the main loop was not repeated in each of its iterations.
 bool LoopFinder::is_apart(const FoundLoop& candidate) const {
   const auto& of_main = main_->boundaries;

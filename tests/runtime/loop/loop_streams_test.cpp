@@ -83,7 +83,7 @@ private:
   std::vector<std::size_t> begins_;
 };
 
-struct Case {
+struct StreamCase {
   std::string name;
   std::size_t found_in;   ///< iteration, at the latest
   std::size_t iterations; ///< at least
@@ -117,7 +117,7 @@ void multigrid(Stream& s) {
   }
 }
 
-const std::vector<Case> cases{
+const std::vector<StreamCase> cases{
     {"multigrid", 3, 18, [](Stream& s, std::mt19937&) { multigrid(s); }},
     {"a V-cycle that calls from the same sites on each level", 2, 28,
      [](Stream& s, std::mt19937&) {
@@ -277,9 +277,9 @@ const std::vector<Case> cases{
 };
 
 // GoogleTest prints it.
-void PrintTo(const Case& each, std::ostream* out) { *out << each.name; }
+void PrintTo(const StreamCase& each, std::ostream* out) { *out << each.name; }
 
-class LoopStreams : public testing::TestWithParam<Case> {};
+class LoopStreams : public testing::TestWithParam<StreamCase> {};
 
 TEST_P(LoopStreams, are_understood_in_time) {
   Stream stream;
@@ -415,6 +415,29 @@ TEST(loop_streams, that_end_as_they_began_keep_the_loop_between) {
   const auto outcome = stream.outcome();
   EXPECT_NEAR(outcome.ratio, 1, 0.1);
   EXPECT_GE(outcome.iterations, 98U);
+}
+
+/// Something is done at the end of longer stretches of steps, three or four times, and then no
+/// more.
+TEST(loop_streams, of_steps_that_others_seem_to_be_around_for_a_while_are_steps) {
+  std::mt19937 random(7);
+  for (int program = 0; program < 50; ++program) {
+    Stream stream;
+    const std::size_t times = between(random, 3, 4);
+    std::size_t done = 0;
+    std::size_t next = between(random, 30, 50);
+    for (std::size_t step = 0; step < 3000; ++step) {
+      stream.iteration();
+      stream.calls(0, 8);
+      if (step == next && done++ < times) {
+        stream.calls(700, 704);
+        next += between(random, 30, 50);
+      }
+    }
+    const auto outcome = stream.outcome();
+    EXPECT_NEAR(outcome.ratio, 1, 0.1) << program;
+    EXPECT_GE(outcome.iterations, 2700U) << program;
+  }
 }
 
 /// Adaptive refinement: now and then there are more blocks, and other partners.
