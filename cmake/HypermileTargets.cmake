@@ -9,9 +9,12 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   list(APPEND HYPERMILE_WARNINGS -Wno-shadow)
 endif()
 
+# So does GCC in those of tests, where a local variable may be called like a constant of another file:
+# there the preset dev, without unity sources, looks for such shadows.
 add_library(hypermile_options INTERFACE)
 target_compile_features(hypermile_options INTERFACE cxx_std_20)
-target_compile_options(hypermile_options INTERFACE ${HYPERMILE_WARNINGS})
+target_compile_options(hypermile_options INTERFACE
+  ${HYPERMILE_WARNINGS} $<$<BOOL:$<TARGET_PROPERTY:HYPERMILE_TESTS_TOGETHER>>:-Wno-shadow;-Wshadow=local>)
 if(HYPERMILE_SANITIZE)
   target_compile_options(hypermile_options INTERFACE
     -fsanitize=${HYPERMILE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -79,12 +82,18 @@ function(hypermile_test name)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE hypermile_options ${ARG_LIBRARIES} GTest::gtest_main)
-  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF) # GoogleTest's classes mind it
   target_compile_options(${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
   # g++ 12 warns of what it makes of std::string itself, where that came from a precompiled header.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${name} PRIVATE -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
+    if(CMAKE_UNITY_BUILD) # whose fixtures are in unnamed namespaces of the files that are included
+      set_target_properties(${name} PROPERTIES HYPERMILE_TESTS_TOGETHER ON)
+      target_compile_options(${name} PRIVATE -Wno-subobject-linkage)
+    endif()
   endif()
+  # It replaces operator new for the whole program, which the compiler would look into.
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/support/allocations.cpp
+    PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${name} PRIVATE
     HYPERMILE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" HYPERMILE_BINARY_DIR="${PROJECT_BINARY_DIR}")

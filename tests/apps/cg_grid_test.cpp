@@ -4,11 +4,8 @@
 
 #include <vector>
 
+namespace apps::cg {
 namespace {
-
-using apps::Range;
-using apps::cg::Grid;
-using apps::cg::is_power_of_two;
 
 std::vector<Grid> grids(int ranks, std::uint32_t n) {
   std::vector<Grid> all;
@@ -67,3 +64,4 @@ TEST(CgGridSize, only_powers_of_two_are_accepted) {
 }
 
 } // namespace
+} // namespace apps::cg

@@ -6,13 +6,8 @@
 #include <utility>
 #include <vector>
 
+namespace apps::cg {
 namespace {
-
-using apps::Range;
-using apps::cg::Grid;
-using apps::cg::make_matrix;
-using apps::cg::Matrix;
-using apps::cg::problem_of_class;
 
 using Entries = std::map<std::pair<std::uint32_t, std::uint32_t>, double>;
 
@@ -66,3 +61,4 @@ TEST(CgMatrix, multiplies_as_its_entries_say) {
 }
 
 } // namespace
+} // namespace apps::cg

@@ -4,10 +4,8 @@
 
 #include <limits>
 
+namespace apps::cg {
 namespace {
-
-using apps::cg::problem_classes;
-using apps::cg::problem_of_class;
 
 TEST(CgProblem, the_published_zeta_verifies_in_each_class) {
   for (const char name : problem_classes) {
@@ -29,3 +27,4 @@ TEST(CgProblem, a_zeta_that_is_no_number_does_not_verify) {
 }
 
 } // namespace
+} // namespace apps::cg

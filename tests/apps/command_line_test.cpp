@@ -2,17 +2,15 @@
 
 #include <gtest/gtest.h>
 
+namespace apps {
 namespace {
-
-using apps::CommandLine;
-using apps::Syntax;
 
 constexpr Syntax with_iterations{.program = "app", .classes = "SWA", .takes_iterations = true};
 constexpr Syntax without{.program = "app", .classes = "SWA"};
 
 CommandLine parse(const std::vector<std::string_view>& arguments,
                   const Syntax& syntax = with_iterations) {
-  return apps::parse_command_line(arguments, syntax);
+  return parse_command_line(arguments, syntax);
 }
 
 TEST(AppCommandLine, without_arguments_is_class_s_with_its_own_iterations) {
@@ -72,3 +70,4 @@ TEST(AppCommandLine, usage_has_the_iterations_only_where_they_are_taken) {
 }
 
 } // namespace
+} // namespace apps

@@ -10,12 +10,8 @@
 #include <cmath>
 #include <set>
 
+namespace apps {
 namespace {
-
-using apps::grid_shape;
-using apps::larger;
-using apps::RankGrid;
-using apps::Verification;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -51,7 +47,7 @@ TEST(AppRankGrid, gives_each_rank_a_place_and_mutual_neighbours_between_walls_an
     for (int rank = 0; rank < ranks; ++rank) {
       const RankGrid grid(rank, ranks);
       places.insert(grid.place);
-      for (std::size_t axis = 0; axis < apps::axes; ++axis) {
+      for (std::size_t axis = 0; axis < axes; ++axis) {
         EXPECT_EQ(RankGrid(grid.neighbour(axis, 1), ranks).neighbour(axis, -1), rank);
         const auto next = grid.neighbour_within(axis, 1);
         EXPECT_EQ(next.has_value(), grid.place[axis] + 1 < grid.shape[axis]);
@@ -69,20 +65,20 @@ TEST(AppRankGrid, gives_each_rank_a_place_and_mutual_neighbours_between_walls_an
 TEST(AppSines, are_eigenmodes_of_the_second_difference) {
   constexpr std::uint32_t side = 23;
   for (std::uint32_t half_waves = 1; half_waves <= side; ++half_waves) {
-    auto values = apps::sines(half_waves, {0, side}, side);
+    auto values = sines(half_waves, {0, side}, side);
     values.insert(values.begin(), 0.0);
     values.push_back(0.0);
-    const double factor = apps::second_difference(half_waves, side);
+    const double factor = second_difference(half_waves, side);
     for (std::size_t i = 1; i <= side; ++i)
       EXPECT_NEAR(values[i - 1] - 2.0 * values[i] + values[i + 1], -factor * values[i], 1e-14);
   }
 }
 
 TEST(AppRange, parts_follow_each_other_and_differ_by_one_at_most) {
-  const apps::Range whole{3, 50};
+  const Range whole{3, 50};
   std::uint32_t next = whole.begin;
   for (std::uint32_t index = 0; index < 6; ++index) {
-    const auto part = apps::part_of(whole, 6, index);
+    const auto part = part_of(whole, 6, index);
     EXPECT_EQ(part.begin, next);
     EXPECT_TRUE(part.size() == 7 || part.size() == 8);
     next = part.end;
@@ -121,3 +117,4 @@ TEST(AppVerification, fails_for_what_is_no_number) {
 }
 
 } // namespace
+} // namespace apps

@@ -4,10 +4,8 @@
 
 #include <numbers>
 
+namespace apps {
 namespace {
-
-using apps::Complex;
-using apps::Fft;
 
 std::vector<Complex> numbers(std::size_t count) {
   std::vector<Complex> x;
@@ -70,3 +68,4 @@ TEST_P(AppFft, of_several_interleaved_is_that_of_each) {
 INSTANTIATE_TEST_SUITE_P(Lengths, AppFft, testing::Values(1, 2, 4, 8, 32, 256));
 
 } // namespace
+} // namespace apps

@@ -8,14 +8,8 @@
 #include <numbers>
 #include <vector>
 
+namespace apps::ft {
 namespace {
-
-using apps::Complex;
-using apps::Range;
-using apps::ft::Decay;
-using apps::ft::Direction;
-using apps::ft::Pass;
-using apps::ft::Problem;
 
 std::vector<Complex> numbers(std::size_t count) {
   std::vector<Complex> x;
@@ -25,8 +19,8 @@ std::vector<Complex> numbers(std::size_t count) {
 }
 
 TEST(FtProblem, the_published_checksums_verify_in_each_class_and_none_beside_them) {
-  for (const char name : apps::ft::problem_classes) {
-    const Problem& problem = apps::ft::problem_of_class(name);
+  for (const char name : problem_classes) {
+    const Problem& problem = problem_of_class(name);
     EXPECT_EQ(problem.name, name);
     EXPECT_EQ(problem.iterations(), name == 'B' || name == 'C' ? 20 : 6);
     for (int iteration = 1; iteration <= problem.iterations(); ++iteration) {
@@ -94,16 +88,17 @@ TEST(FtDecay, of_parts_is_that_of_the_whole_and_depends_on_the_wave_number) {
 
 TEST(FtField, planes_of_the_ranks_make_up_the_field_and_its_checksum) {
   std::vector<Complex> whole(8 * 4 * 16);
-  apps::ft::fill_randomly(small, {0, 16}, whole);
+  fill_randomly(small, {0, 16}, whole);
   Complex sum = 0.0;
   for (std::uint32_t begin = 0; begin < 16; begin += 4) {
     std::vector<Complex> slab(8 * 4 * 4);
-    apps::ft::fill_randomly(small, {begin, begin + 4}, slab);
+    fill_randomly(small, {begin, begin + 4}, slab);
     for (std::size_t i = 0; i < slab.size(); ++i)
       EXPECT_EQ(slab[i], whole[begin * 32 + i]);
-    sum += apps::ft::local_checksum(small, {begin, begin + 4}, slab);
+    sum += local_checksum(small, {begin, begin + 4}, slab);
   }
-  EXPECT_NEAR(std::abs(sum - apps::ft::local_checksum(small, {0, 16}, whole)), 0.0, 1e-12);
+  EXPECT_NEAR(std::abs(sum - local_checksum(small, {0, 16}, whole)), 0.0, 1e-12);
 }
 
 } // namespace
+} // namespace apps::ft

@@ -4,13 +4,8 @@
 
 #include <cmath>
 
+namespace apps::halo2d {
 namespace {
-
-using apps::halo2d::exact_residual;
-using apps::halo2d::ExactField;
-using apps::halo2d::largest_value;
-using apps::halo2d::Problem;
-using apps::halo2d::rounding_bound;
 
 constexpr std::uint32_t side = 40;
 
@@ -49,3 +44,4 @@ TEST(AppHeatModes, a_block_is_a_part_of_the_whole) {
 }
 
 } // namespace
+} // namespace apps::halo2d

@@ -9,16 +9,8 @@
 #include <set>
 #include <vector>
 
+namespace apps::heat3d {
 namespace {
-
-using apps::Field;
-using apps::RankGrid;
-using apps::heat3d::Block;
-using apps::heat3d::block_of;
-using apps::heat3d::ExactField;
-using apps::heat3d::Problem;
-using apps::heat3d::rounding_bound;
-using apps::heat3d::Rows;
 
 constexpr std::uint32_t side = 18;
 constexpr Problem small{.name = 'T', .side = side, .iterations = 1};
@@ -44,11 +36,11 @@ TEST(AppHeat3dBlock, that_follows_along_an_axis_belongs_to_the_next_rank) {
   for (int rank = 0; rank < ranks; ++rank) {
     const RankGrid grid(rank, ranks);
     const Block block = block_of(small, grid);
-    for (std::size_t axis = 0; axis < apps::axes; ++axis)
+    for (std::size_t axis = 0; axis < axes; ++axis)
       if (const auto next = grid.neighbour_within(axis, 1)) {
         Block expected = block_of(small, RankGrid(*next, ranks));
         EXPECT_EQ(expected[axis].begin, block[axis].end);
-        for (std::size_t other = 0; other < apps::axes; ++other)
+        for (std::size_t other = 0; other < axes; ++other)
           if (other != axis) {
             EXPECT_EQ(expected[other].begin, block[other].begin);
             EXPECT_EQ(expected[other].end, block[other].end);
@@ -81,9 +73,9 @@ TEST(AppHeat3dStencil, has_the_operations_that_the_formula_says) {
   std::vector<Counted> next(9);
   Counted::operations = 0;
   for (int cell_row = 0; cell_row < 4 * 5; ++cell_row)
-    apps::heat3d::step_row(
-        Rows<Counted>{row.data(), row.data(), row.data(), row.data(), row.data()}, next.data(), 7);
-  EXPECT_EQ(Counted::operations, apps::heat3d::operations(block));
+    step_row(Rows<Counted>{row.data(), row.data(), row.data(), row.data(), row.data()}, next.data(),
+             7);
+  EXPECT_EQ(Counted::operations, operations(block));
 }
 
 TEST(AppHeat3dStencil, takes_the_exact_field_to_that_one_step_later) {
@@ -98,12 +90,12 @@ TEST(AppHeat3dStencil, takes_the_exact_field_to_that_one_step_later) {
   double change = 0.0;
   for (std::size_t z = 1; z <= side; ++z)
     for (std::size_t y = 1; y <= side; ++y) {
-      apps::heat3d::step_row(Rows<double>{.centre = field.row(z, y),
-                                          .south = field.row(z, y - 1),
-                                          .north = field.row(z, y + 1),
-                                          .below = field.row(z - 1, y),
-                                          .above = field.row(z + 1, y)},
-                             next.data(), side);
+      step_row(Rows<double>{.centre = field.row(z, y),
+                            .south = field.row(z, y - 1),
+                            .north = field.row(z, y + 1),
+                            .below = field.row(z - 1, y),
+                            .above = field.row(z + 1, y)},
+               next.data(), side);
       for (std::size_t x = 1; x <= side; ++x) {
         ASSERT_NEAR(next[x], later.at(x - 1, y - 1, z - 1), rounding_bound(4));
         change = std::max(change, std::abs(next[x] - field.row(z, y)[x]));
@@ -123,7 +115,8 @@ TEST(AppHeat3dModes, a_block_is_a_part_of_the_whole) {
         largest = std::max(largest, std::abs(block.at(x, y, z)));
       }
   EXPECT_GT(largest, 0.1);
-  EXPECT_LT(largest, apps::heat3d::largest_value);
+  EXPECT_LT(largest, largest_value);
 }
 
 } // namespace
+} // namespace apps::heat3d

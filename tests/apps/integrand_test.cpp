@@ -3,12 +3,8 @@
 
 #include <gtest/gtest.h>
 
+namespace apps::master_worker {
 namespace {
-
-using apps::master_worker::compute;
-using apps::master_worker::Integrand;
-using apps::master_worker::item_of;
-using apps::master_worker::Problem;
 
 constexpr Problem problem{.name = 'T', .items = 20, .iterations = 1, .tolerance = 1e-7};
 
@@ -55,3 +51,4 @@ TEST(AppItems, cover_the_interval_and_share_the_tolerance) {
 }
 
 } // namespace
+} // namespace apps::master_worker

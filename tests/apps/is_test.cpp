@@ -4,23 +4,15 @@
 
 #include <algorithm>
 
+namespace apps::is {
 namespace {
-
-using apps::Range;
-using apps::is::Buckets;
-using apps::is::draw_keys;
-using apps::is::KeyCounts;
-using apps::is::Keys;
-using apps::is::Problem;
-using apps::is::problem_of_class;
-using apps::is::share_buckets;
 
 TEST(IsKeys, of_the_ranks_make_up_all_and_are_in_range) {
   const Problem& problem = problem_of_class('S');
   const Keys all = draw_keys(problem, {0, problem.keys()});
   Keys pieced;
   for (std::uint32_t part = 0; part < 8; ++part) {
-    const Keys keys = draw_keys(problem, apps::part_of({0, problem.keys()}, 8, part));
+    const Keys keys = draw_keys(problem, part_of({0, problem.keys()}, 8, part));
     pieced.insert(pieced.end(), keys.begin(), keys.end());
   }
   EXPECT_EQ(pieced, all);
@@ -32,9 +24,9 @@ TEST(IsKeys, each_iteration_puts_two_in_where_the_first_places_are) {
   const Problem& problem = problem_of_class('S');
   const Keys before = draw_keys(problem, {0, 64});
   Keys keys = before;
-  apps::is::change_keys(problem, keys, {64, 128}, 3);
+  change_keys(problem, keys, {64, 128}, 3);
   EXPECT_EQ(keys, before);
-  apps::is::change_keys(problem, keys, {0, 64}, 3);
+  change_keys(problem, keys, {0, 64}, 3);
   EXPECT_EQ(keys[3], 3);
   EXPECT_EQ(keys[13], problem.key_end() - 3);
   keys[3] = before[3];
@@ -91,10 +83,11 @@ TEST(IsKeyCounts, sort_as_the_standard_library_does) {
 TEST(IsProblem, the_published_ranks_of_the_first_iteration_are_those_of_all_keys) {
   const Problem& problem = problem_of_class('S');
   Keys keys = draw_keys(problem, {0, problem.keys()});
-  apps::is::change_keys(problem, keys, {0, problem.keys()}, 1);
+  change_keys(problem, keys, {0, problem.keys()}, 1);
   for (const auto& known : problem.known_ranks)
     EXPECT_EQ(std::ranges::count_if(keys, [&](auto key) { return key < keys[known.place]; }),
               known.in_iteration(1));
 }
 
 } // namespace
+} // namespace apps::is

@@ -10,15 +10,8 @@
 #include <random>
 #include <vector>
 
+namespace apps::mergesort {
 namespace {
-
-using apps::tree_place;
-using apps::mergesort::Keys;
-using apps::mergesort::keys_of_ranks;
-using apps::mergesort::KeySums;
-using apps::mergesort::operations;
-using apps::mergesort::Problem;
-using apps::mergesort::SortedKeys;
 
 /// Few different ones, so that many are equal.
 template <typename Key> std::vector<Key> random_keys(std::size_t count, std::mt19937& random) {
@@ -157,7 +150,7 @@ TEST(MergesortKeySums, are_those_of_the_same_keys_in_any_order_and_of_no_others)
 }
 
 TEST(MergesortKeys, are_spread_over_all_31_bits) {
-  const Keys keys = apps::mergesort::problem_of_class('S').draw_keys();
+  const Keys keys = problem_of_class('S').draw_keys();
   std::vector<int> sixteenths(16);
   for (const auto key : keys) {
     ASSERT_GE(key, 0);
@@ -169,3 +162,4 @@ TEST(MergesortKeys, are_spread_over_all_31_bits) {
 }
 
 } // namespace
+} // namespace apps::mergesort

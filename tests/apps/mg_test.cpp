@@ -12,13 +12,9 @@
 #include <set>
 #include <vector>
 
+namespace apps::mg {
 namespace {
 
-using apps::axes;
-using apps::Field;
-using apps::RankGrid;
-using apps::mg::Charges;
-using apps::mg::LevelPart;
 using hypermile::kernels::Lcg46;
 
 /// What the exchange of ghosts does where one rank has all points.
@@ -57,8 +53,8 @@ double dot(const Field& a, const Field& b) {
 }
 
 TEST(MgProblem, the_published_norm_verifies_in_each_class_and_none_beside_it) {
-  for (const char name : apps::mg::problem_classes) {
-    const auto& problem = apps::mg::problem_of_class(name);
+  for (const char name : problem_classes) {
+    const auto& problem = problem_of_class(name);
     EXPECT_EQ(problem.name, name);
     EXPECT_LE(problem.distance(problem.residual * (1 + 0.9e-8)), problem.tolerance);
     EXPECT_GT(problem.distance(problem.residual * (1 - 1.1e-8)), problem.tolerance);
@@ -114,7 +110,7 @@ TEST(MgStencil, a_wave_is_multiplied_by_the_eigenvalue_of_the_operator) {
       -8.0 / 3.0 + 4.0 / 6.0 * (cx * cy + cy * cz + cz * cx) + 8.0 / 12.0 * cx * cy * cz;
   const Field v = random_field(side, 7);
   Field r(u);
-  apps::mg::residual(v, u, r);
+  residual(v, u, r);
   for (std::size_t z = 1; z <= side; ++z)
     for (std::size_t y = 1; y <= side; ++y)
       for (std::size_t x = 1; x <= side; ++x)
@@ -127,7 +123,7 @@ TEST(MgStencil, smoothing_adds_what_the_weights_say) {
       periodic(side, [](auto x, auto y, auto z) { return x == 2 && y == 2 && z == 2 ? 1 : 0; });
   Field u = random_field(side, 11);
   const Field before = u;
-  apps::mg::smooth({1.0, 2.0, 4.0, 8.0}, r, u);
+  smooth({1.0, 2.0, 4.0, 8.0}, r, u);
   for (std::size_t z = 1; z <= 3; ++z)
     for (std::size_t y = 1; y <= 3; ++y)
       for (std::size_t x = 1; x <= 3; ++x) {
@@ -140,15 +136,15 @@ TEST(MgStencil, interpolation_is_twice_the_adjoint_of_restriction) {
   const Field fine = random_field(16, 3);
   const Field coarse = random_field(8, 5);
   Field restricted({8, 8, 8});
-  apps::mg::restrict_to(restricted, fine, {0, 0, 0});
+  restrict_to(restricted, fine, {0, 0, 0});
   Field interpolated({16, 16, 16});
-  apps::mg::interpolate(coarse, interpolated, {0, 0, 0});
+  interpolate(coarse, interpolated, {0, 0, 0});
   EXPECT_NEAR(dot(restricted, coarse), 0.5 * dot(fine, interpolated), 1e-12);
 }
 
 TEST(MgStencil, interpolation_also_fills_the_ghosts) {
   Field fine({16, 16, 16});
-  apps::mg::interpolate(random_field(8, 5), fine, {0, 0, 0});
+  interpolate(random_field(8, 5), fine, {0, 0, 0});
   const Field filled = fine;
   wrap(fine);
   for (std::size_t i = 0; i < fine.values.size(); ++i)
@@ -178,3 +174,4 @@ TEST(MgCharges, are_the_ten_largest_and_smallest_of_all_random_numbers) {
 }
 
 } // namespace
+} // namespace apps::mg

@@ -7,10 +7,8 @@
 #include <random>
 #include <set>
 
+namespace apps::multipartition {
 namespace {
-
-using namespace apps::multipartition;
-using apps::Range;
 
 constexpr std::uint32_t points = 14;
 
@@ -121,3 +119,4 @@ TEST(Modes, decay_and_are_bounded_by_the_largest_value) {
 }
 
 } // namespace
+} // namespace apps::multipartition

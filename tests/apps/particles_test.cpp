@@ -8,14 +8,8 @@
 #include <random>
 #include <vector>
 
+namespace apps::particles {
 namespace {
-
-using apps::particles::BoxPart;
-using apps::particles::distance_squared;
-using apps::particles::Neighbours;
-using apps::particles::Pair;
-using apps::particles::Problem;
-using apps::particles::Vector;
 
 TEST(ParticlesPair, its_force_is_the_slope_of_its_energy) {
   for (double r = 0.9; r < 2.4; r += 0.1) {
@@ -147,3 +141,4 @@ TEST(ParticlesProblem, starts_as_a_crystal_in_which_each_particle_has_twelve_nea
 }
 
 } // namespace
+} // namespace apps::particles

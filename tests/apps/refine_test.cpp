@@ -7,14 +7,8 @@
 #include <map>
 #include <random>
 
+namespace apps::refine {
 namespace {
-
-using apps::refine::Block;
-using apps::refine::cell_copies;
-using apps::refine::ghost_copies;
-using apps::refine::Leaf;
-using apps::refine::Mesh;
-using apps::refine::Side;
 
 constexpr unsigned finest_level = 3;
 constexpr std::uint32_t roots = 4;
@@ -182,3 +176,4 @@ TEST(RefineStep, is_the_same_in_one_block_and_in_four) {
 }
 
 } // namespace
+} // namespace apps::refine

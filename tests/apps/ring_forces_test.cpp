@@ -4,12 +4,8 @@
 
 #include <cmath>
 
+namespace apps::ring {
 namespace {
-
-using apps::ring::attract;
-using apps::ring::Attractor;
-using apps::ring::Problem;
-using apps::ring::Vectors;
 
 constexpr Problem problem{.name = 'T', .bodies = 50, .iterations = 1};
 
@@ -36,7 +32,7 @@ TEST(AppForces, come_to_no_total_force_and_stay_below_their_bound) {
     double force = 0.0;
     for (std::size_t i = 0; i < problem.bodies; ++i) {
       force += bodies.mass[i] * acceleration.axis(axis)[i];
-      EXPECT_LT(std::abs(acceleration.axis(axis)[i]), apps::ring::largest_acceleration());
+      EXPECT_LT(std::abs(acceleration.axis(axis)[i]), largest_acceleration());
     }
     EXPECT_NEAR(force, 0.0, rounding_bound(problem));
   }
@@ -55,3 +51,4 @@ TEST(AppBodies, are_the_same_whoever_has_them) {
 }
 
 } // namespace
+} // namespace apps::ring

@@ -5,13 +5,8 @@
 
 #include <cmath>
 
+namespace apps::mixed {
 namespace {
-
-using apps::element_after;
-using apps::ExpectedSum;
-using apps::Streams;
-using apps::mixed::rounding_bound;
-using apps::mixed::Turns;
 
 TEST(streams, come_to_what_an_element_by_itself_comes_to) {
   Streams streams(3, 100);
@@ -61,3 +56,4 @@ TEST(turns, come_to_where_sine_and_cosine_say) {
 }
 
 } // namespace
+} // namespace apps::mixed

@@ -7,11 +7,8 @@
 #include <bit>
 #include <cmath>
 
+namespace apps::tree {
 namespace {
-
-using apps::tree_place;
-using apps::tree::Columns;
-using apps::tree::Spectrum;
 
 TEST(AppTreePlace, every_rank_but_the_root_is_a_child_of_its_parent) {
   for (int ranks = 1; ranks <= 40; ++ranks) {
@@ -95,3 +92,4 @@ TEST(AppSpectrum, the_columns_of_the_ranks_make_up_the_product) {
 }
 
 } // namespace
+} // namespace apps::tree

@@ -5,9 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+namespace apps::wavefront {
 namespace {
-
-using apps::wavefront::Problem;
 
 constexpr Problem cube{.name = 'T', .columns = 5, .rows = 5, .planes = 5, .iterations = 1};
 
@@ -37,8 +36,6 @@ TEST(AppPoisson, its_least_eigenvalue_belongs_to_the_longest_wave) {
 }
 
 TEST(AppPoisson, has_a_class_whose_time_steps_are_thousands_of_calls) {
-  using apps::wavefront::problem_classes;
-  using apps::wavefront::problem_of_class;
   for (const char name : problem_classes)
     EXPECT_EQ(problem_of_class(name).name, name);
   EXPECT_GE(8 * problem_of_class('T').planes, 2000u);
@@ -51,3 +48,4 @@ TEST(AppPoisson, is_relaxed_as_in_the_textbook) {
 }
 
 } // namespace
+} // namespace apps::wavefront

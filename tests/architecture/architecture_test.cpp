@@ -2,6 +2,7 @@
 // because a test that cannot fail is worth nothing.
 
 #include "architecture/rules.hpp"
+#include "architecture/this_tree.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -13,8 +14,6 @@ namespace hypermile::architecture {
 namespace {
 
 namespace fs = std::filesystem;
-
-const fs::path this_tree = HYPERMILE_SOURCE_DIR;
 
 TEST(the_source_tree, is_where_these_tests_look) {
   EXPECT_TRUE(fs::exists(this_tree / "src/units/error.hpp"));

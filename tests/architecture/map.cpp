@@ -62,9 +62,9 @@ std::string cell_of(const Names& folders) {
   return names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-using Visit = std::function<void(std::size_t number, const std::string& line)>;
+using VisitLine = std::function<void(std::size_t number, const std::string& line)>;
 
-void for_each_line(const std::string& text, const Visit& visit) {
+void for_each_line_of(const std::string& text, const VisitLine& visit) {
   std::size_t number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -86,7 +86,7 @@ std::string figure_of(const Page& page) {
 std::string row_of(const Page& page, std::string_view folder) {
   const std::string begin = fmt::format("| `{}` | ", folder);
   std::string row;
-  for_each_line(page.text, [&](std::size_t, const std::string& line) {
+  for_each_line_of(page.text, [&](std::size_t, const std::string& line) {
     if (line.starts_with(begin))
       row = line.substr(begin.size());
   });

@@ -2,6 +2,7 @@
 // themselves with pages that are wrong.
 
 #include "architecture/map.hpp"
+#include "architecture/this_tree.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +12,6 @@ namespace hypermile::architecture {
 namespace {
 
 namespace fs = std::filesystem;
-
-const fs::path this_tree = HYPERMILE_SOURCE_DIR;
 
 Page the_map() { return read_page(this_tree, "docs/architecture.md"); }
 

@@ -13,7 +13,7 @@ namespace {
 
 double seconds(std::string_view text) { return parse_timestamp(text).value(); }
 
-std::string refusal(std::string_view text) {
+std::string time_refusal(std::string_view text) {
   try {
     return std::to_string(seconds(text)) + " was accepted";
   } catch (const Error& error) {
@@ -48,7 +48,7 @@ TEST(Timestamp, counts_a_leap_second_as_the_one_after) {
 
 TEST(Timestamp, without_a_zone_is_refused) {
   EXPECT_EQ(
-      refusal("2024-05-01T12:00:00"),
+      time_refusal("2024-05-01T12:00:00"),
       "'2024-05-01T12:00:00' is not a time; try: seconds since 1970 such as 1714564800.25, or "
       "2024-05-01T12:00:00Z with its zone");
 }
@@ -75,12 +75,13 @@ TEST(Timestamp, that_is_none_is_refused) {
                            "2024-5-1T12:00:00Z",
                            "2024-05-01T12:00:00+",
                            "2024-05-01T12:00:00+02:0"})
-    EXPECT_NE(refusal(text).find("is not a time"), std::string::npos)
-        << text << ": " << refusal(text);
+    EXPECT_NE(time_refusal(text).find("is not a time"), std::string::npos)
+        << text << ": " << time_refusal(text);
 }
 
 TEST(Timestamp, in_milliseconds_is_refused) {
-  EXPECT_EQ(refusal("1714564800000"), "the time '1714564800000' is not in the years 1970 to 9999; "
-                                      "try: seconds since 1970, not milliseconds");
-  EXPECT_NE(refusal("-1").find("is not in the years"), std::string::npos);
+  EXPECT_EQ(time_refusal("1714564800000"),
+            "the time '1714564800000' is not in the years 1970 to 9999; "
+            "try: seconds since 1970, not milliseconds");
+  EXPECT_NE(time_refusal("-1").find("is not in the years"), std::string::npos);
 }

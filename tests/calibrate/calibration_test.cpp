@@ -1,6 +1,7 @@
 #include "calibrate/calibration.hpp"
 
 #include "io/platform_yaml.hpp"
+#include "support/text.hpp"
 #include "units/error.hpp"
 
 #include <gtest/gtest.h>
@@ -13,6 +14,8 @@ using namespace hypermile;
 using namespace hypermile::calibrate;
 
 namespace {
+
+using test::contains;
 
 model::GearPower power(double computing, double waiting, double idle) {
   return {Watts{computing}, Watts{waiting}, Watts{idle}};
@@ -28,10 +31,6 @@ Calibration two_of_three(std::vector<MeasuredGear> measured = {
   calibration.meter = "1 package (powercap)";
   calibration.date = "2026-11-21 20:30 UTC";
   return calibration;
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 } // namespace
@@ -55,13 +54,14 @@ TEST(Calibration, is_a_platform_of_one_node) {
 
 TEST(Calibration, says_what_was_not_measured) {
   const std::string yaml = platform_yaml(two_of_three());
-  EXPECT_TRUE(has(yaml, "# Measured: 1 package (powercap), in gears 0, 2. Not measured: gear 1, "
-                        "whose power follows"))
+  EXPECT_TRUE(contains(yaml,
+                       "# Measured: 1 package (powercap), in gears 0, 2. Not measured: gear 1, "
+                       "whose power follows"))
       << yaml;
-  EXPECT_TRUE(has(yaml, "# Network: not measured.")) << yaml;
+  EXPECT_TRUE(contains(yaml, "# Network: not measured.")) << yaml;
   const std::string table = print_calibration(two_of_three());
-  EXPECT_TRUE(has(table, "-  by Eq. 3.15\n")) << table;
-  EXPECT_TRUE(has(table, "20.000  measured\n")) << table;
+  EXPECT_TRUE(contains(table, "-  by Eq. 3.15\n")) << table;
+  EXPECT_TRUE(contains(table, "20.000  measured\n")) << table;
 }
 
 TEST(Calibration, says_that_its_power_is_assumed) {
@@ -70,10 +70,10 @@ TEST(Calibration, says_that_its_power_is_assumed) {
                {{{.gear = 0, .power = std::nullopt, .pairs_per_second = 8e7}}, {}},
                {Seconds{10}, {0}}, power(90, 50, 10));
   const std::string yaml = platform_yaml(calibration);
-  EXPECT_TRUE(has(yaml, "# No power is measured. That in gear 0 is assumed")) << yaml;
-  EXPECT_TRUE(has(yaml, "computing: [90.00W, 20.00W]\n")) << yaml;
+  EXPECT_TRUE(contains(yaml, "# No power is measured. That in gear 0 is assumed")) << yaml;
+  EXPECT_TRUE(contains(yaml, "computing: [90.00W, 20.00W]\n")) << yaml;
   EXPECT_FALSE(is_measured(calibration, 0));
-  EXPECT_FALSE(has(print_calibration(calibration), "measured"));
+  EXPECT_FALSE(contains(print_calibration(calibration), "measured"));
 }
 
 TEST(Calibration, says_that_its_frequency_is_not_known) {
@@ -81,7 +81,7 @@ TEST(Calibration, says_that_its_frequency_is_not_known) {
       conclude({"n1", 1, model::GearTable({Hertz{1e9}}), false},
                {{{.gear = 0, .power = power(9, 8, 7), .pairs_per_second = 1e7}}, {}},
                {Seconds{10}, {0}}, std::nullopt);
-  EXPECT_TRUE(has(platform_yaml(calibration), "# Frequency: not known"));
+  EXPECT_TRUE(contains(platform_yaml(calibration), "# Frequency: not known"));
   EXPECT_TRUE(
       nlohmann::json::parse(calibration_json(calibration))["gears"][0]["frequency_ghz"].is_null());
 }
@@ -94,7 +94,7 @@ TEST(Calibration, of_a_node_that_waits_harder_than_it_computes_is_a_platform_sti
   EXPECT_EQ(calibration.remarks[0],
             "in gear 0 waiting drew 130.00 W and computing 120.00 W: written as 130.00 W both");
   EXPECT_NO_THROW(io::parse_platform(platform_yaml(calibration), "test"));
-  EXPECT_TRUE(has(platform_yaml(calibration), "# Note: in gear 0 waiting drew"));
+  EXPECT_TRUE(contains(platform_yaml(calibration), "# Note: in gear 0 waiting drew"));
 }
 
 TEST(Calibration, notes_speeds_that_do_not_go_with_the_frequency) {
@@ -143,7 +143,7 @@ TEST(Calibration, as_json_has_the_keys_of_the_documentation) {
   std::stringstream documentation;
   documentation << file.rdbuf();
   for (const auto& [key, value] : json.items())
-    EXPECT_TRUE(has(documentation.str(), "`" + key + "`")) << key;
+    EXPECT_TRUE(contains(documentation.str(), "`" + key + "`")) << key;
   for (const auto& [key, value] : json.at("gears").at(0).items())
-    EXPECT_TRUE(has(documentation.str(), "`" + key + "`")) << key;
+    EXPECT_TRUE(contains(documentation.str(), "`" + key + "`")) << key;
 }

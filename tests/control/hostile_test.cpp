@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 using test::FakeSysfs;
 using What = LeftBehind::What;
 
-constexpr uid_t anna = 54321;
+constexpr uid_t uid_of_anna = 54321;
 constexpr uid_t otto = 54322;
 
 Owner process_of(pid_t pid) {
@@ -116,17 +116,17 @@ TEST_F(Hostile, each_user_has_a_folder_where_root_has_made_none_for_all) {
              return JournalFile::open(place()).path().starts_with(folder + "/") ? 0 : 1;
            }) == 0;
   };
-  EXPECT_TRUE(writes_to(anna, folder_of(anna)));
+  EXPECT_TRUE(writes_to(uid_of_anna, folder_of(uid_of_anna)));
   fs::create_directory(place().shared);
-  EXPECT_TRUE(writes_to(anna, folder_of(anna))) << "she may not write there";
+  EXPECT_TRUE(writes_to(uid_of_anna, folder_of(uid_of_anna))) << "she may not write there";
   EXPECT_EQ(::chmod(place().shared.c_str(), 01777), 0);
-  EXPECT_TRUE(writes_to(anna, place().shared));
+  EXPECT_TRUE(writes_to(uid_of_anna, place().shared));
   EXPECT_TRUE(writes_to(otto, place().shared));
   EXPECT_EQ(journals_of_node(place()).size(), 3U);
   EXPECT_EQ(::chmod(place().shared.c_str(), 0777), 0);
   EXPECT_TRUE(writes_to(otto, folder_of(otto))) << "others could take his file away";
   EXPECT_EQ(::chmod(place().shared.c_str(), 01777), 0);
-  EXPECT_EQ(::chown(place().shared.c_str(), anna, anna), 0);
+  EXPECT_EQ(::chown(place().shared.c_str(), uid_of_anna, uid_of_anna), 0);
   EXPECT_TRUE(writes_to(otto, folder_of(otto))) << "it is not root's";
 }
 
@@ -141,7 +141,7 @@ TEST_F(Hostile, a_folder_that_others_made_or_may_change_is_not_used) {
     return std::string();
   };
   fs::create_directory(own);
-  EXPECT_EQ(::chown(own.c_str(), anna, anna), 0);
+  EXPECT_EQ(::chown(own.c_str(), uid_of_anna, uid_of_anna), 0);
   EXPECT_NE(refusal().find("cannot use " + own + ": it belongs to user 54321; try: a folder of "),
             std::string::npos)
       << refusal();
@@ -173,7 +173,7 @@ TEST_P(HostileJournal, is_neither_used_nor_waited_for_nor_followed) {
   const auto before = sysfs().settings();
   EXPECT_THROW((void)JournalFile::open(place()), Error);
   EXPECT_THROW((void)restore_left_behind(place()), Error);
-  leave(anna, begin());
+  leave(uid_of_anna, begin());
   let_everybody_set();
   const auto all = restore_all_left_behind(place(), true);
   ASSERT_EQ(all.size(), 2U); // the other one is looked at, too
@@ -199,7 +199,7 @@ const Trap traps[] = {
     {"file_of_another_user",
      [](const auto& path, const auto&) {
        make_journal(path);
-       EXPECT_EQ(::chown(path.c_str(), anna, anna), 0);
+       EXPECT_EQ(::chown(path.c_str(), uid_of_anna, uid_of_anna), 0);
      }},
     {"file_that_a_group_may_write",
      [](const auto& path, const auto&) {
@@ -218,11 +218,11 @@ INSTANTIATE_TEST_SUITE_P(traps, HostileJournal, testing::ValuesIn(traps),
 
 TEST_F(Hostile, root_restores_for_a_user_what_he_may_write_himself) {
   const auto before = sysfs().settings();
-  leave(anna, begin() + was("1") + was("2000000", 2) + "nonsense\n");
+  leave(uid_of_anna, begin() + was("1") + was("2000000", 2) + "nonsense\n");
   EXPECT_TRUE(restore_all_left_behind(place(), true).empty()) << "she may not set gears";
   EXPECT_EQ(sysfs().settings(), before);
 
-  EXPECT_EQ(::chown(limit(0).c_str(), anna, 0), 0);
+  EXPECT_EQ(::chown(limit(0).c_str(), uid_of_anna, 0), 0);
   const auto all = restore_all_left_behind(place(), false);
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].restored.done, (std::vector<Entry>{{limit(0), "1200000"}}));
@@ -234,19 +234,19 @@ TEST_F(Hostile, root_restores_for_a_user_what_he_may_write_himself) {
             std::string::npos);
   EXPECT_NE(failed[1].what.find(":5: passed over"), std::string::npos);
   EXPECT_TRUE(failed[0].ignored && failed[1].ignored);
-  EXPECT_EQ(fs::file_size(journal_of(anna)), 0U) << "it is not reported again";
+  EXPECT_EQ(fs::file_size(journal_of(uid_of_anna)), 0U) << "it is not reported again";
 }
 
 TEST_F(Hostile, a_user_restores_his_own_journal_only) {
   let_everybody_set();
-  leave(anna, begin() + was("1200000"));
+  leave(uid_of_anna, begin() + was("1200000"));
   EXPECT_EQ(
       as_user(otto,
               [&] { return static_cast<int>(restore_all_left_behind(place(), true).size()); }),
       0);
   EXPECT_EQ(sysfs().read(0, "scaling_max_freq"), "2601000");
   EXPECT_EQ(
-      as_user(anna,
+      as_user(uid_of_anna,
               [&] { return static_cast<int>(restore_all_left_behind(place(), true).size()); }),
       1);
   EXPECT_EQ(sysfs().read(0, "scaling_max_freq"), "1200000");
@@ -263,10 +263,10 @@ TEST_F(Hostile, who_may_write_a_file_is_told_by_its_owner_group_and_mode) {
   const passwd* const daemon = ::getpwnam("daemon");
   ASSERT_NE(daemon, nullptr);
   expect(0, 0, 0644, 0, true);
-  expect(anna, 0, 0644, anna, true);
-  expect(anna, 0, 0466, anna, false);
-  expect(0, 0, 0664, anna, false);
-  expect(0, 0, 0646, anna, true);
+  expect(uid_of_anna, 0, 0644, uid_of_anna, true);
+  expect(uid_of_anna, 0, 0466, uid_of_anna, false);
+  expect(0, 0, 0664, uid_of_anna, false);
+  expect(0, 0, 0646, uid_of_anna, true);
   expect(0, daemon->pw_gid, 0664, daemon->pw_uid, true);
   expect(0, daemon->pw_gid, 0646, daemon->pw_uid, false);
   expect(0, 0, 0664, daemon->pw_uid, false);
@@ -275,12 +275,12 @@ TEST_F(Hostile, who_may_write_a_file_is_told_by_its_owner_group_and_mode) {
 
 /// A process of anna's that runs until the test ends.
 struct Running {
-  test::Child process{[] { become(anna); }};
+  test::Child process{[] { become(uid_of_anna); }};
 };
 
 TEST_F(Hostile, the_node_is_anothers_while_his_process_runs_and_he_may_set_gears) {
   std::optional<Running> running(std::in_place);
-  leave(anna, begin() + owner_line(process_of(running->process.pid())));
+  leave(uid_of_anna, begin() + owner_line(process_of(running->process.pid())));
   const auto refusal = [&](uid_t user) {
     return as_user(user, [&] {
       try {
@@ -297,7 +297,7 @@ TEST_F(Hostile, the_node_is_anothers_while_his_process_runs_and_he_may_set_gears
   EXPECT_EQ(refusal(otto), 2) << "anna may not set gears, so she keeps nobody from it";
   let_everybody_set();
   EXPECT_EQ(refusal(otto), 1);
-  EXPECT_FALSE(as_user(anna, [&] { return other_owner(place()).has_value() ? 1 : 0; }));
+  EXPECT_FALSE(as_user(uid_of_anna, [&] { return other_owner(place()).has_value() ? 1 : 0; }));
   EXPECT_EQ(refusal(0), 2) << "nobody keeps root from it";
   running.reset();
   EXPECT_EQ(refusal(otto), 2) << "her process has ended";
@@ -306,7 +306,7 @@ TEST_F(Hostile, the_node_is_anothers_while_his_process_runs_and_he_may_set_gears
 TEST_F(Hostile, who_does_not_get_the_node_does_not_say_that_he_has_it) {
   const Running running;
   let_everybody_set();
-  leave(anna, begin() + owner_line(process_of(running.process.pid())));
+  leave(uid_of_anna, begin() + owner_line(process_of(running.process.pid())));
   leave(otto, "");
   EXPECT_EQ(as_user(otto,
                     [&] {
@@ -320,9 +320,9 @@ TEST_F(Hostile, who_does_not_get_the_node_does_not_say_that_he_has_it) {
 
 TEST_F(Hostile, a_process_of_another_user_holds_the_node_for_nobody) {
   let_everybody_set();
-  leave(anna, begin() + owner_line(process_of(1)));
+  leave(uid_of_anna, begin() + owner_line(process_of(1)));
   EXPECT_FALSE(as_user(otto, [&] { return other_owner(place()).has_value() ? 1 : 0; }));
-  leave(anna, begin() + owner_line(process_of(1)) + was("1200000"));
+  leave(uid_of_anna, begin() + owner_line(process_of(1)) + was("1200000"));
   EXPECT_EQ(restore_all_left_behind(place(), false).at(0).what, What::settings);
 }
 
@@ -331,7 +331,7 @@ TEST_F(Hostile, names_the_user_whose_journal_it_is_and_not_whom_it_names) {
   let_everybody_set();
   Owner owner = process_of(running.process.pid());
   owner.user = "root";
-  leave(anna, begin() + owner_line(owner) + was("1200000"));
+  leave(uid_of_anna, begin() + owner_line(owner) + was("1200000"));
   const auto left = restore_all_left_behind(place(), false).at(0);
   ASSERT_TRUE(left.owner.has_value());
   EXPECT_EQ(left.owner->user, "54321");
@@ -342,14 +342,14 @@ TEST_F(Hostile, root_restores_what_a_running_program_has_set_if_told_so) {
   let_everybody_set();
   const std::string lines =
       begin() + owner_line(process_of(running.process.pid())) + was("1600000");
-  leave(anna, lines);
+  leave(uid_of_anna, lines);
   EXPECT_EQ(restore_all_left_behind(place(), false).at(0).what, What::in_use);
   EXPECT_EQ(sysfs().read(0, "scaling_max_freq"), "2601000");
   const auto left = restore_all_left_behind(place(), true).at(0);
   EXPECT_EQ(left.what, What::in_use);
   EXPECT_EQ(left.restored.done.size(), 1U);
   EXPECT_EQ(sysfs().read(0, "scaling_max_freq"), "1600000");
-  EXPECT_EQ(fs::file_size(journal_of(anna)), lines.size()) << "her guard will restore, too";
+  EXPECT_EQ(fs::file_size(journal_of(uid_of_anna)), lines.size()) << "her guard will restore, too";
 }
 
 /// Locks the journal in a process of that user, in this manner; 1: it cannot.
@@ -369,9 +369,9 @@ struct Locking {
 TEST_F(Hostile, a_reader_of_a_journal_can_hold_nobody_up) {
   leave(0, begin());
   const JournalFile journal = JournalFile::open(place());
-  const Locking reader(anna, journal.path(), O_RDONLY, F_RDLCK);
+  const Locking reader(uid_of_anna, journal.path(), O_RDONLY, F_RDLCK);
   EXPECT_TRUE(journal.lock());
-  EXPECT_EQ(as_user(anna,
+  EXPECT_EQ(as_user(uid_of_anna,
                     [&] {
                       const int file = ::open(journal.path().c_str(), O_RDONLY);
                       struct flock lock {};
@@ -448,7 +448,7 @@ TEST_F(Hostile, a_damaged_journal_does_no_harm) {
     return text;
   };
   for (int round = 0; round < 500; ++round) {
-    leave(anna, damaged());
+    leave(uid_of_anna, damaged());
     (void)restore_all_left_behind(place(), true);
     for (const int policy : sysfs().policies()) {
       const std::string governor = sysfs().read(policy, "scaling_governor");

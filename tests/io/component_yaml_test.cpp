@@ -36,13 +36,13 @@ bandwidth: {value: 1Gbps, source: "its name"}
 latency: {value: 50us, source: "measured"}
 )";
 
-std::string with(std::string text, const std::string& from, const std::string& to) {
+std::string component_with(std::string text, const std::string& from, const std::string& to) {
   const auto at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
   return text.replace(at, from.size(), to);
 }
 
-void expect_error(const std::string& text, const std::string& message) {
+void expect_component_error(const std::string& text, const std::string& message) {
   try {
     (void)parse_component(text, "c.yaml");
     FAIL() << "accepted, but should say: " << message;
@@ -84,35 +84,43 @@ TEST(component_yaml, reads_each_kind) {
                                    "power: {value: 100W, source: s}\n",
                                    "c.yaml");
   EXPECT_EQ(std::get<model::Switch>(box.what).ports, 36u);
-  EXPECT_EQ(parse_component(with(cpu, "kind: cpu", "kind: node"), "c.yaml").kind,
+  EXPECT_EQ(parse_component(component_with(cpu, "kind: cpu", "kind: node"), "c.yaml").kind,
             ComponentKind::node);
 }
 
 TEST(component_yaml, refuses_a_figure_without_a_source_or_with_two) {
-  expect_error(with(cpu, ", source: \"data sheet\"", ""),
-               "c.yaml:5: cores: does not say where it comes from");
-  expect_error(with(cpu, "source: \"data sheet\"", "source: a, estimate: b"),
-               "c.yaml:5: cores: has more than one origin");
-  expect_error(with(cpu, "source: \"data sheet\"", "source: \"\""),
-               "c.yaml:5: cores.source: is empty");
-  expect_error(with(cpu, "{value: 8, source: \"data sheet\"}", "8"),
-               "c.yaml:5: cores: must be a map");
+  expect_component_error(component_with(cpu, ", source: \"data sheet\"", ""),
+                         "c.yaml:5: cores: does not say where it comes from");
+  expect_component_error(component_with(cpu, "source: \"data sheet\"", "source: a, estimate: b"),
+                         "c.yaml:5: cores: has more than one origin");
+  expect_component_error(component_with(cpu, "source: \"data sheet\"", "source: \"\""),
+                         "c.yaml:5: cores.source: is empty");
+  expect_component_error(component_with(cpu, "{value: 8, source: \"data sheet\"}", "8"),
+                         "c.yaml:5: cores: must be a map");
 }
 
 TEST(component_yaml, names_file_line_and_key_of_what_it_refuses) {
-  expect_error(with(cpu, "80W", "-80W"), "c.yaml:9: power.dynamic.value: '-80W' is negative");
-  expect_error(with(cpu, "32Gf", "0Gf"), "c.yaml:6: speed.value: '0Gf' is not positive");
-  expect_error(with(cpu, "32Gf", "nanGf"), "c.yaml:6: speed.value");
-  expect_error(with(cpu, "value: 8", "value: 0"), "c.yaml:5: cores.value");
-  expect_error(with(cpu, "cores:", "core:"), "c.yaml:5: unknown key 'core'");
-  expect_error(with(cpu, "[2GHz, 1GHz]", "[1GHz, 2GHz]"), "c.yaml:7: gears.value: gear 1");
-  expect_error(with(cpu, "kind: cpu", "kind: gpu"), "c.yaml:3: kind: 'gpu' is no kind");
-  expect_error(with(cpu, "some-cpu", "../cpu"), "c.yaml:2: name: '../cpu' is no name");
-  expect_error(with(cpu, "some-cpu", "cpu"), "c.yaml:2: name: 'cpu' is no name");
-  expect_error(with(cpu, "component/1", "component/2"), "c.yaml:1: schema");
-  expect_error(with(network, "latency", "delay"), "c.yaml:6: unknown key 'delay'");
-  expect_error(with(network, "50us", "-50us"), "c.yaml:6: latency.value: '-50us' is negative");
-  expect_error("", "c.yaml is empty");
+  expect_component_error(component_with(cpu, "80W", "-80W"),
+                         "c.yaml:9: power.dynamic.value: '-80W' is negative");
+  expect_component_error(component_with(cpu, "32Gf", "0Gf"),
+                         "c.yaml:6: speed.value: '0Gf' is not positive");
+  expect_component_error(component_with(cpu, "32Gf", "nanGf"), "c.yaml:6: speed.value");
+  expect_component_error(component_with(cpu, "value: 8", "value: 0"), "c.yaml:5: cores.value");
+  expect_component_error(component_with(cpu, "cores:", "core:"), "c.yaml:5: unknown key 'core'");
+  expect_component_error(component_with(cpu, "[2GHz, 1GHz]", "[1GHz, 2GHz]"),
+                         "c.yaml:7: gears.value: gear 1");
+  expect_component_error(component_with(cpu, "kind: cpu", "kind: gpu"),
+                         "c.yaml:3: kind: 'gpu' is no kind");
+  expect_component_error(component_with(cpu, "some-cpu", "../cpu"),
+                         "c.yaml:2: name: '../cpu' is no name");
+  expect_component_error(component_with(cpu, "some-cpu", "cpu"),
+                         "c.yaml:2: name: 'cpu' is no name");
+  expect_component_error(component_with(cpu, "component/1", "component/2"), "c.yaml:1: schema");
+  expect_component_error(component_with(network, "latency", "delay"),
+                         "c.yaml:6: unknown key 'delay'");
+  expect_component_error(component_with(network, "50us", "-50us"),
+                         "c.yaml:6: latency.value: '-50us' is negative");
+  expect_component_error("", "c.yaml is empty");
 }
 
 TEST(component_yaml, reads_every_bundled_component) {

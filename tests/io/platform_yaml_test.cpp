@@ -13,7 +13,7 @@
 namespace hypermile::io {
 namespace {
 
-const std::string valid = R"(schema: hypermile/platform/1
+const std::string valid_platform = R"(schema: hypermile/platform/1
 name: two
 description: two types
 types:
@@ -35,14 +35,14 @@ network:
   link: {bandwidth: 1Gbps, latency: 50us}
 )";
 
-std::string with(const std::string& from, const std::string& to) {
-  std::string text = valid;
+std::string platform_with(const std::string& from, const std::string& to) {
+  std::string text = valid_platform;
   const auto at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
   return text.replace(at, from.size(), to);
 }
 
-void expect_error(const std::string& text, const std::string& message) {
+void expect_platform_error(const std::string& text, const std::string& message) {
   try {
     (void)parse_platform(text, "p.yaml");
     FAIL() << "accepted, but should say: " << message;
@@ -59,7 +59,7 @@ model::Platform load_bundled(const std::string& name) {
 }
 
 TEST(platform_yaml, reads_types_gears_power_and_network) {
-  const auto platform = parse_platform(valid, "p.yaml");
+  const auto platform = parse_platform(valid_platform, "p.yaml");
   ASSERT_EQ(platform.groups.size(), 2u);
   const auto& slow = platform.groups[0].type;
   EXPECT_EQ(platform.groups[0].count, 2u);
@@ -181,14 +181,15 @@ network:
   const auto platform = parse_platform(two_sites, "p.yaml");
   EXPECT_EQ(platform.groups[1].type.site, "y");
   EXPECT_DOUBLE_EQ(platform.network.between_sites.value().latency.value(), 5e-3);
-  expect_error(changed("site: y, ", ""), "p.yaml:5: types: some have a site, others have none");
-  expect_error(changed("site: y", "site: x"),
-               "p.yaml:9: network.between_sites: there are no two sites");
-  expect_error(
+  expect_platform_error(changed("site: y, ", ""),
+                        "p.yaml:5: types: some have a site, others have none");
+  expect_platform_error(changed("site: y", "site: x"),
+                        "p.yaml:9: network.between_sites: there are no two sites");
+  expect_platform_error(
       changed("  between_sites: {bandwidth: 10Gbps, latency: 5ms}\n", ""),
       "p.yaml:8: network: the key 'between_sites' is missing, but there are several sites");
-  expect_error(two_sites + "  backbone: {bandwidth: 10Gbps, latency: 1us}\n",
-               "p.yaml:10: network.backbone: is there beside between_sites");
+  expect_platform_error(two_sites + "  backbone: {bandwidth: 10Gbps, latency: 1us}\n",
+                        "p.yaml:10: network.backbone: is there beside between_sites");
 }
 
 TEST(platform_yaml, of_a_generic_server_has_the_figures_of_its_source) {
@@ -223,45 +224,51 @@ TEST(platform_yaml, appends_the_lowest_frequency_where_the_grid_misses_it) {
 }
 
 TEST(platform_yaml, names_file_line_and_key_of_what_it_refuses) {
-  expect_error(with("    speed: 40Gf", "    sped: 40Gf"), "p.yaml:7: types[0]: unknown key 'sped'");
-  expect_error(with("static: 4W}", "static: -4W}"),
-               "p.yaml:9: types[0].power.static: '-4W' is negative");
-  expect_error(with("[2.0GHz, 1.5GHz, 1.0GHz]", "[1.5GHz, 2.0GHz, 1.0GHz]"),
-               "p.yaml:8: types[0].gears: gear 1 (2 GHz) is not slower than gear 0");
-  expect_error(with("40Gf", "nanGf"), "p.yaml:7: types[0].speed");
-  expect_error(with("[50W, 20W]", "[50W]"), "p.yaml:17: types[1].power.waiting: has 1 values");
-  expect_error(with("[50W, 20W]", "[50W, 45W]"), "in gear 1 computing draws less than waiting");
-  expect_error(with("count: 2", "count: 0"), "p.yaml:6: types[0].count");
-  expect_error(with("count: 2", "count: two"), "p.yaml:6: types[0].count");
-  expect_error(with("    count: 2\n", ""), "p.yaml:5: types[0]: the key 'count' is missing");
-  expect_error(with("1Gbps", "1GHz"), "p.yaml:20: network.link.bandwidth");
-  expect_error(with("hypermile/platform/1", "hypermile/platform/9"), "p.yaml:1: schema");
-  expect_error(with("    power: {dynamic: 20W, static: 4W}", "    power: 20W"),
-               "p.yaml:9: types[0].power: must be a map");
-  expect_error(with("name: two", "name: two\nname: three"), "the key 'name' is there twice");
-  expect_error(with("types:", "types: ["), "not valid YAML");
-  expect_error("", "p.yaml is empty");
-  expect_error("# only a comment\n", "p.yaml is empty");
-  expect_error("- a\n- b\n", "must be a map");
+  expect_platform_error(platform_with("    speed: 40Gf", "    sped: 40Gf"),
+                        "p.yaml:7: types[0]: unknown key 'sped'");
+  expect_platform_error(platform_with("static: 4W}", "static: -4W}"),
+                        "p.yaml:9: types[0].power.static: '-4W' is negative");
+  expect_platform_error(platform_with("[2.0GHz, 1.5GHz, 1.0GHz]", "[1.5GHz, 2.0GHz, 1.0GHz]"),
+                        "p.yaml:8: types[0].gears: gear 1 (2 GHz) is not slower than gear 0");
+  expect_platform_error(platform_with("40Gf", "nanGf"), "p.yaml:7: types[0].speed");
+  expect_platform_error(platform_with("[50W, 20W]", "[50W]"),
+                        "p.yaml:17: types[1].power.waiting: has 1 values");
+  expect_platform_error(platform_with("[50W, 20W]", "[50W, 45W]"),
+                        "in gear 1 computing draws less than waiting");
+  expect_platform_error(platform_with("count: 2", "count: 0"), "p.yaml:6: types[0].count");
+  expect_platform_error(platform_with("count: 2", "count: two"), "p.yaml:6: types[0].count");
+  expect_platform_error(platform_with("    count: 2\n", ""),
+                        "p.yaml:5: types[0]: the key 'count' is missing");
+  expect_platform_error(platform_with("1Gbps", "1GHz"), "p.yaml:20: network.link.bandwidth");
+  expect_platform_error(platform_with("hypermile/platform/1", "hypermile/platform/9"),
+                        "p.yaml:1: schema");
+  expect_platform_error(platform_with("    power: {dynamic: 20W, static: 4W}", "    power: 20W"),
+                        "p.yaml:9: types[0].power: must be a map");
+  expect_platform_error(platform_with("name: two", "name: two\nname: three"),
+                        "the key 'name' is there twice");
+  expect_platform_error(platform_with("types:", "types: ["), "not valid YAML");
+  expect_platform_error("", "p.yaml is empty");
+  expect_platform_error("# only a comment\n", "p.yaml is empty");
+  expect_platform_error("- a\n- b\n", "must be a map");
 }
 
 TEST(type_of_host, is_the_first_whose_pattern_fits) {
-  const auto platform =
-      parse_platform(with("    speed: 40Gf", "    hosts: [\"old*\", n17]\n    speed: 40Gf"), "f");
+  const auto platform = parse_platform(
+      platform_with("    speed: 40Gf", "    hosts: [\"old*\", n17]\n    speed: 40Gf"), "f");
   EXPECT_EQ(model::type_of_host(platform, "old-3")->name, "slow");
   EXPECT_EQ(model::type_of_host(platform, "n17")->name, "slow");
   EXPECT_EQ(model::type_of_host(platform, "n18"), nullptr);
 }
 
 TEST(type_of_host, is_the_only_type_where_no_host_is_named) {
-  auto platform = parse_platform(valid, "f");
+  auto platform = parse_platform(valid_platform, "f");
   EXPECT_EQ(model::type_of_host(platform, "any"), nullptr); // there are two
   platform.groups.pop_back();
   EXPECT_EQ(model::type_of_host(platform, "any")->name, "slow");
 }
 
 TEST(place, takes_the_nodes_of_a_fixed_platform_in_order) {
-  const auto platform = parse_platform(valid, "p.yaml");
+  const auto platform = parse_platform(valid_platform, "p.yaml");
   EXPECT_EQ(model::place(platform, 2).size(), 2u);
   EXPECT_EQ(model::place(platform, 3).size(), 3u);
   EXPECT_EQ(model::place(platform, 6).size(), 3u); // four ranks share the wide node
@@ -282,18 +289,18 @@ TEST(place, gives_each_type_of_a_scalable_platform_its_share) {
 }
 
 TEST(platform_yaml, a_memory_is_for_stars_without_backbone) {
-  const auto with = [](const std::string& network) {
+  const auto platform_with = [](const std::string& network) {
     return "schema: hypermile/platform/1\nname: m\ndescription: memory\ntypes:\n"
            "  - {name: a, count: 2, speed: 1Gf, gears: [1GHz], power: {dynamic: 1W, static: 1W}, "
            "memory: {bandwidth: 3GBps, latency: 1us}}\n"
            "network: {link: {bandwidth: 1Gbps, latency: 50us}" +
            network + "}\n";
   };
-  const auto platform = parse_platform(with(""), "p.yaml");
+  const auto platform = parse_platform(platform_with(""), "p.yaml");
   EXPECT_EQ(platform.groups.front().type.memory, (model::Link{Bandwidth{3e9}, Seconds{1e-6}}));
   for (const char* const wrong :
        {", backbone: {bandwidth: 1Gbps, latency: 1us}", ", topology: {torus: [2]}"})
-    EXPECT_THROW((void)parse_platform(with(wrong), "p.yaml"), Error) << wrong;
+    EXPECT_THROW((void)parse_platform(platform_with(wrong), "p.yaml"), Error) << wrong;
 }
 
 } // namespace

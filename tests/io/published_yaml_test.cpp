@@ -41,7 +41,7 @@ std::string changed(const std::string& from, const std::string& to) {
   return text.replace(at, from.size(), to);
 }
 
-void expect_refused(const std::string& text, const std::string& message) {
+void expect_published_refused(const std::string& text, const std::string& message) {
   try {
     (void)parse_published(text, "t.yaml");
     FAIL() << "accepted, but should say: " << message;
@@ -103,34 +103,35 @@ TEST(published_yaml, refuses_what_is_neither_a_comparison_nor_a_check) {
     std::string text = small_check;
     return text.replace(text.find(from), from.size(), to);
   };
-  expect_refused(check_with("time_error: 3.1%\n", ""), "methods");
-  expect_refused(check_with("3.1%", "-3.1%"), "t.yaml:7: time_error: is negative");
-  expect_refused(check_with("programs:", "methods: [{name: A, method: alg5}]\nprograms:"),
-                 "t.yaml:7: time_error: is there beside methods; try: one of them");
-  expect_refused(check_with("ranks: 4", "ranks: 4, results: [{saving: 1%, slowdown: 1%, "
-                                        "distance: 0%}]"),
-                 "has 1 entries, but there are 0 methods");
-  expect_refused(changed("differences:", "  - {name: MG, ranks: 8}\ndifferences:"),
-                 "programs: some have results, others have none");
+  expect_published_refused(check_with("time_error: 3.1%\n", ""), "methods");
+  expect_published_refused(check_with("3.1%", "-3.1%"), "t.yaml:7: time_error: is negative");
+  expect_published_refused(check_with("programs:", "methods: [{name: A, method: alg5}]\nprograms:"),
+                           "t.yaml:7: time_error: is there beside methods; try: one of them");
+  expect_published_refused(check_with("ranks: 4", "ranks: 4, results: [{saving: 1%, slowdown: 1%, "
+                                                  "distance: 0%}]"),
+                           "has 1 entries, but there are 0 methods");
+  expect_published_refused(changed("differences:", "  - {name: MG, ranks: 8}\ndifferences:"),
+                           "programs: some have results, others have none");
 }
 
 TEST(published_yaml, names_file_line_and_key_of_what_it_refuses) {
-  expect_refused(changed("title:", "titel:"), "t.yaml:3: unknown key 'titel'");
-  expect_refused(changed("published/1", "published/9"), "t.yaml:1: schema");
-  expect_refused(changed("31.25%", "31.25"),
-                 "programs[0].results[0].saving: '31.25' is not a perc");
-  expect_refused(changed("31.25%", "nan%"), "t.yaml:11: programs[0].results[0].saving");
-  expect_refused(changed("31.25%", "3125%"), "is not a percentage");
-  expect_refused(changed("36.11s", "0s"), "programs[0].time: '0s' is not positive");
-  expect_refused(changed("36.11s", "36.11J"), "t.yaml:11: programs[0].time");
-  expect_refused(changed("ranks: 8", "ranks: 0"), "t.yaml:11: programs[0].ranks");
-  expect_refused(changed(", {saving: 5%, slowdown: -1%, distance: 6%}", ""),
-                 "programs[0].results: has 1 entries, but there are 2 methods");
-  expect_refused(changed("name: EDP", "name: Theirs"),
-                 "t.yaml:9: methods[1]: 'Theirs' is there twi");
-  expect_refused(changed("table: t-1", "table: ../t"), "t.yaml:2: table: '../t' is not a name");
-  expect_refused(changed("  - \"one\"\n", ""), "differences: must be a list");
-  expect_refused("", "t.yaml is empty");
+  expect_published_refused(changed("title:", "titel:"), "t.yaml:3: unknown key 'titel'");
+  expect_published_refused(changed("published/1", "published/9"), "t.yaml:1: schema");
+  expect_published_refused(changed("31.25%", "31.25"),
+                           "programs[0].results[0].saving: '31.25' is not a perc");
+  expect_published_refused(changed("31.25%", "nan%"), "t.yaml:11: programs[0].results[0].saving");
+  expect_published_refused(changed("31.25%", "3125%"), "is not a percentage");
+  expect_published_refused(changed("36.11s", "0s"), "programs[0].time: '0s' is not positive");
+  expect_published_refused(changed("36.11s", "36.11J"), "t.yaml:11: programs[0].time");
+  expect_published_refused(changed("ranks: 8", "ranks: 0"), "t.yaml:11: programs[0].ranks");
+  expect_published_refused(changed(", {saving: 5%, slowdown: -1%, distance: 6%}", ""),
+                           "programs[0].results: has 1 entries, but there are 2 methods");
+  expect_published_refused(changed("name: EDP", "name: Theirs"),
+                           "t.yaml:9: methods[1]: 'Theirs' is there twi");
+  expect_published_refused(changed("table: t-1", "table: ../t"),
+                           "t.yaml:2: table: '../t' is not a name");
+  expect_published_refused(changed("  - \"one\"\n", ""), "differences: must be a list");
+  expect_published_refused("", "t.yaml is empty");
 }
 
 TEST(published_tables, are_named_after_their_files) {

@@ -104,14 +104,14 @@ TEST(timeline_text, knows_every_action_and_shape) {
 }
 
 /// The example with one piece of text replaced by another.
-std::string with(const std::string& old, const std::string& replacement) {
+std::string timeline_with(const std::string& old, const std::string& replacement) {
   std::string text = print_timeline(example());
   const auto place = text.find(old);
   EXPECT_NE(place, std::string::npos) << old;
   return text.replace(place, old.size(), replacement);
 }
 
-void expect_refused(const std::string& text, const std::string& why) {
+void expect_timeline_refused(const std::string& text, const std::string& why) {
   try {
     (void)parse_timeline(text, "t.txt");
     ADD_FAILURE() << "accepted: " << text;
@@ -125,72 +125,88 @@ void expect_refused(const std::string& text, const std::string& why) {
 TEST(timeline_text, refuses_sensitivities_that_make_no_sense) {
   const std::string before = "incomplete MPI_Put";
   const auto with_line = [&](const std::string& line) {
-    return with(before, line + "\n" + before);
+    return timeline_with(before, line + "\n" + before);
   };
-  expect_refused(with_line("sensitivity 1.5"), "more than 1");
-  expect_refused(with_line("sensitivity -1"), "negative");
-  expect_refused(with_line("sensitivity 1 2 0.5 1 0.5"), "do not ascend");
-  expect_refused(with_line("sensitivity 1 4 0.5"), "an operation that there is not");
-  expect_refused(with_line("sensitivity 1 4000000000 0.5"), "an operation that there is not");
+  expect_timeline_refused(with_line("sensitivity 1.5"), "more than 1");
+  expect_timeline_refused(with_line("sensitivity -1"), "negative");
+  expect_timeline_refused(with_line("sensitivity 1 2 0.5 1 0.5"), "do not ascend");
+  expect_timeline_refused(with_line("sensitivity 1 4 0.5"), "an operation that there is not");
+  expect_timeline_refused(with_line("sensitivity 1 4000000000 0.5"),
+                          "an operation that there is not");
 }
 
 TEST(timeline_text, names_the_line_that_is_wrong) {
-  expect_refused(with("send none", "sent none"), "t.txt:9: unknown action 'sent'");
-  expect_refused(with("\n3 0 1 ", "\n4 0 1 "), "t.txt:16: there is no operation of this number");
+  expect_timeline_refused(timeline_with("send none", "sent none"),
+                          "t.txt:9: unknown action 'sent'");
+  expect_timeline_refused(timeline_with("\n3 0 1 ", "\n4 0 1 "),
+                          "t.txt:16: there is no operation of this number");
 }
 
 TEST(timeline_text, refuses_what_no_operation_is) {
-  expect_refused(with("from_root", "to_leaf"), "unknown shape");
-  expect_refused(with("send none", "send all"), "a shape belongs to 'arrive'");
-  expect_refused(with("arrive from_root", "arrive none"), "a shape belongs to 'arrive'");
-  expect_refused(with("Send 1", "Send 2"), "the partner is no rank");
-  expect_refused(with("Send 1", "Send -1"), "the partner is no rank");
-  expect_refused(with("Bcast 0 0 2", "Bcast 0 0 3"), "number of members");
-  expect_refused(with("Bcast 0 0 2", "Bcast 0 0 0"), "number of members");
-  expect_refused(with("Send 1 -7 0", "Send 1 -7 1"), "number of members");
-  expect_refused(with("Send 1 -7", "Send 1 -7.5"), "the tag is not a number");
-  expect_refused(with("Send 1 -7", "Send 1 2147483648"), "the tag is not a number");
-  expect_refused(with("Send 1", "1"), "is not a number");
-  expect_refused(with("18446744073709551615 0 0\n", "18446744073709551615 0 0 0\n"), "too long");
+  expect_timeline_refused(timeline_with("from_root", "to_leaf"), "unknown shape");
+  expect_timeline_refused(timeline_with("send none", "send all"), "a shape belongs to 'arrive'");
+  expect_timeline_refused(timeline_with("arrive from_root", "arrive none"),
+                          "a shape belongs to 'arrive'");
+  expect_timeline_refused(timeline_with("Send 1", "Send 2"), "the partner is no rank");
+  expect_timeline_refused(timeline_with("Send 1", "Send -1"), "the partner is no rank");
+  expect_timeline_refused(timeline_with("Bcast 0 0 2", "Bcast 0 0 3"), "number of members");
+  expect_timeline_refused(timeline_with("Bcast 0 0 2", "Bcast 0 0 0"), "number of members");
+  expect_timeline_refused(timeline_with("Send 1 -7 0", "Send 1 -7 1"), "number of members");
+  expect_timeline_refused(timeline_with("Send 1 -7", "Send 1 -7.5"), "the tag is not a number");
+  expect_timeline_refused(timeline_with("Send 1 -7", "Send 1 2147483648"),
+                          "the tag is not a number");
+  expect_timeline_refused(timeline_with("Send 1", "1"), "is not a number");
+  expect_timeline_refused(
+      timeline_with("18446744073709551615 0 0\n", "18446744073709551615 0 0 0\n"), "too long");
 }
 
 TEST(timeline_text, refuses_times_that_cannot_be) {
   for (const char* time : {"-0.1", "nan", "inf", "-inf", "1e39", "", "x", "0x1"})
-    expect_refused(with("0 0 0 0.1 0", std::string("0 0 0 ") + time + " 0"), "the computation");
-  expect_refused(with("begin 0.3", "begin -0.3"), "negative");
-  expect_refused(with("computation after 1e-300", "computation after 1e999"), "not a number");
+    expect_timeline_refused(timeline_with("0 0 0 0.1 0", std::string("0 0 0 ") + time + " 0"),
+                            "the computation");
+  expect_timeline_refused(timeline_with("begin 0.3", "begin -0.3"), "negative");
+  expect_timeline_refused(timeline_with("computation after 1e-300", "computation after 1e999"),
+                          "not a number");
   const std::string scales = "scale 1 1 2.5 2 1.1";
   for (const char* scale : {"0.9", "nan", "inf", "-1", "", "1 1", "1 0 2", "1 2 2 2 2", "1 1 0.5"})
-    expect_refused(with(scales, std::string("scale ") + scale), "t.txt:6: ");
+    expect_timeline_refused(timeline_with(scales, std::string("scale ") + scale), "t.txt:6: ");
 }
 
 TEST(timeline_text, refuses_to_complete_what_was_not_begun) {
-  expect_refused(with("\n1 1 1 0 3e+38", "\n1 2 1 0 3e+38"), "before the first event");
-  expect_refused(with("\n1 1 1 0 3e+38", "\n1 4294967295 1 0 3e+38"), "before the first event");
-  expect_refused(with("\n1 1 1 0 3e+38", "\n1 0 1 0 3e+38"), "no send, receive or arrive");
-  expect_refused(with("\n1 1 1 0 16", "\n1 3 1 0 16"), "no send, receive or arrive"); // complete
-  expect_refused(with("\n1 1 1 0 16", "\n1 2 1 0 16"), "no send, receive or arrive"); // other
-  expect_refused(with("\n3 0 1", "\n3 1 1"), "its action is another");
+  expect_timeline_refused(timeline_with("\n1 1 1 0 3e+38", "\n1 2 1 0 3e+38"),
+                          "before the first event");
+  expect_timeline_refused(timeline_with("\n1 1 1 0 3e+38", "\n1 4294967295 1 0 3e+38"),
+                          "before the first event");
+  expect_timeline_refused(timeline_with("\n1 1 1 0 3e+38", "\n1 0 1 0 3e+38"),
+                          "no send, receive or arrive");
+  expect_timeline_refused(timeline_with("\n1 1 1 0 16", "\n1 3 1 0 16"),
+                          "no send, receive or arrive"); // complete
+  expect_timeline_refused(timeline_with("\n1 1 1 0 16", "\n1 2 1 0 16"),
+                          "no send, receive or arrive"); // other
+  expect_timeline_refused(timeline_with("\n3 0 1", "\n3 1 1"), "its action is another");
 }
 
 TEST(timeline_text, refuses_a_call_that_does_not_end) {
-  expect_refused(with("\n1 1 1 0 16", "\n1 1 0 0 16"), "does not end its call");
-  expect_refused(with("\n1 1 1 0 16", "\n1 1 2 0 16"), "neither 0 nor 1");
+  expect_timeline_refused(timeline_with("\n1 1 1 0 16", "\n1 1 0 0 16"), "does not end its call");
+  expect_timeline_refused(timeline_with("\n1 1 1 0 16", "\n1 1 2 0 16"), "neither 0 nor 1");
 }
 
 TEST(timeline_text, refuses_more_or_less_than_announced) {
   const std::string text = print_timeline(example());
   for (std::size_t size = 0; size < text.size(); ++size)
     EXPECT_THROW((void)parse_timeline(text.substr(0, size), "t"), Error) << size;
-  expect_refused(text + "\n", "more than the announced");
-  expect_refused(with("events 5", "events 4"), "");
-  expect_refused(with("events 5", "events 99999999999999"), "more events are announced");
-  expect_refused(with("operations 4", "operations 99999999999999"), "more operations");
-  expect_refused(with("ranks 2", "ranks 99999999999999"), "more ranks are announced");
-  expect_refused(with("ranks 2", "ranks 0"), "no number of ranks");
-  expect_refused(with("rank 1", "rank 2"), "'rank 1' was expected");
-  expect_refused(with("/1", "/2"), "the first line");
-  expect_refused(with("incomplete MPI_Put", "complete MPI_Put"), "was expected");
+  expect_timeline_refused(text + "\n", "more than the announced");
+  expect_timeline_refused(timeline_with("events 5", "events 4"), "");
+  expect_timeline_refused(timeline_with("events 5", "events 99999999999999"),
+                          "more events are announced");
+  expect_timeline_refused(timeline_with("operations 4", "operations 99999999999999"),
+                          "more operations");
+  expect_timeline_refused(timeline_with("ranks 2", "ranks 99999999999999"),
+                          "more ranks are announced");
+  expect_timeline_refused(timeline_with("ranks 2", "ranks 0"), "no number of ranks");
+  expect_timeline_refused(timeline_with("rank 1", "rank 2"), "'rank 1' was expected");
+  expect_timeline_refused(timeline_with("/1", "/2"), "the first line");
+  expect_timeline_refused(timeline_with("incomplete MPI_Put", "complete MPI_Put"), "was expected");
 }
 
 } // namespace

@@ -17,7 +17,7 @@ std::string with_topology(const std::string& topology, const std::string& nodes 
                      nodes, topology);
 }
 
-void expect_error(const std::string& text, const std::string& message) {
+void expect_topology_error(const std::string& text, const std::string& message) {
   try {
     (void)parse_platform(text, "p.yaml");
     FAIL() << "accepted, but should say: " << message;
@@ -35,31 +35,35 @@ TEST(topology_yaml, reads_a_fat_tree) {
 }
 
 TEST(topology_yaml, needs_as_many_nodes_as_it_connects) {
-  expect_error(with_topology("{torus: [4, 5]}"),
-               "p.yaml:8: network.topology: connects 20 nodes, but there are 16; try: count: 20");
+  expect_topology_error(
+      with_topology("{torus: [4, 5]}"),
+      "p.yaml:8: network.topology: connects 20 nodes, but there are 16; try: count: 20");
   std::string two_types = with_topology("{torus: [4, 4]}");
   const std::string type =
       two_types.substr(two_types.find("  - "), two_types.find("network:") - two_types.find("  - "));
   two_types.insert(two_types.find("network:"), type);
-  expect_error(two_types, "p.yaml:9: network.topology: needs nodes of one type");
+  expect_topology_error(two_types, "p.yaml:9: network.topology: needs nodes of one type");
   std::string scalable = with_topology("{torus: [4, 4]}", "share: 16");
   scalable.insert(scalable.find("types:"), "scalable: yes\n");
-  expect_error(scalable, "network.topology: needs nodes of one type");
+  expect_topology_error(scalable, "network.topology: needs nodes of one type");
 }
 
 TEST(topology_yaml, names_file_line_and_key_of_what_it_refuses) {
-  expect_error(with_topology("{}"), "p.yaml:8: network.topology: is not one topology");
-  expect_error(with_topology("{torus: [4, 4], fat_tree: {}}"), "is not one topology");
-  expect_error(with_topology("{ring: [16]}"), "network.topology: unknown key 'ring'");
-  expect_error(with_topology("{torus: []}"), "p.yaml:8: network.topology.torus: must be a list");
-  expect_error(with_topology("{torus: [4, 0]}"), "network.topology.torus[1]: '0' is not a whole");
-  expect_error(with_topology("{fat_tree: {down: [4, 4], up: [1], parallel: [1, 1]}}"),
-               "network.topology.fat_tree: down, up and parallel have different lengths");
-  expect_error(with_topology("{dragonfly: {groups: 2}}"),
-               "network.topology.dragonfly: the key 'group_links' is missing");
-  expect_error(with_topology("{torus: [10000000, 10000000]}"), "more than 10000000 nodes");
-  expect_error(with_topology("{torus: [4, 4]}\n  backbone: {bandwidth: 1Gbps, latency: 1us}"),
-               "p.yaml:9: network.backbone: is there beside topology");
+  expect_topology_error(with_topology("{}"), "p.yaml:8: network.topology: is not one topology");
+  expect_topology_error(with_topology("{torus: [4, 4], fat_tree: {}}"), "is not one topology");
+  expect_topology_error(with_topology("{ring: [16]}"), "network.topology: unknown key 'ring'");
+  expect_topology_error(with_topology("{torus: []}"),
+                        "p.yaml:8: network.topology.torus: must be a list");
+  expect_topology_error(with_topology("{torus: [4, 0]}"),
+                        "network.topology.torus[1]: '0' is not a whole");
+  expect_topology_error(with_topology("{fat_tree: {down: [4, 4], up: [1], parallel: [1, 1]}}"),
+                        "network.topology.fat_tree: down, up and parallel have different lengths");
+  expect_topology_error(with_topology("{dragonfly: {groups: 2}}"),
+                        "network.topology.dragonfly: the key 'group_links' is missing");
+  expect_topology_error(with_topology("{torus: [10000000, 10000000]}"), "more than 10000000 nodes");
+  expect_topology_error(
+      with_topology("{torus: [4, 4]}\n  backbone: {bandwidth: 1Gbps, latency: 1us}"),
+      "p.yaml:9: network.backbone: is there beside topology");
 }
 
 } // namespace

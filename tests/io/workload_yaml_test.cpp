@@ -48,8 +48,8 @@ TEST(workload, may_be_json) {
   EXPECT_EQ(problem.cluster(1), 1U);
 }
 
-void expect_refused(const std::string& text, const model::Platform& machines,
-                    const std::string& says) {
+void expect_workload_refused(const std::string& text, const model::Platform& machines,
+                             const std::string& says) {
   try {
     (void)parse_workload(text, "w.yaml", machines);
     FAIL() << "accepted";
@@ -60,20 +60,23 @@ void expect_refused(const std::string& text, const model::Platform& machines,
 }
 
 TEST(workload, refuses_what_does_not_fit) {
-  expect_refused(workload("", "  - {tcp_s: -1, tcm_s: 0}\n"), platform(), "-1 is negative");
-  expect_refused(workload("", "  - {tcp_s: .nan, tcm_s: 0}\n"), platform(), "is not a number");
-  expect_refused(workload("", "  - {tcp_s: 1}\n"), platform(), "'tcm_s' is missing");
-  expect_refused(workload("", "  - {tcp_s: 1, tcm_s: 0, speed: 1}\n"), platform(), "speed");
-  expect_refused(workload("magic"), platform(), "'magic' is not a model");
-  expect_refused("schema: hypermile/workload/2\nnodes: [{tcp_s: 1, tcm_s: 0}]", platform(),
-                 "hypermile/workload/2");
+  expect_workload_refused(workload("", "  - {tcp_s: -1, tcm_s: 0}\n"), platform(),
+                          "-1 is negative");
+  expect_workload_refused(workload("", "  - {tcp_s: .nan, tcm_s: 0}\n"), platform(),
+                          "is not a number");
+  expect_workload_refused(workload("", "  - {tcp_s: 1}\n"), platform(), "'tcm_s' is missing");
+  expect_workload_refused(workload("", "  - {tcp_s: 1, tcm_s: 0, speed: 1}\n"), platform(),
+                          "speed");
+  expect_workload_refused(workload("magic"), platform(), "'magic' is not a model");
+  expect_workload_refused("schema: hypermile/workload/2\nnodes: [{tcp_s: 1, tcm_s: 0}]", platform(),
+                          "hypermile/workload/2");
   const std::string three = std::string(two_nodes) + "  - {tcp_s: 1, tcm_s: 0}\n";
-  expect_refused(workload("", three), platform(), "");
+  expect_workload_refused(workload("", three), platform(), "");
 }
 
 TEST(workload, analytic_models_need_cubic_power) {
   const auto table = platform("{computing: [24W, 20W], waiting: 4W, idle: 4W}");
-  expect_refused(workload("cluster"), table, "model: table");
+  expect_workload_refused(workload("cluster"), table, "model: table");
   EXPECT_EQ(parse_workload(workload("table"), "w.yaml", table).node_count(), 2U);
 }
 

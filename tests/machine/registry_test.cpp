@@ -1,6 +1,7 @@
 #include "machine/open.hpp"
 #include "support/fake_powercap.hpp"
 #include "support/fake_sysfs.hpp"
+#include "support/text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,11 +12,9 @@ using namespace hypermile::machine;
 
 namespace {
 
-using Driver = test::FakeSysfs::Driver;
+using test::contains;
 
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+using Driver = test::FakeSysfs::Driver;
 
 struct OpeningANode : testing::Test {
   test::FakeSysfs sysfs{Driver::intel_pstate, {{0}, {1}}};
@@ -41,13 +40,13 @@ TEST(Registry, has_rows_that_can_be_told_apart_and_called) {
 
 TEST(Registry, names_every_row_in_help_and_where_a_name_is_refused) {
   for (const Backend& row : backends()) {
-    EXPECT_TRUE(has(backends_help(), row.help.substr(0, 20))) << row.name;
-    EXPECT_TRUE(has(check_backend("magic"), row.name)) << row.name;
+    EXPECT_TRUE(contains(backends_help(), row.help.substr(0, 20))) << row.name;
+    EXPECT_TRUE(contains(check_backend("magic"), row.name)) << row.name;
     EXPECT_EQ(check_backend(std::string(row.name)), "");
   }
   for (const Meter& row : meters()) {
-    EXPECT_TRUE(has(meters_help(), row.name)) << row.name;
-    EXPECT_TRUE(has(check_meter("magic"), row.name)) << row.name;
+    EXPECT_TRUE(contains(meters_help(), row.name)) << row.name;
+    EXPECT_TRUE(contains(check_meter("magic"), row.name)) << row.name;
   }
   for (const char* word : {"auto", "none"}) {
     EXPECT_EQ(check_backend(word), "");
@@ -63,7 +62,8 @@ TEST(Registry, finds_the_options_of_backends_in_variables) {
   });
   EXPECT_EQ(options, (Options{{"set-command", "set {khz}"}}));
   EXPECT_EQ(check_options(options), "");
-  EXPECT_TRUE(has(check_options({{"set-command", "set {mhz}"}}), "HYPERMILE_SET_COMMAND: unknown"));
+  EXPECT_TRUE(
+      contains(check_options({{"set-command", "set {mhz}"}}), "HYPERMILE_SET_COMMAND: unknown"));
 }
 
 TEST_F(OpeningANode, sets_its_gears_by_the_first_backend_that_can) {

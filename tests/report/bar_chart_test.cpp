@@ -1,5 +1,6 @@
 #include "report/bar_chart.hpp"
 
+#include "support/text.hpp"
 #include "units/error.hpp"
 
 #include <gtest/gtest.h>
@@ -11,18 +12,13 @@
 namespace hypermile::report {
 namespace {
 
+using test::count;
+
 BarChart small_chart() {
   return {.title = "T & <U>",
           .unit = "points",
           .categories = {"CG", "EP"},
           .series = {{"published", {24.13, 26.55}}, {"alg5", {-6.2, std::nullopt}}}};
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
-    ++found;
-  return found;
 }
 
 /// A number of the bar with this tool tip.

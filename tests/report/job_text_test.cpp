@@ -1,6 +1,7 @@
 #include "report/job_text.hpp"
 
 #include "report/jobs.hpp"
+#include "support/text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +10,7 @@
 namespace hypermile::report {
 namespace {
 
+using test::expect_part;
 using test::job;
 using test::job_choice;
 using test::job_in_gear0;
@@ -22,10 +24,6 @@ constexpr const char* loop =
 constexpr const char* overhead =
     "\nhypermile itself cost 0.044 % of the time: 4 ms for choices and messages, and\n"
     "  0.4 ms in MPI calls.\n";
-
-void expect_part(const std::string& text, const std::string& part) {
-  EXPECT_NE(text.find(part), std::string::npos) << part << "\nis not in\n" << text;
-}
 
 void expect_no_part(const std::string& text, const std::string& part) {
   EXPECT_EQ(text.find(part), std::string::npos) << part << "\nis in\n" << text;

@@ -1,4 +1,5 @@
 #include "report/multisplitting_report.hpp"
+#include "support/text.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -10,13 +11,7 @@ namespace hypermile::report {
 namespace {
 
 using study::ComparedGrid;
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t times = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
-    ++times;
-  return times;
-}
+using test::count;
 
 /// A table whose lines have all figures, which are their numbers.
 std::unique_ptr<MultisplittingReport> report_of(const std::string& name) {

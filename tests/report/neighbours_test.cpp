@@ -7,7 +7,6 @@ namespace {
 
 using select::Neighbour;
 using select::Neighbourhood;
-using select::Objective;
 using select::Request;
 
 const std::vector<GearHolder> holders{{"a", 2}, {"node-with-a-long-name.site", 0}};
@@ -47,7 +46,7 @@ TEST(neighbours_text, says_plainly_which_step_is_better_or_that_none_is) {
       "The best single step (maxdist): a in gear 1 instead of 2 gives 4.56 points more");
   around.score = 5; // J
   around.units[0].faster->gain = 0.05;
-  expect_contains(neighbours_text(holders, around, {.objective = Objective::energy}),
+  expect_contains(neighbours_text(holders, around, {.objective = select::Objective::energy}),
                   "gives 1 % less energy");
   around.units[0].faster->better = false;
   const std::string text = neighbours_text(holders, around, {});

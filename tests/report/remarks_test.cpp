@@ -1,6 +1,7 @@
 #include "report/remarks.hpp"
 
 #include "report/runs.hpp"
+#include "support/text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +11,7 @@
 namespace hypermile::report {
 namespace {
 
+using test::contains;
 using test::decision;
 using test::scaled_run;
 using test::unscaled_run;
@@ -21,10 +23,6 @@ std::string remarks(const simulate::SimulatedRun& run) {
   for (std::string word; words >> word;)
     text += (text.empty() ? "" : " ") + word;
   return text;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 // --- Predictions that are off ---

@@ -1,4 +1,5 @@
 #include "report/reproduction.hpp"
+#include "support/text.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -13,6 +14,7 @@ namespace {
 
 using nlohmann::json;
 using study::Outcome;
+using test::contains;
 
 /// CG is done, MG failed, LU is not there.
 study::Comparison three_programs() {
@@ -68,55 +70,53 @@ study::Comparison check_of_predictions() {
   return study::compare(table, "A", {{"CG", {"cg"}}, {"MG", {"mg"}}}, {cg, mg});
 }
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(print_reproduction, puts_ours_below_the_published_figures) {
   const std::string text = print_reproduction(three_programs());
-  EXPECT_TRUE(has(text, "\nCG 8      published, Algorithm 5             7.12    31.25     24.13\n"
-                        "          alg5                              25.00    40.00     20.00\n"
-                        "          exact                             10.00    30.00     20.91\n"))
+  EXPECT_TRUE(contains(text,
+                       "\nCG 8      published, Algorithm 5             7.12    31.25     24.13\n"
+                       "          alg5                              25.00    40.00     20.00\n"
+                       "          exact                             10.00    30.00     20.91\n"))
       << text;
-  EXPECT_TRUE(has(text, "Here: class A on platform table-3.1.")) << text;
+  EXPECT_TRUE(contains(text, "Here: class A on platform table-3.1.")) << text;
 }
 
 TEST(print_reproduction, says_why_there_are_no_figures) {
   const std::string text = print_reproduction(three_programs());
-  EXPECT_TRUE(has(text, "not simulated: there is no such program here; try: --program")) << text;
-  EXPECT_TRUE(has(text, "failed: it fell over")) << text;
+  EXPECT_TRUE(contains(text, "not simulated: there is no such program here; try: --program"))
+      << text;
+  EXPECT_TRUE(contains(text, "failed: it fell over")) << text;
 }
 
 TEST(print_reproduction, says_what_differs_and_fits_a_terminal_but_for_long_words) {
   const std::string text = print_reproduction(three_programs());
-  EXPECT_TRUE(has(text, "- The programs are of class C there, of class A here.\n")) << text;
+  EXPECT_TRUE(contains(text, "- The programs are of class C there, of class A here.\n")) << text;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
-    EXPECT_TRUE(line.size() <= 80 || has(line, "zzz")) << line;
+    EXPECT_TRUE(line.size() <= 80 || contains(line, "zzz")) << line;
 }
 
 TEST(print_reproduction, of_a_check_has_the_errors_of_each_model_and_the_published_one) {
   const std::string text = print_reproduction(check_of_predictions());
-  EXPECT_TRUE(has(text, "\nCG 8      cluster              4.00     3.00      10.00    10.00\n"
-                        "          dependency           0.50     0.50      10.00    10.00\n"
-                        "MG 8      cluster              4.00     4.00      10.00    10.00\n"))
+  EXPECT_TRUE(contains(text, "\nCG 8      cluster              4.00     3.00      10.00    10.00\n"
+                             "          dependency           0.50     0.50      10.00    10.00\n"
+                             "MG 8      cluster              4.00     4.00      10.00    10.00\n"))
       << text;
-  EXPECT_TRUE(has(text, "\nall 2     cluster              4.00     3.50      10.00    10.00\n"
-                        "          published            3.10\n"))
+  EXPECT_TRUE(contains(text, "\nall 2     cluster              4.00     3.50      10.00    10.00\n"
+                             "          published            3.10\n"))
       << text;
-  EXPECT_FALSE(has(text, "are of class")) << text;
+  EXPECT_FALSE(contains(text, "are of class")) << text;
 }
 
 TEST(reproduction_page, of_a_check_has_the_same_errors_and_a_plot) {
   const std::string page =
       reproduction_page(check_of_predictions(), "hypermile reproduce t-2", "t-2.svg");
-  EXPECT_TRUE(has(page, "| CG 8 | cluster | 4.00 | 3.00 | 10.00 | 10.00 |\n"
-                        "|  | dependency | 0.50 | 0.50 | 10.00 | 10.00 |\n"))
+  EXPECT_TRUE(contains(page, "| CG 8 | cluster | 4.00 | 3.00 | 10.00 | 10.00 |\n"
+                             "|  | dependency | 0.50 | 0.50 | 10.00 | 10.00 |\n"))
       << page;
-  EXPECT_TRUE(has(page, "|  | published | 3.10 | | | |\n")) << page;
+  EXPECT_TRUE(contains(page, "|  | published | 3.10 | | | |\n")) << page;
   const std::string svg = reproduction_plot(check_of_predictions());
-  EXPECT_TRUE(has(svg, "<title>CG, dependency: 0.50 %</title>")) << svg;
-  EXPECT_FALSE(has(svg, "<title>MG, dependency")) << svg;
+  EXPECT_TRUE(contains(svg, "<title>CG, dependency: 0.50 %</title>")) << svg;
+  EXPECT_FALSE(contains(svg, "<title>MG, dependency")) << svg;
 }
 
 TEST(reproduction_json, has_the_figures_and_null_where_there_are_none) {
@@ -155,7 +155,7 @@ TEST(reproduction_json, has_no_key_that_is_not_documented) {
   const auto documented = [&](const std::string& key) {
     for (const char* begin : {"`", "`."})
       for (const char* end : {"`", "[]`"})
-        if (has(page, begin + key + end))
+        if (contains(page, begin + key + end))
           return true;
     return key == "schema";
   };
@@ -181,20 +181,20 @@ TEST(reproduction_page, has_a_row_per_line_and_the_plot) {
   const std::string page =
       reproduction_page(three_programs(), "hypermile reproduce t-1", "t-1.svg");
   EXPECT_TRUE(page.starts_with("# [X] Table 1: three programs\n")) << page;
-  EXPECT_TRUE(has(page, "![the figures as a chart](t-1.svg)")) << page;
-  EXPECT_TRUE(has(page, "| CG 8 | published, Algorithm 5 | 7.12 | 31.25 | 24.13 |\n"
-                        "|  | alg5 | 25.00 | 40.00 | 20.00 |\n"))
+  EXPECT_TRUE(contains(page, "![the figures as a chart](t-1.svg)")) << page;
+  EXPECT_TRUE(contains(page, "| CG 8 | published, Algorithm 5 | 7.12 | 31.25 | 24.13 |\n"
+                             "|  | alg5 | 25.00 | 40.00 | 20.00 |\n"))
       << page;
-  EXPECT_TRUE(has(page, "- LU: not simulated: ")) << page;
-  EXPECT_TRUE(has(page, "| CG | 36.11 | 100.00 |  | 1000.00 |\n")) << page;
+  EXPECT_TRUE(contains(page, "- LU: not simulated: ")) << page;
+  EXPECT_TRUE(contains(page, "| CG | 36.11 | 100.00 |  | 1000.00 |\n")) << page;
 }
 
 TEST(reproduction_plot, shows_the_programs_that_are_done) {
   const std::string svg = reproduction_plot(three_programs());
-  EXPECT_TRUE(has(svg, "<title>CG, published, Algorithm 5: 24.13 points</title>")) << svg;
-  EXPECT_TRUE(has(svg, "<title>CG, alg5: 20.00 points</title>")) << svg;
-  EXPECT_FALSE(has(svg, ">MG<"));
-  EXPECT_FALSE(has(svg, ">LU<"));
+  EXPECT_TRUE(contains(svg, "<title>CG, published, Algorithm 5: 24.13 points</title>")) << svg;
+  EXPECT_TRUE(contains(svg, "<title>CG, alg5: 20.00 points</title>")) << svg;
+  EXPECT_FALSE(contains(svg, ">MG<"));
+  EXPECT_FALSE(contains(svg, ">LU<"));
 }
 
 } // namespace

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-json simulation(std::vector<simulate::SimulatedRun> runs) {
+json simulation_as_json(std::vector<simulate::SimulatedRun> runs) {
   simulate::Simulation s;
   s.ranks = 2;
   s.program = {"./app"};
@@ -21,7 +21,7 @@ json simulation(std::vector<simulate::SimulatedRun> runs) {
 TEST(json, has_the_iterations_of_every_rank) {
   auto run = test::unscaled_run();
   run.report.ranks[1].loop.iterations = 50;
-  const json loop = simulation({run})["loop"];
+  const json loop = simulation_as_json({run})["loop"];
   EXPECT_EQ(loop["iterations"], 100); // rank 0's
   EXPECT_EQ(loop["iterations_per_rank"], (json{100, 50}));
 }
@@ -30,7 +30,7 @@ TEST(json, says_when_a_choice_reached_the_first_and_the_last_rank) {
   auto run = test::scaled_run({1, 4}, {2}, 10);
   run.report.ranks[1].changes[0].iteration = 30;
   run.report.decisions.push_back(test::decision());
-  const json decisions = simulation({test::unscaled_run(), run})["runs"][1]["decisions"];
+  const json decisions = simulation_as_json({test::unscaled_run(), run})["runs"][1]["decisions"];
   EXPECT_EQ(decisions[0]["took_effect"],
             (json{{"time_s", 2.0}, {"iteration", 30}, {"first_time_s", 1.0}, {"ranks", 2}}));
   EXPECT_EQ(decisions[1]["took_effect"],

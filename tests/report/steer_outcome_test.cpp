@@ -1,4 +1,5 @@
 #include "report/steer_outcome.hpp"
+#include "support/text.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@ namespace hypermile::report {
 namespace {
 
 using nlohmann::json;
+using test::expect_part;
 using Texts = std::vector<std::string>;
 
 session::Outcome outcome() {
@@ -33,11 +35,7 @@ session::Outcome outcome() {
   return one;
 }
 
-void expect_part(const std::string& text, const std::string& part) {
-  EXPECT_NE(text.find(part), std::string::npos) << part << "\nis not in\n" << text;
-}
-
-Texts keys_of(const json& object) {
+Texts all_keys(const json& object) {
   Texts keys;
   for (const auto& [key, value] : object.items())
     keys.push_back(key);
@@ -155,8 +153,8 @@ TEST(steer_json, has_every_figure) {
 
 TEST(steer_json, has_the_same_fields_whatever_happened) {
   session::Outcome nothing;
-  EXPECT_EQ(keys_of(json::parse(steer_json("x", nothing))),
-            keys_of(json::parse(steer_json("x", outcome()))));
+  EXPECT_EQ(all_keys(json::parse(steer_json("x", nothing))),
+            all_keys(json::parse(steer_json("x", outcome()))));
 }
 
 TEST(steer_json, never_shows_estimated_energy_as_measured) {
@@ -190,9 +188,9 @@ TEST(timeline_json, has_a_sample_for_each_row) {
   EXPECT_EQ(all.at("schema"), "hypermile/steer-timeline/1");
   ASSERT_EQ(all.at("samples").size(), 2U);
   const json& sample = all.at("samples")[0];
-  EXPECT_EQ(keys_of(sample), (Texts{"arrivals_per_s", "capacity_per_s", "configuration", "decision",
-                                    "keeps_bounds", "length_s", "load", "mode", "next", "phase",
-                                    "power_w", "throughput_per_s", "time_s"}));
+  EXPECT_EQ(all_keys(sample), (Texts{"arrivals_per_s", "capacity_per_s", "configuration",
+                                     "decision", "keeps_bounds", "length_s", "load", "mode", "next",
+                                     "phase", "power_w", "throughput_per_s", "time_s"}));
   EXPECT_EQ(sample.at("mode"), "choosing");
   EXPECT_TRUE(sample.at("arrivals_per_s").is_null());
   EXPECT_EQ(sample.at("time_s"), 12.5);

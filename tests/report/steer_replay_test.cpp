@@ -1,4 +1,5 @@
 #include "report/steer_replay.hpp"
+#include "support/text.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@ namespace {
 
 using nlohmann::json;
 using steer::Objective;
+using test::expect_part;
 
 /// 1 and 2 cores at 2 and 1 GHz.
 steer::Table table() {
@@ -38,10 +40,6 @@ steer::Replay replayed(std::size_t settled, bool keeps_bounds) {
 }
 
 const steer::Goal at_least_90{.objective = Objective::least_power, .least_throughput = Rate{90}};
-
-void expect_part(const std::string& text, const std::string& part) {
-  EXPECT_NE(text.find(part), std::string::npos) << part << "\nis not in\n" << text;
-}
 
 TEST(replay_text, shows_what_was_visited_beside_the_best) {
   const steer::Table program = table();

@@ -1,4 +1,5 @@
 #include "report/sweep.hpp"
+#include "support/text.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -14,6 +15,7 @@ namespace {
 using nlohmann::json;
 using study::Cell;
 using study::Outcome;
+using test::contains;
 
 Cell cell_on(const std::string& platform, std::size_t number, std::size_t repetition = 1) {
   return {.number = number,
@@ -49,10 +51,6 @@ study::Results three_cells() {
                        .runs = {}},
                       {}};
   return results;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 std::vector<std::string> lines_of(const std::string& text) {

@@ -11,7 +11,7 @@ using model::Gear;
 using model::ModelKind;
 
 /// Gears with S = 1, 2 and 4.
-model::AnalyticNode node(double computation, double communication, std::size_t cluster = 0) {
+model::AnalyticNode three_gears(double computation, double communication, std::size_t cluster = 0) {
   return {.gears = model::GearTable{{Hertz{4e9}, Hertz{2e9}, Hertz{1e9}}},
           .computation = Seconds{computation},
           .communication = Seconds{communication},
@@ -21,7 +21,7 @@ model::AnalyticNode node(double computation, double communication, std::size_t c
 }
 
 TEST(plan_explanation, names_the_slowest_node_and_the_slack_of_the_others) {
-  const std::vector nodes{node(3, 1), node(1, 2), node(1, 3)};
+  const std::vector nodes{three_gears(3, 1), three_gears(1, 2), three_gears(1, 3)};
   const auto problem = model::cluster_problem(nodes);
   const auto explanation = explain(problem, std::vector<Gear>{0, 2, 1}, {});
   ASSERT_EQ(explanation.groups.size(), 1u);
@@ -36,7 +36,7 @@ TEST(plan_explanation, names_the_slowest_node_and_the_slack_of_the_others) {
 /// T: 5 s; node 1 a gear up: 3 + 1 s. E: 16 * (3 + 1/16 + 1/4) + 3 * 4 * 5 = 113 J, then
 /// 16 * (3 + 1/4 + 1/4) + 3 * 4 * 4 = 104 J.
 TEST(plan_explanation, tells_what_one_gear_more_or_less_does) {
-  const std::vector nodes{node(3, 1), node(1, 2), node(1, 3)};
+  const std::vector nodes{three_gears(3, 1), three_gears(1, 2), three_gears(1, 3)};
   const auto problem = model::cluster_problem(nodes);
   const auto explanation = explain(problem, std::vector<Gear>{0, 2, 1}, {});
   const auto& units = explanation.neighbourhood.units;
@@ -55,7 +55,7 @@ TEST(plan_explanation, tells_what_one_gear_more_or_less_does) {
 }
 
 TEST(plan_explanation, looks_at_the_clusters_of_a_hybrid_problem_one_by_one) {
-  const std::vector nodes{node(1, 1, 0), node(2, 1, 0), node(1, 2, 7)};
+  const std::vector nodes{three_gears(1, 1, 0), three_gears(2, 1, 0), three_gears(1, 2, 7)};
   const auto explanation = explain(model::hybrid_problem(nodes), std::vector<Gear>{0, 0, 1}, {});
   ASSERT_EQ(explanation.groups.size(), 2u);
   EXPECT_EQ(explanation.groups[0].slowest, 1u);
@@ -67,7 +67,7 @@ TEST(plan_explanation, looks_at_the_clusters_of_a_hybrid_problem_one_by_one) {
 
 TEST(plan_explanation, knows_the_tasks_of_a_homogeneous_cluster) {
   const model::HomogeneousCluster cluster{
-      .gears = node(1, 1).gears,
+      .gears = three_gears(1, 1).gears,
       .tasks = {{Seconds{1}, Seconds{1}}, {Seconds{3}, Seconds{2}}},
       .dynamic_power = Watts{16},
       .static_power = Watts{4}};
@@ -80,7 +80,7 @@ TEST(plan_explanation, knows_the_tasks_of_a_homogeneous_cluster) {
 
 /// 2.5 s are allowed. The node in gear 1 takes 1 + 0.5 s; less energy in gear 2, in 4.5 s.
 TEST(plan_explanation, does_not_call_better_what_breaks_a_bound) {
-  const std::vector nodes{node(1, 0.5)};
+  const std::vector nodes{three_gears(1, 0.5)};
   const auto problem = model::cluster_problem(nodes);
   Request request{.objective = Objective::time};
   request.constraints.energy_budget = Joules{17};
@@ -96,7 +96,7 @@ TEST(plan_explanation, does_not_call_better_what_breaks_a_bound) {
 }
 
 TEST(plan_explanation, calls_better_what_keeps_a_bound_that_is_broken) {
-  const std::vector nodes{node(1, 0.5)};
+  const std::vector nodes{three_gears(1, 0.5)};
   Request request{.objective = Objective::energy};
   request.constraints.max_slowdown = 0;
   const auto explanation = explain(model::cluster_problem(nodes), std::vector<Gear>{1}, request);

@@ -15,7 +15,7 @@ namespace {
 using test::Machine;
 using test::MadeUp;
 
-constexpr unsigned programs = 25; ///< for each machine
+constexpr unsigned programs_per_machine = 25; ///< for each machine
 
 TEST(adaptive, needs_fewer_visits_for_another_goal_than_from_scratch) {
   std::size_t from_scratch = 0;
@@ -44,7 +44,7 @@ TEST(adaptive, needs_fewer_visits_for_another_goal_than_from_scratch) {
 }
 
 TEST(adaptive, keeps_to_its_choice_when_a_goal_comes_back) {
-  for (unsigned seed = 0; seed < programs; ++seed) {
+  for (unsigned seed = 0; seed < programs_per_machine; ++seed) {
     const Table table = MadeUp(seed).program(Machine::interleaved);
     const Goal goal{.least_throughput = test::throughput_at(table, 0.5)};
     AdaptiveSearch search(table.space, goal);
@@ -115,7 +115,7 @@ TEST(adaptive, serves_what_arrives_at_little_power) {
   double lost = 0;
   double cases = 0;
   for (const Machine machine : {Machine::ordinary, Machine::interleaved, Machine::one_gear})
-    for (unsigned seed = 0; seed < programs; ++seed) {
+    for (unsigned seed = 0; seed < programs_per_machine; ++seed) {
       MadeUp random(seed);
       const Table table = random.program(machine);
       const Rate arrivals = test::throughput_at(table, random.uniform(0.1, 0.85));
@@ -138,7 +138,7 @@ TEST(adaptive, serves_what_arrives_at_little_power) {
 TEST(adaptive, expects_a_configuration_with_little_to_do_to_draw_less) {
   double off = 0;
   double cases = 0;
-  for (unsigned seed = 0; seed < programs; ++seed) {
+  for (unsigned seed = 0; seed < programs_per_machine; ++seed) {
     const Table table = MadeUp(seed).program(Machine::interleaved);
     const Rate arrivals = test::throughput_at(table, 0.3);
     const Goal goal{.least_throughput = arrivals / 0.9, .arrivals = arrivals};

@@ -25,8 +25,8 @@ collective::Calibration begin(const std::optional<collective::Calibration>& earl
   return begin_calibration(earlier, of_bcast, openmpi, {now}, power);
 }
 
-void expect_refused(const collective::Calibration& earlier, const Plan& plan, const Hello& now,
-                    const Power& power, const std::string& why) {
+void expect_earlier_refused(const collective::Calibration& earlier, const Plan& plan,
+                            const Hello& now, const Power& power, const std::string& why) {
   try {
     (void)begin(earlier, plan, now, power);
     ADD_FAILURE() << "goes on: " << why;
@@ -54,23 +54,23 @@ TEST(Measure, goes_on_under_the_same_conditions_only) {
   EXPECT_NO_THROW((void)begin(fresh));
   Hello newer = hello;
   newer.version = "Open MPI v4.1.5";
-  expect_refused(fresh, {}, newer, {},
-                 "MPI version was 'Open MPI v4.1.4' and is 'Open MPI v4.1.5'");
+  expect_earlier_refused(fresh, {}, newer, {},
+                         "MPI version was 'Open MPI v4.1.4' and is 'Open MPI v4.1.5'");
   auto moved = fresh;
   moved.conditions.machine = "another machine";
-  expect_refused(moved, {}, hello, {}, "machine was 'another machine'");
-  expect_refused(fresh, {.seed = 2}, hello, {}, "seed was 1 and is 2");
-  expect_refused(fresh, {.seconds_per_cell = 1}, hello, {}, "time per cell");
-  expect_refused(fresh, {}, hello,
-                 {.kind = collective::PowerKind::modelled, .source = "platform x"},
-                 "source of power");
-  expect_refused(fresh, {.collective = &collective::collective_named("alltoall")}, hello, {},
-                 "collective was 'bcast' and is 'alltoall'");
-  expect_refused(fresh, {.arrival = collective::parse_arrival("uniform:5ms")}, hello, {},
-                 "arrival of processes was 'together' and is 'uniform:0.005s'");
+  expect_earlier_refused(moved, {}, hello, {}, "machine was 'another machine'");
+  expect_earlier_refused(fresh, {.seed = 2}, hello, {}, "seed was 1 and is 2");
+  expect_earlier_refused(fresh, {.seconds_per_cell = 1}, hello, {}, "time per cell");
+  expect_earlier_refused(fresh, {}, hello,
+                         {.kind = collective::PowerKind::modelled, .source = "platform x"},
+                         "source of power");
+  expect_earlier_refused(fresh, {.collective = &collective::collective_named("alltoall")}, hello,
+                         {}, "collective was 'bcast' and is 'alltoall'");
+  expect_earlier_refused(fresh, {.arrival = collective::parse_arrival("uniform:5ms")}, hello, {},
+                         "arrival of processes was 'together' and is 'uniform:0.005s'");
   auto other = fresh;
   other.conditions.library = collective::Library::mpich;
-  expect_refused(other, {}, hello, {}, "MPI library was 'mpich'");
+  expect_earlier_refused(other, {}, hello, {}, "MPI library was 'mpich'");
 }
 
 TEST(Measure, more_passes_add_to_a_calibration_and_fewer_take_nothing_away) {

@@ -58,7 +58,7 @@ TEST(MpichTree, has_what_was_chosen_and_all_else_from_the_library) {
             library["collective=bcast"]["comm_type=intra"]);
 }
 
-void expect_refused(const std::string& text, const std::string& why) {
+void expect_tree_refused(const std::string& text, const std::string& why) {
   try {
     (void)expected_of_tree(text, "tree.json", own, 4);
     ADD_FAILURE() << "taken: " << text;
@@ -74,18 +74,18 @@ std::string without(std::string text, const std::string& part) {
 }
 
 TEST(MpichTree, known_traps_are_refused_with_the_reason) {
-  expect_refused("{", "tree.json");
-  expect_refused("[]", "not an object");
-  expect_refused(
+  expect_tree_refused("{", "tree.json");
+  expect_tree_refused("[]", "not an object");
+  expect_tree_refused(
       without(own, R"(,"collective=barrier":{"algorithm=MPIR_Barrier_intra_dissemination":{}})"),
       "'collective=barrier' is missing");
-  expect_refused(
+  expect_tree_refused(
       without(own,
               R"(,"avg_msg_size=any":{"algorithm=MPIR_Bcast_intra_scatter_ring_allgather":{}})"),
       "avg_msg_size=any");
   std::string other = own;
   other.replace(other.find("intra_scatter_ring"), 18, "intra_scatter_king");
-  expect_refused(other, "MPICH has no");
+  expect_tree_refused(other, "MPICH has no");
 }
 
 /// As in MPICH 4.0, each in its own way.

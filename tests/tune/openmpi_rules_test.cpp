@@ -104,7 +104,7 @@ TEST(OpenmpiRules, hold_several_collectives) {
     EXPECT_EQ(openmpi_rules_text({read[i]}), openmpi_rules_text({all[i]}));
 }
 
-void expect_refused(const std::string& text, const std::string& why) {
+void expect_rules_refused(const std::string& text, const std::string& why) {
   try {
     (void)parse_openmpi_rules(text, "rules.conf");
     ADD_FAILURE() << "taken: " << text;
@@ -117,20 +117,21 @@ void expect_refused(const std::string& text, const std::string& why) {
 /// What Open MPI 4.1.4 does with each of these was tried: it ignores the file, or takes another
 /// rule than the one for that size.
 TEST(OpenmpiRules, known_traps_are_refused_with_the_reason) {
-  expect_refused("1\n7\n1\n4\n1\n0 8 0 0\n", "no catch-all");
-  expect_refused("1\n7\n3\n0\n1\n0 0 0 0\n4\n1\n0 8 0 0\n2\n1\n0 1 0 0\n", "blocks must ascend");
-  expect_refused("1\n7\n1\n0\n2\n0 8 0 0\n0 3 0 0\n", "sizes must ascend");
-  expect_refused("1\n7\n1\n0\n2\n65536 3 0 0\n70000 8 0 0\n", "unless it is 0");
-  expect_refused("1\n7\n1\n0\n2\n0 3 0 0\n", "the file ends");
-  expect_refused("1\n7\n1\n0\n1\n0 3 0 xyz\n", "'xyz' is not a segment size");
-  expect_refused("1\n7\n1\n0\n1\n0 17 0 0\n", "no algorithm 17");
-  expect_refused("1\n7\n1\n0\n1\n0 3 0 0\nrubbish\n", "text after the last rule");
-  expect_refused("1\n11\n1\n0\n1\n0 3 0 0\n", "no rules for a collective");
-  expect_refused("2\n7\n1\n0\n1\n0 3 0 0\n7\n1\n0\n1\n0 3 0 0\n", "comes twice");
-  expect_refused("1\n0\n1\n0\n1\n0 6 0 0\n", "for 2 processes only");
-  expect_refused("1\n3\n2\n0\n1\n0 0 0 0\n2\n1\n0 5 0 0\n", "for 2 processes only");
-  expect_refused("", "the file ends");
-  expect_refused("-1\n", "is not a number");
+  expect_rules_refused("1\n7\n1\n4\n1\n0 8 0 0\n", "no catch-all");
+  expect_rules_refused("1\n7\n3\n0\n1\n0 0 0 0\n4\n1\n0 8 0 0\n2\n1\n0 1 0 0\n",
+                       "blocks must ascend");
+  expect_rules_refused("1\n7\n1\n0\n2\n0 8 0 0\n0 3 0 0\n", "sizes must ascend");
+  expect_rules_refused("1\n7\n1\n0\n2\n65536 3 0 0\n70000 8 0 0\n", "unless it is 0");
+  expect_rules_refused("1\n7\n1\n0\n2\n0 3 0 0\n", "the file ends");
+  expect_rules_refused("1\n7\n1\n0\n1\n0 3 0 xyz\n", "'xyz' is not a segment size");
+  expect_rules_refused("1\n7\n1\n0\n1\n0 17 0 0\n", "no algorithm 17");
+  expect_rules_refused("1\n7\n1\n0\n1\n0 3 0 0\nrubbish\n", "text after the last rule");
+  expect_rules_refused("1\n11\n1\n0\n1\n0 3 0 0\n", "no rules for a collective");
+  expect_rules_refused("2\n7\n1\n0\n1\n0 3 0 0\n7\n1\n0\n1\n0 3 0 0\n", "comes twice");
+  expect_rules_refused("1\n0\n1\n0\n1\n0 6 0 0\n", "for 2 processes only");
+  expect_rules_refused("1\n3\n2\n0\n1\n0 0 0 0\n2\n1\n0 5 0 0\n", "for 2 processes only");
+  expect_rules_refused("", "the file ends");
+  expect_rules_refused("-1\n", "is not a number");
 }
 
 TEST(OpenmpiRules, takes_comments_other_collectives_and_any_white_space) {

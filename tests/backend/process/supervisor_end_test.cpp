@@ -20,11 +20,11 @@ TEST_P(SteeredByAnother, is_as_before_when_that_ends) {
     supervisor->confine(first());
     supervisor->slow_down(10);
   });
-  EXPECT_EQ(masks_of(program.pid()), Masks{first()});
+  EXPECT_EQ(masks_of(program.pid()), MaskSet{first()});
   EXPECT_TRUE(comes_true([&] { return is_stopped(program.pid()); }));
   owner.end_by(GetParam());
   EXPECT_TRUE(comes_true([&] { return !is_there(*supervisor_pid); }));
-  EXPECT_EQ(masks_of(program.pid()), Masks{all()});
+  EXPECT_EQ(masks_of(program.pid()), MaskSet{all()});
   EXPECT_FALSE(is_stopped(program.pid()));
 }
 
@@ -56,7 +56,7 @@ TEST_P(KilledInPairs, leave_the_program_as_it_was_found) {
       }
     });
   });
-  EXPECT_EQ(masks_of(program.pid()), Masks{first()});
+  EXPECT_EQ(masks_of(program.pid()), MaskSet{first()});
   const Processes helpers = const_cast<Processes&>(*shared);
   std::vector<pid_t> killed{owner.pid(), helpers.supervisor, helpers.standby};
   killed.erase(killed.begin() + static_cast<std::ptrdiff_t>(GetParam()));
@@ -82,7 +82,7 @@ TEST_F(SupervisorTest, does_not_need_its_standby) {
     Supervisor supervisor(of(program));
     ::kill(supervisor.standby(), SIGKILL);
     supervisor.confine(first());
-    EXPECT_EQ(masks_of(program.pid()), Masks{first()});
+    EXPECT_EQ(masks_of(program.pid()), MaskSet{first()});
   }
   expect_as_before(program.pid());
 }
@@ -111,7 +111,7 @@ TEST_F(SupervisorTest, undoes_everything_though_a_child_of_its_owner_lives_on) {
     else
       wait_forever();
   });
-  EXPECT_EQ(masks_of(program.pid()), Masks{first()});
+  EXPECT_EQ(masks_of(program.pid()), MaskSet{first()});
   owner.end_by(SIGKILL);
   expect_as_before(program.pid());
   ::kill(*child, SIGKILL);
@@ -128,7 +128,7 @@ TEST_F(SupervisorTest, does_nothing_in_a_forked_child) {
     ::_exit(0);
   }
   ::waitpid(child, nullptr, 0);
-  EXPECT_EQ(masks_of(program.pid()), Masks{first()});
+  EXPECT_EQ(masks_of(program.pid()), MaskSet{first()});
   supervisor.reset();
   expect_as_before(program.pid());
 }
@@ -147,8 +147,8 @@ TEST_F(SupervisorTest, that_was_killed_is_noticed_at_the_next_call_which_undoes_
   EXPECT_TRUE(comes_true([&] { return is_stopped(*forked); }));
   ::kill(supervisor.pid(), SIGKILL);
   EXPECT_THROW(supervisor.confine(first()), Error);
-  EXPECT_EQ(masks_of(program.pid()), Masks{last()});
-  EXPECT_EQ(masks_of(*forked), Masks{all()});
+  EXPECT_EQ(masks_of(program.pid()), MaskSet{last()});
+  EXPECT_EQ(masks_of(*forked), MaskSet{all()});
   EXPECT_TRUE(comes_true([&] { return !is_stopped(program.pid()) && !is_stopped(*forked); }));
   EXPECT_THROW(supervisor.slow_down(2), Error);
   EXPECT_TRUE(supervisor.alive());

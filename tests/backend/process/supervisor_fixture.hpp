@@ -19,7 +19,7 @@ using test::fork_for;
 using test::is_stopped;
 using test::is_there;
 using test::masks_of;
-using Masks = std::set<CpuSet>;
+using MaskSet = std::set<CpuSet>;
 
 /// Something that a process and those that it forks share.
 template <class T> class Shared {
@@ -46,7 +46,7 @@ protected:
   [[nodiscard]] const CpuSet& all() const { return all_; }
   [[nodiscard]] CpuSet first() const { return {all_.front()}; }
   [[nodiscard]] CpuSet last() const { return {all_.back()}; }
-  [[nodiscard]] static bool has(pid_t process, const Masks& masks) {
+  [[nodiscard]] static bool has(pid_t process, const MaskSet& masks) {
     return comes_true([&] { return masks_of(process) == masks; });
   }
   /// As a program is that nobody steers.

@@ -19,7 +19,7 @@ TEST_F(SupervisorTest, leaves_a_program_stopped_that_was_so_when_it_came) {
     }
   }
   EXPECT_TRUE(is_stopped(program.pid()));
-  EXPECT_EQ(masks_of(program.pid()), Masks{all()});
+  EXPECT_EQ(masks_of(program.pid()), MaskSet{all()});
   {
     Supervisor supervisor(of(program));
     supervisor.slow_down(2);

@@ -9,13 +9,13 @@ TEST_F(SupervisorTest, confines_all_threads_and_lets_them_run_anywhere_at_the_en
   const Child program([] { start_thread(wait_forever); });
   {
     Supervisor supervisor(of(program));
-    EXPECT_EQ(masks_of(program.pid()), Masks{all()});
+    EXPECT_EQ(masks_of(program.pid()), MaskSet{all()});
     supervisor.confine(first());
-    EXPECT_EQ(masks_of(program.pid()), Masks{first()});
+    EXPECT_EQ(masks_of(program.pid()), MaskSet{first()});
     supervisor.confine(last());
-    EXPECT_EQ(masks_of(program.pid()), Masks{last()});
+    EXPECT_EQ(masks_of(program.pid()), MaskSet{last()});
   }
-  EXPECT_EQ(masks_of(program.pid()), Masks{all()});
+  EXPECT_EQ(masks_of(program.pid()), MaskSet{all()});
 }
 
 TEST_F(SupervisorTest, keeps_threads_where_they_wish_to_be_as_far_as_they_may) {
@@ -23,14 +23,14 @@ TEST_F(SupervisorTest, keeps_threads_where_they_wish_to_be_as_far_as_they_may) {
   {
     Supervisor supervisor(of(program));
     supervisor.confine(all());
-    EXPECT_EQ(masks_of(program.pid()), Masks{first()});
+    EXPECT_EQ(masks_of(program.pid()), MaskSet{first()});
     supervisor.confine(last());
-    EXPECT_EQ(masks_of(program.pid()), Masks{last()});
+    EXPECT_EQ(masks_of(program.pid()), MaskSet{last()});
     supervisor.confine(all());
-    EXPECT_EQ(masks_of(program.pid()), Masks{first()});
+    EXPECT_EQ(masks_of(program.pid()), MaskSet{first()});
     supervisor.confine(last());
   }
-  EXPECT_EQ(masks_of(program.pid()), Masks{first()});
+  EXPECT_EQ(masks_of(program.pid()), MaskSet{first()});
 }
 
 CpuSet wish_of_program; // for its signal handler
@@ -64,7 +64,7 @@ TEST_F(SupervisorTest, remembers_where_a_program_wishes_to_be_from_now_on) {
     EXPECT_TRUE(has(program.pid(), {last()}));
     supervisor.confine(first());
   }
-  EXPECT_EQ(masks_of(program.pid()), Masks{last()});
+  EXPECT_EQ(masks_of(program.pid()), MaskSet{last()});
 }
 
 TEST_F(SupervisorTest, confines_threads_that_start_later_as_long_as_it_is_there) {
@@ -94,7 +94,7 @@ TEST_F(SupervisorTest, confines_and_frees_processes_that_a_program_forks) {
   const Child program([&] {
     std::signal(SIGUSR1, [](int) {});
     start_thread([&] { // after the supervisor has begun
-      while (masks_of(::getpid()) != Masks{first()})
+      while (masks_of(::getpid()) != MaskSet{first()})
         test::pause_for_ms(1);
       *forked = fork_for([] {});
       wait_forever();
@@ -136,7 +136,7 @@ TEST_F(SupervisorTest, frees_a_program_that_forks_all_the_time) {
   EXPECT_TRUE(comes_true([&] {
     tree.scan();
     return std::ranges::all_of(tree.processes(), [&](const Process& process) {
-      return !process.stopped && masks_of(process.pid) == Masks{all()};
+      return !process.stopped && masks_of(process.pid) == MaskSet{all()};
     });
   }));
 }
@@ -152,7 +152,7 @@ TEST_F(SupervisorTest, holds_a_program_that_becomes_a_daemon) {
   const Shared<pid_t> daemon;
   Child program([&] {
     start_thread([&] {
-      while (masks_of(::getpid()) != Masks{first()})
+      while (masks_of(::getpid()) != MaskSet{first()})
         test::pause_for_ms(1);
       if (::fork() == 0) {
         ::setsid();
@@ -299,8 +299,9 @@ TEST_F(SupervisorTest, never_touches_its_owner_or_itself) {
       supervisor.confine(first());
       supervisor.slow_down(10);
       test::pause_for_ms(100);
-      *right = masks_of(::getpid()) == Masks{all()} && masks_of(supervisor.pid()) == Masks{all()} &&
-                       masks_of(::getppid()) == Masks{first()}
+      *right = masks_of(::getpid()) == MaskSet{all()} &&
+                       masks_of(supervisor.pid()) == MaskSet{all()} &&
+                       masks_of(::getppid()) == MaskSet{first()}
                    ? 1
                    : 2;
     });

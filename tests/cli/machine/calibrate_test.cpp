@@ -3,6 +3,7 @@
 #include "support/fake_powercap.hpp"
 #include "support/fake_sysfs.hpp"
 #include "support/power_supply.hpp"
+#include "support/text.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -16,6 +17,8 @@ using namespace hypermile;
 using namespace hypermile::test;
 
 namespace {
+
+using test::contains;
 
 /// A machine of two CPUs with 28 gears and an energy counter.
 struct CalibrateCommand : testing::Test {
@@ -44,10 +47,6 @@ struct CalibrateCommand : testing::Test {
   }
 };
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 } // namespace
 
 TEST_F(CalibrateCommand, writes_what_the_node_draws_in_each_gear) {
@@ -64,9 +63,9 @@ TEST_F(CalibrateCommand, writes_what_the_node_draws_in_each_gear) {
   EXPECT_GT(type.power[0].idle / type.power[27].idle, 4);
   EXPECT_LT(type.power[13].computing, type.power[0].computing);
   EXPECT_GT(type.power[13].computing, type.power[27].computing);
-  EXPECT_TRUE(has(result.out, "measured\n")) << result.out;
-  EXPECT_TRUE(has(result.out, "by Eq. 3.15\n")) << result.out;
-  EXPECT_TRUE(has(result.err, "hypermile: measuring 2 gears on ")) << result.err;
+  EXPECT_TRUE(contains(result.out, "measured\n")) << result.out;
+  EXPECT_TRUE(contains(result.out, "by Eq. 3.15\n")) << result.out;
+  EXPECT_TRUE(contains(result.err, "hypermile: measuring 2 gears on ")) << result.err;
   EXPECT_EQ(sysfs.settings(), before);
 }
 
@@ -92,7 +91,7 @@ TEST_F(CalibrateCommand, restores_gears_and_writes_nothing_after_ctrl_c) {
     const CommandResult result = command.wait();
     EXPECT_EQ(result.exit_code, 128 + signal);
     EXPECT_EQ(sysfs.settings(), before);
-    EXPECT_TRUE(has(result.err, "interrupted; nothing is written")) << result.err;
+    EXPECT_TRUE(contains(result.err, "interrupted; nothing is written")) << result.err;
     EXPECT_FALSE(std::filesystem::exists(output));
     EXPECT_EQ(result.out, "");
   }
@@ -103,7 +102,7 @@ TEST_F(CalibrateCommand, leaves_a_node_alone_whose_gears_somebody_sets) {
   wait_for_lowest_gear();
   const CommandResult second = calibrate({"--gears", "0", "--seconds", "0.01"});
   EXPECT_EQ(second.exit_code, 1);
-  EXPECT_TRUE(has(second.err, "are set by")) << second.err;
+  EXPECT_TRUE(contains(second.err, "are set by")) << second.err;
   EXPECT_EQ(sysfs.read(0, "scaling_max_freq"), "800000");
   first.signal(SIGINT);
   EXPECT_EQ(first.wait().exit_code, 130);
@@ -120,7 +119,7 @@ TEST_F(CalibrateCommand, measures_the_present_gear_where_none_can_be_set) {
   const auto json = nlohmann::json::parse(result.out);
   EXPECT_EQ(json.at("gears").at(5).at("power_is"), "measured");
   EXPECT_EQ(json.at("gears").at(0).at("power_is"), "fitted");
-  EXPECT_TRUE(has(result.err, "only the present one, gear 5, is measured")) << result.err;
+  EXPECT_TRUE(contains(result.err, "only the present one, gear 5, is measured")) << result.err;
   EXPECT_EQ(sysfs.settings(), before);
 }
 
@@ -130,8 +129,8 @@ TEST_F(CalibrateCommand, without_permission_to_measure_says_where_to_get_it) {
             {{"LD_PRELOAD", HYPERMILE_FAULTS}, {"HYPERMILE_TEST_FAULTS", "EACCES:read:energy_uj"}})
           .wait();
   EXPECT_EQ(result.exit_code, 4);
-  EXPECT_TRUE(has(result.err,
-                  "Permission denied (EACCES); try: hypermile doctor; or --meter wattmeter:FILE"))
+  EXPECT_TRUE(contains(
+      result.err, "Permission denied (EACCES); try: hypermile doctor; or --meter wattmeter:FILE"))
       << result.err;
   EXPECT_FALSE(std::filesystem::exists(output));
 }
@@ -140,14 +139,14 @@ TEST_F(CalibrateCommand, without_a_meter_assumes_only_what_it_is_told) {
   FakePowercap(sysfs.root()).remove("intel-rapl:0");
   const CommandResult nothing = calibrate({"--seconds", "0.2"});
   EXPECT_EQ(nothing.exit_code, 1);
-  EXPECT_TRUE(has(nothing.err, "there is no energy counter")) << nothing.err;
-  EXPECT_TRUE(has(nothing.err, "--assume")) << nothing.err;
+  EXPECT_TRUE(contains(nothing.err, "there is no energy counter")) << nothing.err;
+  EXPECT_TRUE(contains(nothing.err, "--assume")) << nothing.err;
   EXPECT_EQ(nothing.out, "");
   const CommandResult assumed =
       calibrate({"--seconds", "0.2", "--gears", "0", "--assume", "200W,110W,50W", "-q"});
   ASSERT_EQ(assumed.exit_code, 0) << assumed.err;
-  EXPECT_TRUE(has(assumed.out, "# No power is measured.")) << assumed.out;
-  EXPECT_TRUE(has(assumed.out, "computing: [200.00W, ")) << assumed.out;
+  EXPECT_TRUE(contains(assumed.out, "# No power is measured.")) << assumed.out;
+  EXPECT_TRUE(contains(assumed.out, "computing: [200.00W, ")) << assumed.out;
 }
 
 TEST_F(CalibrateCommand, takes_power_from_the_log_of_a_wattmeter) {
@@ -166,20 +165,21 @@ TEST_F(CalibrateCommand, refuses_a_log_before_it_measures_anything) {
   std::ofstream(log) << "time,watts\n1,2\n";
   const CommandResult result = calibrate({"--seconds", "600", "--meter", "wattmeter:" + log});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_TRUE(has(result.err, log + ":1: 'watts' is not a column")) << result.err;
+  EXPECT_TRUE(contains(result.err, log + ":1: 'watts' is not a column")) << result.err;
 }
 
 TEST_F(CalibrateCommand, refuses_gears_that_the_node_does_not_have) {
   const CommandResult result = calibrate({"--seconds", "600", "--gears", "0,28"});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_TRUE(has(result.err, "this node has no gear 28; try: gears from 0 to 27")) << result.err;
+  EXPECT_TRUE(contains(result.err, "this node has no gear 28; try: gears from 0 to 27"))
+      << result.err;
 }
 
 TEST_F(CalibrateCommand, refuses_what_it_does_not_understand) {
   const auto wrong = [&](const std::vector<std::string>& options, const std::string& part) {
     const CommandResult result = calibrate(options);
     EXPECT_EQ(result.exit_code, 2) << options[0];
-    EXPECT_TRUE(has(result.err, part)) << result.err;
+    EXPECT_TRUE(contains(result.err, part)) << result.err;
   };
   for (const char* seconds : {"0", "-1", "nan", "1e9", "10s", ""})
     wrong({"--seconds", seconds}, "is not a number from 0.01 to 3600");

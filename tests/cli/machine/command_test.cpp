@@ -5,6 +5,7 @@
 #include "control/restore_command.hpp"
 #include "support/command_line.hpp"
 #include "support/fake_sysfs.hpp"
+#include "support/text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,12 +22,10 @@ using namespace hypermile::test;
 
 namespace {
 
+using test::contains;
+
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 struct CommandBackend : testing::Test {
   FakeSysfs sysfs{FakeSysfs::Driver::intel_pstate, {{0}, {1}}};
@@ -132,7 +131,7 @@ TEST_F(CommandBackend, says_what_a_command_said_that_failed) {
   const CommandResult result =
       calibrate(fails + " {khz}", {"--restore-command", program + " {khz}"}).wait();
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_TRUE(has(result.err, "no gear was measured")) << result.err;
+  EXPECT_TRUE(contains(result.err, "no gear was measured")) << result.err;
   EXPECT_EQ(read("log"), "2400000\n");
 }
 
@@ -141,38 +140,38 @@ TEST_F(CommandBackend, says_that_a_command_has_not_restored) {
                                               "' ] || exit 5; : > '" + folder.path("done") + "'");
   const CommandResult result = calibrate(once + " {khz}").wait();
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_TRUE(has(result.err, "failed with exit code 5")) << result.err;
+  EXPECT_TRUE(contains(result.err, "failed with exit code 5")) << result.err;
 }
 
 TEST_F(CommandBackend, measures_the_present_gear_where_there_is_no_such_program) {
   const CommandResult result = calibrate(folder.path("none") + " {khz}").wait();
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_TRUE(has(result.err, "there is no program")) << result.err;
+  EXPECT_TRUE(contains(result.err, "there is no program")) << result.err;
 }
 
 TEST_F(CommandBackend, refuses_commands_that_make_no_sense) {
   const auto wrong = [&](const std::string& command, const std::string& part) {
     const CommandResult result = calibrate(command).wait();
     EXPECT_EQ(result.exit_code, 2) << command;
-    EXPECT_TRUE(has(result.err, part)) << result.err;
+    EXPECT_TRUE(contains(result.err, part)) << result.err;
   };
   wrong("set {mhz}", "unknown placeholder '{mhz}'");
   wrong("set 'x", "a quote does not end");
   wrong("  ", "there is no command");
   const CommandResult lonely = hypermile({"calibrate-power", "--set-command", "x"}).wait();
   EXPECT_EQ(lonely.exit_code, 2);
-  EXPECT_TRUE(has(lonely.err, "--backend")) << lonely.err;
+  EXPECT_TRUE(contains(lonely.err, "--backend")) << lonely.err;
 }
 
 TEST_F(CommandBackend, is_listed_by_the_doctor) {
   const CommandResult none = hypermile({"doctor"}).wait();
-  EXPECT_TRUE(has(none.out, "\ncommand   no      no command is given; try: --backend command"))
+  EXPECT_TRUE(contains(none.out, "\ncommand   no      no command is given; try: --backend command"))
       << none.out;
   const CommandResult one =
       hypermile({"doctor"}, {{"HYPERMILE_SET_COMMAND", program + " {khz}"}}).wait();
-  EXPECT_TRUE(has(one.out, "\ncommand   yes     28 gears by")) << one.out;
+  EXPECT_TRUE(contains(one.out, "\ncommand   yes     28 gears by")) << one.out;
   const CommandResult bad = hypermile({"doctor"}, {{"HYPERMILE_SET_COMMAND", "set '{khz}"}}).wait();
-  EXPECT_TRUE(has(bad.out, "\ncommand   no      --set-command: in 'set")) << bad.out;
+  EXPECT_TRUE(contains(bad.out, "\ncommand   no      --set-command: in 'set")) << bad.out;
   EXPECT_EQ(bad.exit_code, 0);
 }
 

@@ -2,6 +2,7 @@
 // out later costs figures, never the job.
 
 #include "run/job.hpp"
+#include "support/text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,12 +14,10 @@
 namespace hypermile::test {
 namespace {
 
+using test::contains;
+
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 class BadInput : public testing::Test {
 protected:
@@ -47,7 +46,7 @@ protected:
     const auto result = hypermile_before_job(options, environment);
     EXPECT_EQ(result.exit_code, exit_code) << what;
     EXPECT_EQ(result.out, "");
-    EXPECT_TRUE(has(result.err, "hypermile: error: " + what)) << result.err;
+    EXPECT_TRUE(contains(result.err, "hypermile: error: " + what)) << result.err;
     EXPECT_FALSE(fs::exists(folder_.path("started"))) << what;
   }
 
@@ -55,7 +54,7 @@ protected:
                      const std::map<std::string, std::string>& environment = {}) const {
     expect_refused(options, 2, what, environment);
     EXPECT_TRUE(
-        has(hypermile_before_job(options, environment).err, "\ntry: hypermile run --help\n"));
+        contains(hypermile_before_job(options, environment).err, "\ntry: hypermile run --help\n"));
   }
 
   TemporaryFolder folder_;
@@ -72,13 +71,13 @@ TEST_F(BadInput, a_bound_that_is_none_is_refused_wherever_it_comes_from) {
 TEST_F(BadInput, a_misspelt_variable_is_told) {
   const auto result = hypermile({"--", "true"}, {{"HYPERMILE_MAXSLOWDOWN", "5%"}});
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_TRUE(has(result.err, "the variable HYPERMILE_MAXSLOWDOWN is ignored")) << result.err;
+  EXPECT_TRUE(contains(result.err, "the variable HYPERMILE_MAXSLOWDOWN is ignored")) << result.err;
   for (const auto& [name, value] :
        std::map<std::string, std::string>{{"HYPERMILE_SET_COMMAND", "true {khz}"},
                                           {"HYPERMILE_SYSFS", "/sys"},
                                           {"HYPERMILE_STATE", folder_.path("state")},
                                           {"HYPERMILE_ROOT", "/"}})
-    EXPECT_FALSE(has(hypermile({"--", "true"}, {{name, value}}).err, "is ignored")) << name;
+    EXPECT_FALSE(contains(hypermile({"--", "true"}, {{name, value}}).err, "is ignored")) << name;
 }
 
 TEST_F(BadInput, clusters_that_nobody_names_are_refused) {
@@ -105,8 +104,8 @@ TEST_F(BadInput, a_platform_that_is_no_text_does_not_reach_the_terminal_raw) {
   std::ofstream(file) << "a: \"\\\x1b[31m\x07\"\n";
   const auto result = hypermile_before_job({"--platform", file});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_FALSE(has(result.err, "\x1b")) << result.err;
-  EXPECT_TRUE(has(result.err, "\\x1b")) << result.err;
+  EXPECT_FALSE(contains(result.err, "\x1b")) << result.err;
+  EXPECT_TRUE(contains(result.err, "\\x1b")) << result.err;
 }
 
 // --- The command line ---
@@ -188,8 +187,9 @@ TEST_F(BadInput, a_command_that_does_not_exist_is_named) {
 TEST_F(BadInput, an_option_of_the_command_needs_dashes_before_the_command) {
   const auto result = hypermile({"/bin/echo", "--class", "S"});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_TRUE(has(result.err, "unknown option --class; if it is the command's, put -- before the "
-                              "command\n"))
+  EXPECT_TRUE(contains(result.err,
+                       "unknown option --class; if it is the command's, put -- before the "
+                       "command\n"))
       << result.err;
 }
 
@@ -223,7 +223,8 @@ TEST_F(BadInput, options_that_exclude_each_other_are_refused) {
 
 TEST_F(BadInput, a_platform_that_does_not_exist_is_told_with_those_that_do) {
   expect_refused({"--platform", "table-9.9"}, 1, "there is no platform 'table-9.9'");
-  EXPECT_TRUE(has(hypermile_before_job({"--platform", "table-9.9"}).err, "table-2.1, table-3.1"));
+  EXPECT_TRUE(
+      contains(hypermile_before_job({"--platform", "table-9.9"}).err, "table-2.1, table-3.1"));
 }
 
 TEST_F(BadInput, a_platform_with_an_error_is_told_by_file_and_line) {
@@ -277,7 +278,7 @@ protected:
     const auto report = nlohmann::json::parse(file);
     EXPECT_TRUE(report.at("energy").at("external").is_null());
     for (std::string remark : report.at("remarks"))
-      if (has(remark, "wattmeter"))
+      if (contains(remark, "wattmeter"))
         return remark;
     return "";
   }
@@ -303,7 +304,7 @@ TEST_P(BadJob, gears_of_nodes_that_do_not_exist_are_told_once_and_the_job_runs) 
   EXPECT_EQ(too_many.err.find(what, at + 1), std::string::npos) << too_many.err;
   const auto too_slow = run_in("0,99");
   EXPECT_EQ(too_slow.exit_code, 0);
-  EXPECT_TRUE(has(too_slow.err, "HYPERMILE_GEARS: node type4-0 has no gear 99, only 0 to 14"))
+  EXPECT_TRUE(contains(too_slow.err, "HYPERMILE_GEARS: node type4-0 has no gear 99, only 0 to 14"))
       << too_slow.err;
 }
 
@@ -329,26 +330,28 @@ TEST_P(BadJob, a_variable_that_is_not_understood_does_not_stop_a_job_without_the
   environment["HYPERMILE_METHOD"] = "nonsense";
   const auto result = RunningCommand::shell(line, environment).wait();
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_TRUE(has(result.err, "hypermile: warning: HYPERMILE_METHOD: 'nonsense' is not a method; "
-                              "try: exact, "))
+  EXPECT_TRUE(contains(result.err,
+                       "hypermile: warning: HYPERMILE_METHOD: 'nonsense' is not a method; "
+                       "try: exact, "))
       << result.err;
-  EXPECT_TRUE(has(result.err, ", none; the program runs as it would without hypermile"))
+  EXPECT_TRUE(contains(result.err, ", none; the program runs as it would without hypermile"))
       << result.err;
 }
 
 TEST_P(BadJob, a_report_that_cannot_be_written_to_its_file_is_shown) {
   const auto result = run({"-o", "/proc/run.txt"});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_TRUE(has(result.err, "hypermile: error: cannot write /proc/run.txt")) << result.err;
-  EXPECT_TRUE(has(result.err, "1 rank on 1 node\n")) << result.err;
+  EXPECT_TRUE(contains(result.err, "hypermile: error: cannot write /proc/run.txt")) << result.err;
+  EXPECT_TRUE(contains(result.err, "1 rank on 1 node\n")) << result.err;
 }
 
 TEST_P(BadJob, a_log_that_is_not_there_is_told_before_and_after_the_job) {
   const std::string log = folder_.path("power.csv");
-  EXPECT_TRUE(has(run({"--meter", "wattmeter:" + log}).err,
-                  "hypermile: " + log + " is not there yet; it is read when the job has ended\n"));
-  EXPECT_TRUE(has(remark_of({"--meter", "wattmeter:" + log}),
-                  "no energy of the wattmeter: cannot read " + log));
+  EXPECT_TRUE(
+      contains(run({"--meter", "wattmeter:" + log}).err,
+               "hypermile: " + log + " is not there yet; it is read when the job has ended\n"));
+  EXPECT_TRUE(contains(remark_of({"--meter", "wattmeter:" + log}),
+                       "no energy of the wattmeter: cannot read " + log));
 }
 
 TEST_P(BadJob, a_log_with_bad_lines_is_told_by_file_and_line) {
@@ -362,9 +365,10 @@ TEST_P(BadJob, a_log_with_bad_lines_is_told_by_file_and_line) {
 TEST_P(BadJob, a_log_of_another_time_is_told_with_both) {
   const std::string log = folder_.path("power.csv");
   std::ofstream(log) << "time,power_w\n2001-01-01T00:00:00Z,20\n2001-01-01T00:00:01Z,20\n";
-  EXPECT_TRUE(has(remark_of({"--meter", "wattmeter:" + log}),
-                  "no energy of the wattmeter: the samples of " + log +
-                      " are of 2001-01-01T00:00:00Z to 2001-01-01T00:00:01Z, the job ran from 20"));
+  EXPECT_TRUE(
+      contains(remark_of({"--meter", "wattmeter:" + log}),
+               "no energy of the wattmeter: the samples of " + log +
+                   " are of 2001-01-01T00:00:00Z to 2001-01-01T00:00:01Z, the job ran from 20"));
 }
 
 TEST_P(BadJob, a_log_that_covers_the_job_gives_its_energy) {
@@ -391,7 +395,7 @@ TEST_P(BadJob, a_log_that_covers_the_job_gives_its_energy) {
 TEST_P(BadJob, no_energy_is_told_where_none_is_wanted) {
   const auto result = run({"--meter", "none"});
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_FALSE(has(result.err, "\nenergy")) << result.err;
+  EXPECT_FALSE(contains(result.err, "\nenergy")) << result.err;
 }
 
 // --- Help ---
@@ -409,7 +413,7 @@ TEST_F(BadInput, is_avoided_by_help_that_fits_a_terminal_and_names_everything) {
         "--baseline", "--report",    "--output",       "--json",       "--print-library", "--quiet",
         "COMMAND",    "cpufreq",     "emulated",       "powercap",     "wattmeter:FILE",  "maxdist",
         "edp48",      "Exit code:"})
-    EXPECT_TRUE(has(result.out, name)) << name;
+    EXPECT_TRUE(contains(result.out, name)) << name;
 }
 
 } // namespace

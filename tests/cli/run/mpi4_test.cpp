@@ -10,14 +10,14 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int iterations = 40;
+constexpr int repetitions = 40;
 
 class Mpi4 : public testing::TestWithParam<std::string> {
 protected:
   /// Choices are made beside the program: they take the time they need, on any machine.
   static Job job(const std::string& program) {
     return {.flavour = GetParam(),
-            .program = {program, std::to_string(iterations), "2000"},
+            .program = {program, std::to_string(repetitions), "2000"},
             .options = {"--apply", "async"}};
   }
   /// Calls of MPI by each rank in an iteration, and of each outside the loop.
@@ -37,8 +37,8 @@ protected:
       return {};
     const json& ranks = result.report.at("ranks_detail");
     for (std::size_t r = 0; r < calls.in_iteration.size(); ++r) {
-      EXPECT_EQ(ranks[r].at("iterations"), iterations);
-      EXPECT_EQ(ranks[r].at("mpi_calls"), calls.in_iteration[r] * iterations + calls.besides);
+      EXPECT_EQ(ranks[r].at("iterations"), repetitions);
+      EXPECT_EQ(ranks[r].at("mpi_calls"), calls.in_iteration[r] * repetitions + calls.besides);
     }
     EXPECT_GT(ranks[1].at("communication_s"), 0);
     return result.report;

@@ -1,3 +1,4 @@
+#include "cli/select/golden_file.hpp"
 #include "support/command_line.hpp"
 
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@ namespace hypermile {
 namespace {
 
 using nlohmann::json;
+using test::golden_file;
 using test::run_hypermile;
 
 constexpr const char* problem = R"({
@@ -17,10 +19,6 @@ constexpr const char* problem = R"({
   "nodes": [
     {"gears_ghz": [2.0, 1.6, 1.2], "tcp_s": 1.0, "tcm_s": 0.2, "pd_w": 20, "ps_w": 4},
     {"gears_ghz": [2.0, 1.6, 1.2], "tcp_s": 0.7, "tcm_s": 0.5, "pd_w": 20, "ps_w": 4}]})";
-
-std::string golden(const std::string& name) {
-  return HYPERMILE_SOURCE_DIR "/tests/golden/" + name + ".json";
-}
 
 TEST(select_command, reads_standard_input) {
   const auto result = run_hypermile({"select", "-", "--json"}, problem);
@@ -95,20 +93,21 @@ TEST(select_command, options_do_not_swallow_the_problem_after_them) {
 }
 
 TEST(select_command, lists_the_front) {
-  const auto result = run_hypermile({"select", golden("public-22-hybrid"), "--pareto", "--json"});
+  const auto result =
+      run_hypermile({"select", golden_file("public-22-hybrid"), "--pareto", "--json"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const json front = json::parse(result.out);
   EXPECT_EQ(front["schema"], "hypermile/front/1");
   ASSERT_GT(front["points"].size(), 2U);
   EXPECT_EQ(front["points"][0]["gears"].size(), 16U);
-  const auto text = run_hypermile({"select", golden("public-22-hybrid"), "--pareto"});
+  const auto text = run_hypermile({"select", golden_file("public-22-hybrid"), "--pareto"});
   EXPECT_EQ(text.exit_code, 0);
 }
 
 TEST(select_command, text_fits_a_terminal) {
   for (const std::string name :
        {"public-01-homogeneous", "public-11-cluster", "public-23-hybrid"}) {
-    const auto result = run_hypermile({"select", golden(name)});
+    const auto result = run_hypermile({"select", golden_file(name)});
     ASSERT_EQ(result.exit_code, 0) << result.err;
     std::istringstream lines(result.out);
     for (std::string line; std::getline(lines, line);)
@@ -118,7 +117,7 @@ TEST(select_command, text_fits_a_terminal) {
 
 TEST(select_command, homogeneous_plans_name_a_gear_for_every_node) {
   const auto result =
-      run_hypermile({"select", golden("public-03-homogeneous"), "--method", "epsa", "--json"});
+      run_hypermile({"select", golden_file("public-03-homogeneous"), "--method", "epsa", "--json"});
   const json plan = json::parse(result.out);
   EXPECT_EQ(plan["gears"].size(), 16U);
   EXPECT_EQ(plan["tasks"]["gears"].size(), 16U);

@@ -1,5 +1,6 @@
 // hypermile explain PLAN: also without SimGrid.
 
+#include "cli/select/golden_file.hpp"
 #include "support/command_line.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -13,12 +14,9 @@ namespace hypermile {
 namespace {
 
 using nlohmann::json;
+using test::golden_file;
 using test::run_hypermile;
 using Words = std::vector<std::string>;
-
-std::string golden(const std::string& name) {
-  return HYPERMILE_SOURCE_DIR "/tests/golden/" + name + ".json";
-}
 
 std::string write(const std::string& path, const std::string& text) {
   std::ofstream(path) << text;
@@ -58,12 +56,12 @@ protected:
 };
 
 TEST_F(ExplainPlan, takes_the_problem_that_the_plan_names) {
-  const std::string file = plan({golden("public-08-cluster")});
+  const std::string file = plan({golden_file("public-08-cluster")});
   const json planned = json::parse(std::ifstream(file));
   const json e = explained({file});
   EXPECT_EQ(e["schema"], "hypermile/explanation/1");
   EXPECT_EQ(e["of"], "plan");
-  EXPECT_EQ(e["problem"], golden("public-08-cluster"));
+  EXPECT_EQ(e["problem"], golden_file("public-08-cluster"));
   EXPECT_EQ(e["method"], "exact");
   EXPECT_EQ(e["objective"], "maxdist");
   EXPECT_EQ(e["remark"], "");
@@ -83,7 +81,7 @@ TEST_F(ExplainPlan, takes_the_problem_that_the_plan_names) {
 
 /// A neighbour is what the model predicts of it: alone in a plan of its own it has that distance.
 TEST_F(ExplainPlan, says_which_step_is_better_and_by_how_much) {
-  json planned = json::parse(selected({golden("public-08-cluster")}));
+  json planned = json::parse(selected({golden_file("public-08-cluster")}));
   const json optimum = planned;
   planned["gears"][0] = planned["gears"][0].get<int>() + 2;
   const std::string file = write(folder.path("plan.json"), planned.dump());
@@ -105,11 +103,11 @@ TEST_F(ExplainPlan, says_which_step_is_better_and_by_how_much) {
 }
 
 TEST_F(ExplainPlan, finds_the_problem_beside_the_plan) {
-  std::ifstream problem(golden("public-18-grid"));
+  std::ifstream problem(golden_file("public-18-grid"));
   std::ostringstream text;
   text << problem.rdbuf();
   write(folder.path("p.json"), text.str());
-  json planned = json::parse(selected({golden("public-18-grid")}));
+  json planned = json::parse(selected({golden_file("public-18-grid")}));
   planned["request"]["problem"] = "p.json";
   const json e = explained({write(folder.path("plan.json"), planned.dump())});
   EXPECT_EQ(e["problem"], folder.path("p.json"));
@@ -119,7 +117,7 @@ TEST_F(ExplainPlan, knows_every_model) {
   for (const char* name : {"public-01-homogeneous", "public-08-cluster", "public-18-grid",
                            "public-22-hybrid", "public-25-async_literal"}) {
     SCOPED_TRACE(name);
-    const std::string file = plan({golden(name)});
+    const std::string file = plan({golden_file(name)});
     const json e = explained({file});
     ASSERT_FALSE(e.is_discarded());
     EXPECT_TRUE(e["better"].is_null());
@@ -136,7 +134,8 @@ TEST_F(ExplainPlan, knows_every_model) {
 }
 
 TEST_F(ExplainPlan, picks_one_of_several_by_its_method) {
-  const std::string file = plan({golden("public-08-cluster"), "--compare", "alg5-literal,exact"});
+  const std::string file =
+      plan({golden_file("public-08-cluster"), "--compare", "alg5-literal,exact"});
   EXPECT_EQ(explained({file})["method"], "alg5-literal");
   EXPECT_EQ(explained({file, "--run", "exact"})["method"], "exact");
   expect_refusal({file, "--run", "alg7"}, 2, "has no plan by 'alg7'; try: alg5-literal, exact");
@@ -144,7 +143,7 @@ TEST_F(ExplainPlan, picks_one_of_several_by_its_method) {
 
 TEST_F(ExplainPlan, keeps_the_bounds_that_were_asked_for) {
   const std::string file =
-      plan({golden("public-08-cluster"), "--objective", "energy", "--max-slowdown", "5%"});
+      plan({golden_file("public-08-cluster"), "--objective", "energy", "--max-slowdown", "5%"});
   const json e = explained({file});
   EXPECT_EQ(e["objective"], "energy");
   EXPECT_EQ(e["max_slowdown"], 0.05);
@@ -156,7 +155,7 @@ TEST_F(ExplainPlan, keeps_the_bounds_that_were_asked_for) {
 }
 
 TEST_F(ExplainPlan, reads_standard_input_and_a_problem_that_is_named) {
-  const std::string problem = golden("public-08-cluster");
+  const std::string problem = golden_file("public-08-cluster");
   json planned = json::parse(selected({problem}));
   planned["request"]["problem"] = nullptr;
   expect_refusal({"-"}, 2, "does not name its problem", planned.dump());
@@ -178,10 +177,11 @@ nodes: [{tcp_s: 1, tcm_s: 0.3}, {tcp_s: 0.7, tcm_s: 0.6}, {tcp_s: 1, tcm_s: 0.3}
 }
 
 TEST_F(ExplainPlan, refuses_what_does_not_fit_together) {
-  const std::string file = plan({golden("public-08-cluster")});
-  expect_refusal({file, "--problem", golden("public-01-homogeneous"), "--energy-model", "rauber"},
-                 1, "all nodes of this problem share a gear");
-  expect_refusal({file, "--problem", golden("public-18-grid")}, 1, "there are 8 gears");
+  const std::string file = plan({golden_file("public-08-cluster")});
+  expect_refusal(
+      {file, "--problem", golden_file("public-01-homogeneous"), "--energy-model", "rauber"}, 1,
+      "all nodes of this problem share a gear");
+  expect_refusal({file, "--problem", golden_file("public-18-grid")}, 1, "there are 8 gears");
   expect_refusal({file, "--gears", "1"}, 2, "--gears: is for a run, or a folder");
   expect_refusal({file, "--top", "3"}, 2, "--top: is for a run, or a folder");
   expect_refusal({file, "--problem", folder.path("none")}, 1, "cannot read");

@@ -8,14 +8,14 @@ namespace hypermile {
 namespace {
 
 using nlohmann::json;
+using test::cg_s;
 using test::on_table_3_1;
 using test::run_of;
 using test::simulate_json;
 using test::smpi_app;
 
 // Long enough that what hypermile itself takes in MPI_Init, some 0.1 ms, does not count.
-const std::vector<std::string> ep{smpi_app("ep"), "--class", "W"};
-const std::vector<std::string> cg{smpi_app("cg"), "--class", "S"};
+const std::vector<std::string> ep_w{smpi_app("ep"), "--class", "W"};
 
 /// The run by `exact`; null where it fails.
 json run_with(std::vector<std::string> options, const std::vector<std::string>& program) {
@@ -45,7 +45,7 @@ void expect_gears_from_the_begin(const json& run) {
 /// What a program computes, as if no other program had ever had a core.
 class EqualRanks {
 public:
-  explicit EqualRanks(int ranks, const std::vector<std::string>& program = ep) {
+  explicit EqualRanks(int ranks, const std::vector<std::string>& program = ep_w) {
     const auto options = on_table_3_1(ranks, {"--method", "none", "--report", folder_.path()});
     EXPECT_FALSE(simulate_json(options, program).is_discarded());
     test::write_equal_recording(folder_.path("computation.txt"), recording());
@@ -58,20 +58,21 @@ private:
 
 TEST(equal_shares, save_energy_of_a_program_without_a_loop_for_no_time) {
   const EqualRanks ranks(8);
-  const json run = run_with({"--computation", ranks.recording()}, ep);
+  const json run = run_with({"--computation", ranks.recording()}, ep_w);
   expect_gears_from_the_begin(run);
   EXPECT_GT(run.at("saving_percent"), 15);
   EXPECT_LT(run.at("slowdown_percent"), 1);
 }
 
 TEST(equal_shares, go_together_with_bounds_on_slowdown_and_power) {
-  const EqualRanks ranks(8, cg);
-  const json bounded = run_with({"--max-slowdown", "3%", "--computation", ranks.recording()}, cg);
+  const EqualRanks ranks(8, cg_s);
+  const json bounded = run_with({"--max-slowdown", "3%", "--computation", ranks.recording()}, cg_s);
   expect_gears_from_the_begin(bounded);
   EXPECT_LE(bounded.at("slowdown_percent"), 3.3);
   EXPECT_GT(bounded.at("saving_percent"), 0);
   const json capped = run_with(
-      {"--power-cap", "peak:170W", "--max-slowdown", "5%", "--computation", ranks.recording()}, cg);
+      {"--power-cap", "peak:170W", "--max-slowdown", "5%", "--computation", ranks.recording()},
+      cg_s);
   ASSERT_FALSE(capped.is_null());
   EXPECT_EQ(capped.at("power_caps").at(0).at("kept"), true) << capped.at("power_caps");
 }
@@ -82,7 +83,7 @@ TEST(equal_shares, leave_nodes_that_are_alike_in_gear_0) {
   for (std::string& option : options)
     if (option == "table-3.1")
       option = "table-2.1";
-  const json simulation = simulate_json(options, ep);
+  const json simulation = simulate_json(options, ep_w);
   ASSERT_FALSE(simulation.is_discarded());
   EXPECT_EQ(run_of(simulation, "exact").at("gears"), (json{0, 0, 0, 0}));
 }

@@ -13,9 +13,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+using test::cg_s;
 using test::on_table_3_1;
 using test::simulate_json;
-using test::smpi_app;
 using test::smpi_program;
 using Words = std::vector<std::string>;
 
@@ -46,8 +46,6 @@ double sum(const json& list, const char* key) {
   return total;
 }
 
-const Words cg{smpi_app("cg"), "--class", "S"};
-
 /// CG on four nodes, unscaled, as chosen by `exact`, and in gears 3,0,2,5.
 class ExplainRun : public testing::Test {
 protected:
@@ -56,7 +54,7 @@ protected:
     simulation =
         simulate_json(on_table_3_1(4, {"--method", "exact", "--gears", "3,0,2,5", "--max-slowdown",
                                        "20%", "--report", shared->path()}),
-                      cg);
+                      cg_s);
   }
   static void TearDownTestSuite() { shared.reset(); }
 
@@ -130,7 +128,7 @@ TEST_F(ExplainRun, has_neighbours_that_are_those_of_a_simulation) {
     }
   ASSERT_EQ(neighbours.size(), 7U); // node 1 has no faster gear
   options.insert(options.end(), {"--computation", folder() + "/computation.txt"});
-  const json simulated = simulate_json(on_table_3_1(4, options), cg);
+  const json simulated = simulate_json(on_table_3_1(4, options), cg_s);
   ASSERT_FALSE(simulated.is_discarded());
   const json& now = simulation["runs"][2];
   for (std::size_t i = 0; i < neighbours.size(); ++i) {

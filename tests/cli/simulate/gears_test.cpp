@@ -22,8 +22,8 @@ const std::vector<std::string> two_by_two{
     "-q", "--platform", HYPERMILE_SOURCE_DIR "/tests/cli/simulate/two_by_two.yaml",
     "--reference-speed", "300Gf"};
 
-std::vector<std::string> with(std::vector<std::string> options,
-                              const std::vector<std::string>& more) {
+std::vector<std::string> with_more(std::vector<std::string> options,
+                                   const std::vector<std::string>& more) {
   options.insert(options.end(), more.begin(), more.end());
   return options;
 }
@@ -41,11 +41,11 @@ std::string write(const std::string& path, const std::string& text) {
 }
 
 /// The options on four nodes of Table 3.1 are refused, and nothing is simulated.
-void expect_refusal(const std::vector<std::string>& options, int exit_code,
-                    const std::string& words) {
+void expect_gears_refused(const std::vector<std::string>& options, int exit_code,
+                          const std::string& words) {
   auto arguments =
-      with({"--platform", "table-3.1", "-n", "4", "--reference-speed", "300Gf"}, options);
-  arguments = with(arguments, {"--", smpi_program("ring"), "5", "10"});
+      with_more({"--platform", "table-3.1", "-n", "4", "--reference-speed", "300Gf"}, options);
+  arguments = with_more(arguments, {"--", smpi_program("ring"), "5", "10"});
   const auto result = simulate(arguments);
   EXPECT_EQ(result.exit_code, exit_code) << result.err;
   EXPECT_EQ(result.out, "");
@@ -87,7 +87,7 @@ TEST(given_gears, of_a_type_are_those_of_all_its_nodes) {
 }
 
 TEST(given_gears, are_per_node_where_several_ranks_share_one) {
-  const json simulation = simulate_json(with(two_by_two, {"--gears", "10,4"}), allreduce);
+  const json simulation = simulate_json(with_more(two_by_two, {"--gears", "10,4"}), allreduce);
   ASSERT_FALSE(simulation.is_discarded());
   EXPECT_EQ(simulation["runs"][1]["gears"], (json{10, 4}));
 }
@@ -95,7 +95,7 @@ TEST(given_gears, are_per_node_where_several_ranks_share_one) {
 TEST(given_gears, hold_from_the_first_computation_on) {
   // 2 GHz / 1 GHz: everything that one rank computes takes twice as long, for half the power of
   // its core above the 8 W of the node: 24 W / 2^3.
-  const json simulation = simulate_json(with(two_by_two, {"-n", "1", "--gears", "10"}),
+  const json simulation = simulate_json(with_more(two_by_two, {"-n", "1", "--gears", "10"}),
                                         {smpi_program("no_communication"), "5", "2000"});
   ASSERT_FALSE(simulation.is_discarded());
   const json& unscaled = simulation["runs"][0];
@@ -108,13 +108,13 @@ TEST(given_gears, hold_from_the_first_computation_on) {
 TEST(given_gears, on_a_platform_in_xml_go_by_its_hosts) {
   const std::string hosts = HYPERMILE_SOURCE_DIR "/tests/cli/simulate/hosts.xml";
   const std::vector<std::string> platform{"-q", "--platform", hosts, "--reference-speed", "300Gf"};
-  const json simulation = simulate_json(with(platform, {"--gears", "tortoise=2"}), allreduce);
+  const json simulation = simulate_json(with_more(platform, {"--gears", "tortoise=2"}), allreduce);
   ASSERT_FALSE(simulation.is_discarded());
   const json& run = simulation["runs"][1];
   for (std::size_t n = 0; n < 2; ++n)
     EXPECT_EQ(run["gears"][n], run["nodes"][n]["name"] == "tortoise" ? 2 : 0);
   const auto result =
-      simulate(with(platform, {"--gears", "3", "--", smpi_program("ring"), "5", "10"}));
+      simulate(with_more(platform, {"--gears", "3", "--", smpi_program("ring"), "5", "10"}));
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_NE(result.err.find(" has 3 gears"), std::string::npos) << result.err;
 }
@@ -161,33 +161,35 @@ TEST(gears_file, is_a_run_per_line_and_the_progress_counts_them) {
 }
 
 TEST(bad_gears, that_the_nodes_do_not_have) {
-  expect_refusal({"--gears", "0,0,99,0"}, 2, "--gears 0,0,99,0: node type3-0 has ");
-  expect_refusal({"--gears", "99"}, 2, "node type1-0 has ");
-  expect_refusal({"--gears", "0,0,0"}, 2, "there are 3 gears for 4 nodes");
-  expect_refusal({"--gears", "type5=1"}, 2, "of type 'type5'; try: type1, type2, type3, type4");
+  expect_gears_refused({"--gears", "0,0,99,0"}, 2, "--gears 0,0,99,0: node type3-0 has ");
+  expect_gears_refused({"--gears", "99"}, 2, "node type1-0 has ");
+  expect_gears_refused({"--gears", "0,0,0"}, 2, "there are 3 gears for 4 nodes");
+  expect_gears_refused({"--gears", "type5=1"}, 2,
+                       "of type 'type5'; try: type1, type2, type3, type4");
 }
 
 TEST(bad_gears, that_are_none) {
-  expect_refusal({"--gears", "fast"}, 2, "'fast' is not a gear");
-  expect_refusal({"--gears", ""}, 2, "'' is not a gear");
+  expect_gears_refused({"--gears", "fast"}, 2, "'fast' is not a gear");
+  expect_gears_refused({"--gears", ""}, 2, "'' is not a gear");
 }
 
 TEST(bad_gears, in_a_file_are_refused_with_its_line) {
   const test::TemporaryFolder folder;
   const std::string list = write(folder.path("list"), "0\n1,1,1,1\n0,0\n");
-  expect_refusal({"--gears-file", list}, 2, list + ":3: there are 2 gears for 4 nodes");
+  expect_gears_refused({"--gears-file", list}, 2, list + ":3: there are 2 gears for 4 nodes");
   write(list, "0\n0,zero,0,0\n");
-  expect_refusal({"--gears-file", list}, 1, list + ":2: 'zero' is not a gear");
-  expect_refusal({"--gears-file", folder.path("none")}, 1, "cannot read " + folder.path("none"));
+  expect_gears_refused({"--gears-file", list}, 1, list + ":2: 'zero' is not a gear");
+  expect_gears_refused({"--gears-file", folder.path("none")}, 1,
+                       "cannot read " + folder.path("none"));
 }
 
 TEST(bad_gears, in_a_plan_are_refused_with_its_place) {
   const test::TemporaryFolder folder;
   const std::string plan =
       write(folder.path("plan"), R"({"schema": "hypermile/plan/1", "gears": [0, 1]})");
-  expect_refusal({"--plan", plan}, 2, plan + ": there are 2 gears for 4 nodes");
+  expect_gears_refused({"--plan", plan}, 2, plan + ": there are 2 gears for 4 nodes");
   write(plan, R"({"schema": "hypermile/plan/1", "gears": [0, "1"]})");
-  expect_refusal({"--plan", plan}, 1, plan + ": gears[1]: ");
+  expect_gears_refused({"--plan", plan}, 1, plan + ": gears[1]: ");
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "simulate/simulated.hpp"
 
 #include "support/temporary_folder.hpp"
+#include "support/text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,6 +16,8 @@ namespace hypermile {
 namespace {
 
 using nlohmann::json;
+using test::cg_s;
+using test::content;
 using test::on_table_3_1;
 using test::run_of;
 using test::simulate;
@@ -23,12 +26,6 @@ using test::smpi_app;
 using test::smpi_program;
 
 constexpr const char* all = "exact,performance,powersave,ondemand,countdown,adagio,exact+wait";
-const std::vector<std::string> cg{smpi_app("cg"), "--class", "S"};
-
-std::string content(const std::string& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// Two nodes of one core, of 40 Gf. They draw 50, 30 and 14 W while they compute in their gears of
 /// 2, 1.5 and 1 GHz, and 10, 9 and 8 W while they wait.
@@ -191,7 +188,7 @@ TEST(governors, leave_the_results_of_the_program_alone) {
   const test::TemporaryFolder folder;
   const std::string report = folder.path() + "/out";
   const json simulation = simulate_json(
-      on_table_3_1(8, {"--compare", all, "--waiting", "spinning", "--report", report}), cg);
+      on_table_3_1(8, {"--compare", all, "--waiting", "spinning", "--report", report}), cg_s);
   ASSERT_FALSE(simulation.is_discarded());
   for (const json& run : simulation["runs"]) {
     const std::string name = run["method"];
@@ -206,7 +203,7 @@ TEST(governors, that_never_change_a_gear_are_runs_in_given_gears) {
   const test::TemporaryFolder folder;
   const std::string report = folder.path() + "/out";
   const json simulation = simulate_json(
-      on_table_3_1(8, {"--compare", "performance,powersave", "--report", report}), cg);
+      on_table_3_1(8, {"--compare", "performance,powersave", "--report", report}), cg_s);
   ASSERT_FALSE(simulation.is_discarded());
   for (const char* const key : {"time_s", "energy_j"})
     EXPECT_EQ(run_of(simulation, "performance")[key], run_of(simulation, "none")[key]);
@@ -216,7 +213,7 @@ TEST(governors, that_never_change_a_gear_are_runs_in_given_gears) {
   for (const int gear : slowest)
     gears += (gears.empty() ? "" : ",") + std::to_string(gear);
   const json given = simulate_json(
-      on_table_3_1(8, {"--gears", gears, "--computation", report + "/computation.txt"}), cg);
+      on_table_3_1(8, {"--gears", gears, "--computation", report + "/computation.txt"}), cg_s);
   ASSERT_FALSE(given.is_discarded());
   for (const char* const key : {"time_s", "energy_j"})
     EXPECT_EQ(run_of(simulation, "powersave")[key], given["runs"][1][key]);
@@ -249,7 +246,7 @@ TEST(governors, share_a_node_among_its_ranks) {
 }
 
 TEST(governors, that_no_method_chooses_for_have_no_prediction) {
-  const json simulation = simulate_json(on_table_3_1(8, {"--compare", all}), cg);
+  const json simulation = simulate_json(on_table_3_1(8, {"--compare", all}), cg_s);
   ASSERT_FALSE(simulation.is_discarded());
   for (const json& run : simulation["runs"]) {
     const bool chosen = run["method"].get<std::string>().starts_with("exact");

@@ -1,6 +1,7 @@
 // What is printed where, and what is kept.
 
 #include "simulate/simulated.hpp"
+#include "support/text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,32 +12,25 @@ namespace hypermile {
 namespace {
 
 using nlohmann::json;
+using test::contains;
+using test::content;
 using test::on_table_3_1;
 using test::simulate;
 using test::smpi_app;
 using test::smpi_program;
 
-std::string content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::vector<std::string> with(std::vector<std::string> options,
-                              const std::vector<std::string>& program) {
+std::vector<std::string> with_program(std::vector<std::string> options,
+                                      const std::vector<std::string>& program) {
   options.emplace_back("--");
   options.insert(options.end(), program.begin(), program.end());
   return options;
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(report, keeps_all_that_belongs_to_the_simulation) {
   const test::TemporaryFolder folder;
   const std::string report = folder.path("a/report");
-  const auto result = simulate(
-      with(on_table_3_1(4, {"--report", report, "--json"}), {smpi_app("cg"), "--class", "S"}));
+  const auto result = simulate(with_program(on_table_3_1(4, {"--report", report, "--json"}),
+                                            {smpi_app("cg"), "--class", "S"}));
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(content(report + "/simulation.json"), result.out);
   EXPECT_TRUE(contains(content(report + "/simulation.txt"), "on 4 ranks of platform table-3.1"));
@@ -52,12 +46,12 @@ TEST(report, keeps_all_that_belongs_to_the_simulation) {
 TEST(output, is_kept_from_the_tables_unless_asked_for) {
   const std::vector<std::string> cg{smpi_app("cg"), "--class", "S"};
   const std::string mark = "verification: successful";
-  const auto nowhere = simulate(with(on_table_3_1(4), cg));
+  const auto nowhere = simulate(with_program(on_table_3_1(4), cg));
   EXPECT_FALSE(contains(nowhere.out + nowhere.err, mark));
-  const auto out = simulate(with(on_table_3_1(4, {"--output", "stdout"}), cg));
+  const auto out = simulate(with_program(on_table_3_1(4, {"--output", "stdout"}), cg));
   EXPECT_TRUE(contains(out.out, mark));
   EXPECT_FALSE(contains(out.err, mark));
-  const auto err = simulate(with(on_table_3_1(4, {"--output", "stderr"}), cg));
+  const auto err = simulate(with_program(on_table_3_1(4, {"--output", "stderr"}), cg));
   EXPECT_TRUE(contains(err.err, mark));
   EXPECT_FALSE(contains(err.out, mark));
 }
@@ -66,18 +60,19 @@ TEST(progress, goes_to_stderr_and_can_be_silenced) {
   const std::vector<std::string> ring{smpi_program("ring"), "10", "50"};
   const std::vector<std::string> options{"--platform", "table-3.1",         "-n",
                                          "2",          "--reference-speed", "300Gf"};
-  const auto loud = simulate(with(options, ring));
+  const auto loud = simulate(with_program(options, ring));
   EXPECT_TRUE(contains(loud.err, "hypermile: unscaled: simulating")) << loud.err;
   EXPECT_TRUE(contains(loud.err, "hypermile: exact: ")) << loud.err;
   EXPECT_FALSE(contains(loud.err, "\033")) << loud.err; // no terminal, no control characters
   auto quiet = options;
   quiet.emplace_back("--quiet");
-  EXPECT_EQ(simulate(with(quiet, ring)).err, "");
+  EXPECT_EQ(simulate(with_program(quiet, ring)).err, "");
 }
 
 TEST(text, has_a_row_per_method_and_fits_a_terminal) {
-  const auto result = simulate(with(on_table_3_1(8, {"--compare", "exact,alg5,alg5-literal"}),
-                                    {smpi_program("only_allreduce"), "60", "200"}));
+  const auto result =
+      simulate(with_program(on_table_3_1(8, {"--compare", "exact,alg5,alg5-literal"}),
+                            {smpi_program("only_allreduce"), "60", "200"}));
   ASSERT_EQ(result.exit_code, 0) << result.err;
   for (const char* row : {"\nunscaled ", "\nexact ", "\nalg5 ", "\nalg5-literal ", "\npredicted ",
                           "\nexact: ", "  type4 ", "\nLoop: 60 iterations from 0 s on, "})

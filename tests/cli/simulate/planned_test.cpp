@@ -8,6 +8,8 @@ namespace hypermile {
 namespace {
 
 using nlohmann::json;
+using test::cg_s;
+using test::ep_s;
 using test::on_table_3_1;
 using test::run_of;
 using test::simulate;
@@ -15,11 +17,8 @@ using test::simulate_json;
 using test::smpi_app;
 using test::smpi_program;
 
-const std::vector<std::string> ep{smpi_app("ep"), "--class", "S"};
-const std::vector<std::string> cg{smpi_app("cg"), "--class", "S"};
-
 TEST(planned, saves_energy_of_a_program_that_has_no_loop) {
-  const json simulation = simulate_json(on_table_3_1(8, {"--compare", "exact,planned"}), ep);
+  const json simulation = simulate_json(on_table_3_1(8, {"--compare", "exact,planned"}), ep_s);
   ASSERT_FALSE(simulation.is_discarded());
   const json& run = run_of(simulation, "planned");
   EXPECT_GT(run["distance_points"], 20);
@@ -31,7 +30,7 @@ TEST(planned, saves_energy_of_a_program_that_has_no_loop) {
 }
 
 TEST(planned, is_no_worse_than_the_online_choice) {
-  const json simulation = simulate_json(on_table_3_1(8, {"--compare", "exact,alg5,planned"}), cg);
+  const json simulation = simulate_json(on_table_3_1(8, {"--compare", "exact,alg5,planned"}), cg_s);
   ASSERT_FALSE(simulation.is_discarded());
   const double planned = run_of(simulation, "planned")["distance_points"];
   for (const char* const method : {"exact", "alg5"}) {
@@ -46,7 +45,7 @@ TEST(planned, is_no_worse_than_the_online_choice) {
 TEST(planned, keeps_a_bound_on_slowdown) {
   const json simulation = simulate_json(
       on_table_3_1(8, {"--method", "planned", "--max-slowdown", "5%", "--objective", "energy"}),
-      cg);
+      cg_s);
   ASSERT_FALSE(simulation.is_discarded());
   const json& run = run_of(simulation, "planned");
   EXPECT_LE(run["slowdown_percent"], 5.0);
@@ -71,7 +70,7 @@ TEST(planned, is_the_best_of_the_runs_that_were_repeated_to_find_it) {
 
 TEST(planned, rests_on_the_model_alone_under_a_cap_on_power_and_says_so) {
   const json simulation =
-      simulate_json(on_table_3_1(4, {"--method", "planned", "--power-cap", "100W"}), cg);
+      simulate_json(on_table_3_1(4, {"--method", "planned", "--power-cap", "100W"}), cg_s);
   ASSERT_FALSE(simulation.is_discarded());
   EXPECT_EQ(simulation["planned"]["repetitions"], 0);
   EXPECT_EQ(simulation["planned"]["not_repeated"], "caps on power are kept by the model");
@@ -86,7 +85,7 @@ TEST(planned, leaves_a_program_alone_that_hands_out_work) {
 
 TEST(table, says_how_far_online_methods_are_behind_a_plan_that_was_only_forecast) {
   auto arguments = on_table_3_1(8, {"--method", "exact", "--"});
-  arguments.insert(arguments.end(), cg.begin(), cg.end());
+  arguments.insert(arguments.end(), cg_s.begin(), cg_s.end());
   const auto result = simulate(arguments);
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_NE(result.out.find("behind plan"), std::string::npos) << result.out;

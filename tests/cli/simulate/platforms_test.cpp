@@ -1,6 +1,7 @@
 // Platforms other than those that come along, and computation that is given back.
 
 #include "simulate/simulated.hpp"
+#include "support/text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +13,7 @@ namespace hypermile {
 namespace {
 
 using nlohmann::json;
+using test::content;
 using test::on_table_3_1;
 using test::run_of;
 using test::simulate;
@@ -19,11 +21,6 @@ using test::simulate_json;
 using test::smpi_program;
 
 constexpr const char* folder = HYPERMILE_SOURCE_DIR "/tests/cli/simulate/";
-
-std::string content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 TEST(yaml_platform, of_nodes_with_two_cores_gets_a_gear_per_node) {
   const json simulation =

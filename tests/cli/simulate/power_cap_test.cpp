@@ -8,30 +8,28 @@ namespace hypermile {
 namespace {
 
 using nlohmann::json;
+using test::halo2d_400;
 using test::on_table_3_1;
 using test::run_of;
 using test::simulate;
 using test::simulate_json;
-using test::smpi_program;
-
-const std::vector<std::string> program{smpi_program("halo2d"), "400", "8"};
 
 class PowerCap : public testing::Test {
 protected:
   void SetUp() override {
-    const json recorded =
-        simulate_json(on_table_3_1(4, {"--method", "none", "--report", folder_.path()}), program);
+    const json recorded = simulate_json(
+        on_table_3_1(4, {"--method", "none", "--report", folder_.path()}), halo2d_400);
     ASSERT_FALSE(recorded.is_discarded());
     test::write_halo2d_recording(folder_.path() + "/computation.txt", recording());
-    const json unscaled =
-        simulate_json(on_table_3_1(4, {"--method", "none", "--computation", recording()}), program);
+    const json unscaled = simulate_json(
+        on_table_3_1(4, {"--method", "none", "--computation", recording()}), halo2d_400);
     ASSERT_FALSE(unscaled.is_discarded());
     const json& run = unscaled.at("runs").at(0);
     average_w = run.at("energy_j").get<double>() / run.at("time_s").get<double>();
   }
   [[nodiscard]] json simulation(std::vector<std::string> options) const {
     options.insert(options.end(), {"--computation", recording()});
-    return simulate_json(on_table_3_1(4, options), program);
+    return simulate_json(on_table_3_1(4, options), halo2d_400);
   }
 
   [[nodiscard]] std::string recording() const { return folder_.path() + "/noisy.txt"; }
@@ -80,7 +78,7 @@ TEST_F(PowerCap, on_the_peak_holds_from_the_begin_and_leaves_the_gears_of_each_n
 }
 
 TEST_F(PowerCap, that_no_gears_keep_is_an_error_before_anything_is_simulated) {
-  auto arguments = on_table_3_1(4, {"--power-cap", "peak:20W", "--", program[0]});
+  auto arguments = on_table_3_1(4, {"--power-cap", "peak:20W", "--", halo2d_400[0]});
   const auto result = simulate(arguments);
   EXPECT_NE(result.exit_code, 0);
   EXPECT_NE(result.err.find("no gears keep the cap of 20 W on the peak power"), std::string::npos)
@@ -89,7 +87,7 @@ TEST_F(PowerCap, that_no_gears_keep_is_an_error_before_anything_is_simulated) {
 
 TEST(power_cap_option, is_read_strictly) {
   for (const char* const wrong : {"2", "-2kW", "peak:", "0W", "much"}) {
-    const auto result = simulate(on_table_3_1(2, {"--power-cap", wrong, "--", program[0]}));
+    const auto result = simulate(on_table_3_1(2, {"--power-cap", wrong, "--", halo2d_400[0]}));
     EXPECT_EQ(result.exit_code, 2) << wrong;
     EXPECT_NE(result.err.find("--power-cap"), std::string::npos) << result.err;
   }

@@ -3,6 +3,7 @@
 #include "simulate/simulated.hpp"
 
 #include "support/processes.hpp"
+#include "support/text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,12 +18,9 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using test::CommandResult;
+using test::contains;
 using test::RunningCommand;
 using test::smpi_program;
-
-bool is_in(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::string content_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -67,20 +65,20 @@ TEST_F(ReproduceTest, prints_published_figures_beside_ours) {
         "          not simulated: there is no such program here; try: --program\n",
         "\nmean of 5 published, Algorithm 5             4.89    31.08     26.19\n",
         "- The programs are of class C there, of class S here.\n"})
-    EXPECT_TRUE(is_in(result.out, part)) << part << "\n" << result.out;
+    EXPECT_TRUE(contains(result.out, part)) << part << "\n" << result.out;
   std::istringstream lines(result.out);
   for (std::string line; std::getline(lines, line);)
     EXPECT_LE(line.size(), 80U) << line;
-  EXPECT_TRUE(is_in(result.err, "5 cells to simulate")) << result.err;
+  EXPECT_TRUE(contains(result.err, "5 cells to simulate")) << result.err;
 }
 
 TEST_F(ReproduceTest, finds_what_is_finished_also_for_another_table) {
   const auto first = reproduce("f16-3.2", {"--json"});
   const auto again = reproduce("f16-3.2", {"--json"});
-  EXPECT_TRUE(is_in(again.err, "nothing is left to simulate")) << again.err;
+  EXPECT_TRUE(contains(again.err, "nothing is left to simulate")) << again.err;
   EXPECT_EQ(again.out, first.out);
   const auto other = reproduce("f16-3.9", {"--json"}); // the same methods, and EDP
-  EXPECT_TRUE(is_in(other.err, "5 cells to simulate")) << other.err;
+  EXPECT_TRUE(contains(other.err, "5 cells to simulate")) << other.err;
   const json here = json::parse(first.out)["tables"][0]["programs"][0];
   const json there = json::parse(other.out)["tables"][0]["programs"][0];
   EXPECT_EQ(here["time_s"], there["time_s"]);
@@ -111,9 +109,9 @@ TEST_F(ReproduceTest, checks_predictions_in_all_gears) {
 TEST_F(ReproduceTest, compares_governors_of_which_nothing_was_published) {
   const auto spinning = reproduce("governors-spinning");
   EXPECT_EQ(spinning.exit_code, 0) << spinning.err;
-  EXPECT_TRUE(is_in(spinning.out, "\nmean of 5 powersave ")) << spinning.out;
-  EXPECT_FALSE(is_in(spinning.out, "published, ")) << spinning.out;
-  EXPECT_FALSE(is_in(spinning.out, "The programs are of class")) << spinning.out;
+  EXPECT_TRUE(contains(spinning.out, "\nmean of 5 powersave ")) << spinning.out;
+  EXPECT_FALSE(contains(spinning.out, "published, ")) << spinning.out;
+  EXPECT_FALSE(contains(spinning.out, "The programs are of class")) << spinning.out;
 }
 
 TEST_F(ReproduceTest, writes_a_page_with_a_plot) {
@@ -121,8 +119,8 @@ TEST_F(ReproduceTest, writes_a_page_with_a_plot) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.err, "");
   const std::string page = content_of(folder.path("pages/new/f16-3.2.md"));
-  EXPECT_TRUE(is_in(page, "(f16-3.2.svg)")) << page;
-  EXPECT_TRUE(is_in(page, "| FT 8 | published, Algorithm 5 | 2.54 | 31.02 | 28.48 |")) << page;
+  EXPECT_TRUE(contains(page, "(f16-3.2.svg)")) << page;
+  EXPECT_TRUE(contains(page, "| FT 8 | published, Algorithm 5 | 2.54 | 31.02 | 28.48 |")) << page;
   EXPECT_TRUE(content_of(folder.path("pages/new/f16-3.2.svg")).starts_with("<svg "));
 }
 
@@ -138,7 +136,7 @@ TEST_F(ReproduceTest, goes_on_after_ctrl_c) {
     const auto result = interrupted.wait();
     EXPECT_EQ(result.exit_code, 130);
     EXPECT_EQ(result.out, "");
-    EXPECT_TRUE(is_in(result.err, "the same command goes on with the rest")) << result.err;
+    EXPECT_TRUE(contains(result.err, "the same command goes on with the rest")) << result.err;
   }
   EXPECT_TRUE(fs::is_empty(folder.path("temporary")));
   EXPECT_EQ(reproduce("f16-3.2").exit_code, 0);
@@ -147,8 +145,8 @@ TEST_F(ReproduceTest, goes_on_after_ctrl_c) {
 TEST_F(ReproduceTest, reports_a_program_that_fails_and_compares_the_others) {
   const auto result = reproduce("f16-3.2", {"--program", "MG=" + smpi_program("exit_code") + " 7"});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_TRUE(is_in(result.out, "failed: ")) << result.out;
-  EXPECT_TRUE(is_in(result.out, "\nmean of 4 published")) << result.out;
+  EXPECT_TRUE(contains(result.out, "failed: ")) << result.out;
+  EXPECT_TRUE(contains(result.out, "\nmean of 4 published")) << result.out;
 }
 
 TEST_F(ReproduceTest, is_refused_where_there_are_no_programs_at_all) {
@@ -160,21 +158,22 @@ TEST_F(ReproduceTest, is_refused_where_there_are_no_programs_at_all) {
       RunningCommand::shell("'" + folder.path("bin/hypermile") + "' reproduce f16-3.2").wait();
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_EQ(result.out, "");
-  EXPECT_TRUE(is_in(result.err, "none of the programs of f16-3.2 is in ")) << result.err;
+  EXPECT_TRUE(contains(result.err, "none of the programs of f16-3.2 is in ")) << result.err;
 }
 
 TEST(reproduce, without_a_table_lists_them) {
   const auto result = test::run_hypermile({"reproduce"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_TRUE(
-      is_in(result.out, "\nf16-3.2                 NAS programs of class C on 8 and 9 nodes "))
+      contains(result.out, "\nf16-3.2                 NAS programs of class C on 8 and 9 nodes "))
       << result.out;
-  EXPECT_TRUE(is_in(result.out, "hypermile reproduce TABLE")) << result.out;
+  EXPECT_TRUE(contains(result.out, "hypermile reproduce TABLE")) << result.out;
   const auto as_json = test::run_hypermile({"reproduce", "--json"});
   for (const auto& table : json::parse(as_json.out)["tables"])
-    EXPECT_TRUE(is_in("\n" + result.out, "\n" + table["table"].get<std::string>() + " ")) << table;
+    EXPECT_TRUE(contains("\n" + result.out, "\n" + table["table"].get<std::string>() + " "))
+        << table;
   for (const char* const alone : {"f16-4.3", "f16-4.5", "f16-4.6", "f16-fig-4.5", "m16", "d13"})
-    EXPECT_TRUE(is_in(result.out, std::string("\n") + alone + " ")) << result.out;
+    EXPECT_TRUE(contains(result.out, std::string("\n") + alone + " ")) << result.out;
 }
 
 TEST(reproduce, refuses_what_it_cannot_understand) {
@@ -183,7 +182,7 @@ TEST(reproduce, refuses_what_it_cannot_understand) {
     const auto result = test::run_hypermile(options);
     EXPECT_EQ(result.exit_code, 2) << message;
     EXPECT_EQ(result.out, "");
-    EXPECT_TRUE(is_in(result.err, message)) << result.err;
+    EXPECT_TRUE(contains(result.err, message)) << result.err;
   };
   expect({"f16-9.9"}, "'f16-9.9' is none of f16-2.7.1, ");
   expect({"f16-3.2", "--class", "X"}, "'X' is none of S, W, A, B, C, D");

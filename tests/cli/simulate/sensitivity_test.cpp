@@ -26,7 +26,7 @@ network:
 )";
 
 /// Each rank computes 10 ms, meets the other, and computes 30 ms before a message.
-constexpr const char* program = R"(local steps = param("steps", 4, "iterations")
+constexpr const char* model_text = R"(local steps = param("steps", 4, "iterations")
 role("all", function(p)
   for i = 1, steps do
     compute(1e7)
@@ -49,7 +49,7 @@ protected:
   [[nodiscard]] json simulation(const std::vector<std::string>& more,
                                 const std::string& of_platform = "1") const {
     std::vector<std::string> arguments{
-        "--quiet", "--json", "--model",    written("m.lua", program),
+        "--quiet", "--json", "--model",    written("m.lua", model_text),
         "-n",      "2",      "--platform", written("p.yaml", platform, of_platform)};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const auto result = simulate(arguments);
@@ -112,7 +112,7 @@ TEST_F(Sensitivity, is_learnt_and_used_under_a_bound) {
 }
 
 TEST_F(Sensitivity, that_makes_no_sense_is_refused) {
-  const std::string model = written("m.lua", program);
+  const std::string model = written("m.lua", model_text);
   const std::string of_nodes = written("p.yaml", platform);
   for (const auto& [option, what] :
        {std::pair<std::string, std::string>{"1.5", "is not a number from 0 to 1"},

@@ -15,6 +15,11 @@ namespace hypermile::test {
 std::string smpi_program(const std::string& name);
 std::string smpi_app(const std::string& name);
 
+/// Commands that several tests simulate.
+inline const std::vector<std::string> cg_s{smpi_app("cg"), "--class", "S"};
+inline const std::vector<std::string> halo2d_400{smpi_program("halo2d"), "400", "8"};
+inline const std::vector<std::string> ep_s{smpi_app("ep"), "--class", "S"};
+
 /// Runs `hypermile simulate`, and fails the test if anything is left in TMPDIR or running.
 CommandResult simulate(const std::vector<std::string>& arguments);
 

@@ -8,19 +8,17 @@ namespace hypermile {
 namespace {
 
 using nlohmann::json;
+using test::halo2d_400;
 using test::on_table_3_1;
 using test::run_of;
 using test::simulate;
 using test::simulate_json;
-using test::smpi_program;
-
-const std::vector<std::string> program{smpi_program("halo2d"), "400", "8"};
 
 class MaxSlowdown : public testing::Test {
 protected:
   void SetUp() override {
-    const json recorded =
-        simulate_json(on_table_3_1(8, {"--method", "none", "--report", folder_.path()}), program);
+    const json recorded = simulate_json(
+        on_table_3_1(8, {"--method", "none", "--report", folder_.path()}), halo2d_400);
     ASSERT_FALSE(recorded.is_discarded());
     test::write_halo2d_recording(folder_.path() + "/computation.txt", recording());
   }
@@ -28,7 +26,7 @@ protected:
   json exact(const std::vector<std::string>& options) const {
     auto all = on_table_3_1(8, {"--objective", "energy", "--computation", recording()});
     all.insert(all.end(), options.begin(), options.end());
-    const json simulation = simulate_json(all, program);
+    const json simulation = simulate_json(all, halo2d_400);
     return simulation.is_discarded() ? json{} : run_of(simulation, "exact");
   }
 
@@ -61,7 +59,7 @@ TEST_F(MaxSlowdown, leaves_more_slack_the_surer_it_has_to_hold) {
 
 TEST(confidence, has_to_be_a_probability_of_one_half_or_more) {
   for (const char* wrong : {"40%", "100%", "2", "nan", "sure"}) {
-    auto arguments = on_table_3_1(2, {"--confidence", wrong, "--", program[0]});
+    auto arguments = on_table_3_1(2, {"--confidence", wrong, "--", halo2d_400[0]});
     const auto result = simulate(arguments);
     EXPECT_EQ(result.exit_code, 2) << wrong;
     EXPECT_NE(result.err.find("--confidence"), std::string::npos) << result.err;

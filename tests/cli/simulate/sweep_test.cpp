@@ -3,6 +3,7 @@
 #include "simulate/simulated.hpp"
 
 #include "support/processes.hpp"
+#include "support/text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,17 +19,10 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using test::CommandResult;
+using test::contains;
+using test::content;
 using test::RunningCommand;
 using test::smpi_program;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::string content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// A folder with a study of a few small cells, and its results.
 class SweepTest : public testing::Test {

@@ -1,6 +1,7 @@
 // What a user sees on a terminal, and what happens where the standard streams are odd.
 
 #include "simulate/simulated.hpp"
+#include "support/text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +10,7 @@
 namespace hypermile {
 namespace {
 
+using test::contains;
 using test::smpi_program;
 
 /// `hypermile simulate` of a program with so many iterations, as a line for the shell.
@@ -34,10 +36,6 @@ std::string on_terminal(const std::string& line, const std::string& terminal = "
       shell("LINE=$(cat <<'END'\n" + line + "\nEND\n)\nscript -qec \"$LINE\" /dev/null", terminal);
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
   return result.out;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 constexpr const char* erase = "\r\033[K";

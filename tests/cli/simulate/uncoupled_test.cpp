@@ -1,6 +1,7 @@
 // Programs whose clusters do not wait for each other, and how long ranks wait for gears.
 
 #include "simulate/simulated.hpp"
+#include "support/text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,11 +11,8 @@ namespace hypermile {
 namespace {
 
 using nlohmann::json;
+using test::contains;
 using Words = std::vector<std::string>;
-
-bool is_in(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// In time that nobody has to measure; polls take a microsecond.
 json multisplitting(const Words& options, const std::string& outer,
@@ -114,7 +112,7 @@ TEST(uncoupled_clusters, are_found_out_by_what_tests_leave_open) {
 TEST(uncoupled_clusters, are_as_others_where_there_is_one_only) {
   const json simulation = multisplitting({"--time-model", "hybrid"}, "async", "4");
   ASSERT_EQ(simulation["remarks"].size(), 1U);
-  EXPECT_TRUE(is_in(simulation["remarks"][0], "the cluster model"));
+  EXPECT_TRUE(contains(simulation["remarks"][0].get<std::string>(), "the cluster model"));
   for (const std::string& model : models_of(test::run_of(simulation, "exact")))
     EXPECT_EQ(model, "cluster");
 }
@@ -129,7 +127,7 @@ test::CommandResult refused(const Words& options) {
 TEST(uncoupled_clusters, need_a_platform_that_names_sites) {
   const auto result = refused({"--platform", "table-3.1", "--time-model", "hybrid"});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_TRUE(is_in(result.err, "table-3.1 does not say at which site its nodes are"))
+  EXPECT_TRUE(contains(result.err, "table-3.1 does not say at which site its nodes are"))
       << result.err;
   EXPECT_EQ(result.out, "");
 }
@@ -140,7 +138,7 @@ TEST(uncoupled_clusters, are_for_some_methods_and_keep_no_bounds) {
     words.insert(words.end(), options.begin(), options.end());
     const auto result = refused(words);
     EXPECT_EQ(result.exit_code, 2);
-    EXPECT_TRUE(is_in(result.err, what)) << result.err;
+    EXPECT_TRUE(contains(result.err, what)) << result.err;
   };
   misuse({"--method", "alg8"}, "'alg8' is for the hybrid and async models");
   misuse({"--time-model", "hybrid", "--compare", "exact,alg5"},

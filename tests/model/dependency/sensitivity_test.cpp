@@ -28,7 +28,7 @@ Timeline reacting(Timeline timeline, double sensitivity) {
   return timeline;
 }
 
-std::vector<double> random_scales(test::RandomTimeline& random, std::size_t ranks) {
+std::vector<double> scales_above_1(test::RandomTimeline& random, std::size_t ranks) {
   std::vector<double> scales;
   for (std::size_t r = 0; r < ranks; ++r)
     scales.push_back(random.uniform(1, 2.5));
@@ -50,7 +50,7 @@ TEST_P(Reacting, takes_what_it_would_take_in_a_faster_gear_if_it_reacted_in_full
   const Dependencies less(reacting(recorded, b), program.protocol);
   Dependencies::Workspace workspace;
   for (int i = 0; i < 5; ++i) {
-    const auto scales = random_scales(random, ranks);
+    const auto scales = scales_above_1(random, ranks);
     const auto faster = as_full(scales, b);
     const Seconds expected = full.time(faster, workspace);
     const double tolerance = 1e-6 * expected.value();
@@ -91,11 +91,11 @@ TEST_P(Reacting, has_the_scaled_part_of_the_path_for_its_slope) {
       rank.sensitivity.push_back(random.uniform(0, 1));
   const Dependencies dependencies(recorded, program.protocol);
   Dependencies::Workspace workspace;
-  const auto scales = random_scales(random, ranks);
+  const auto scales = scales_above_1(random, ranks);
   const Seconds time = dependencies.time(scales, workspace);
   const auto slopes = dependencies.critical_computing(scales);
   for (int i = 0; i < 10; ++i) {
-    const auto others = random_scales(random, ranks);
+    const auto others = scales_above_1(random, ranks);
     Seconds bound = time;
     for (std::size_t r = 0; r < ranks; ++r)
       bound += slopes[r] * (others[r] - scales[r]);
@@ -109,7 +109,7 @@ TEST_P(Reacting, is_scaled_back_from_slow_gears) {
   const test::Program program = random.make(random.integer(2, 6), 3);
   const std::size_t ranks = program.timeline.ranks.size();
   const double b = random.uniform(0, 1);
-  const auto scales = random_scales(random, ranks);
+  const auto scales = scales_above_1(random, ranks);
   Timeline recorded = reacting(run(program, as_full(scales, b)).timeline, b);
   for (std::size_t r = 0; r < ranks; ++r)
     recorded.ranks[r].scale = scales[r];

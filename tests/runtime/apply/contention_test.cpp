@@ -12,15 +12,6 @@ namespace {
 
 using Gears = std::vector<std::size_t>;
 
-/// Node 1 is needed as it is, nodes 0 and 2 have slack for gear 1 (S = 2).
-const std::vector<RankSetup> uneven{{0, 0.8}, {1, 2}, {2, 0.5}};
-
-select::Request bounded() {
-  select::Request request;
-  request.constraints.max_slowdown = 0.05;
-  return request;
-}
-
 TimeModel with_events() { return {.functions = {"Allreduce"}}; }
 
 /// In the middle of a computation that others take a part of.
@@ -151,7 +142,7 @@ TEST(contention, that_is_not_there_changes_nothing) {
   for (const Way& way : ways) {
     std::vector<RunReport> runs;
     for (const bool known : {false, true}) {
-      Program program(uneven, way.request, Program::Messages::to_all, nullptr, way.model);
+      Program program(more_uneven, way.request, Program::Messages::to_all, nullptr, way.model);
       if (known)
         watch_others(program);
       program.iterate(60);
@@ -165,7 +156,7 @@ TEST(contention, in_gear_0_does_not_change_which_gears_are_chosen) {
   for (const Way& way : ways)
     for (const double stolen : {0.5, 1.5, 3.0})
       for (const std::size_t rank : {0U, 1U, 2U}) {
-        Program program(uneven, way.request, Program::Messages::to_all, nullptr, way.model);
+        Program program(more_uneven, way.request, Program::Messages::to_all, nullptr, way.model);
         watch_others(program);
         std::vector<double> of_ranks(3);
         of_ranks[rank] = stolen;
@@ -181,7 +172,7 @@ TEST(contention, in_gear_0_does_not_change_which_gears_are_chosen) {
 TEST(contention, that_lasts_is_allowed_for) {
   for (const Way& way : ways)
     for (const std::size_t rank : {0U, 1U, 2U}) {
-      Program program(uneven, way.request, Program::Messages::to_all, nullptr, way.model);
+      Program program(more_uneven, way.request, Program::Messages::to_all, nullptr, way.model);
       watch_others(program);
       std::vector<double> of_ranks(3);
       of_ranks[rank] = 0.5 * (rank == 0 ? 2 : 1);
@@ -200,7 +191,7 @@ TEST(contention, that_lasts_is_allowed_for) {
 /// Now and then others take a rank's core in up to three iterations. Returns how long all that
 /// would have taken in gear 0.
 double go_through_bursts(Program& program, int bursts, unsigned between, unsigned seed) {
-  constexpr double slowest = 2; // of `uneven`
+  constexpr double slowest = 2; // of `more_uneven`
   constexpr double met = 0.25;
   std::mt19937 random(seed);
   double in_gear0 = 0;
@@ -212,8 +203,9 @@ double go_through_bursts(Program& program, int bursts, unsigned between, unsigne
     const int clean = 1 + static_cast<int>(random() % between);
     go_on(program, iterations, stolen);
     program.iterate(clean);
-    in_gear0 += iterations * (met + std::max(slowest, uneven[rank].computation + stolen[rank])) +
-                clean * (met + slowest);
+    in_gear0 +=
+        iterations * (met + std::max(slowest, more_uneven[rank].computation + stolen[rank])) +
+        clean * (met + slowest);
   }
   return in_gear0;
 }
@@ -225,7 +217,7 @@ Seconds now(const Program& program) { return program.ranks[0]->clock.time; }
 TEST(contention, with_gears_is_not_taken_for_what_they_cost) {
   for (const Way& way : ways)
     for (unsigned seed = 1; seed <= 4; ++seed) {
-      Program program(uneven, way.request, Program::Messages::to_all, nullptr, way.model);
+      Program program(more_uneven, way.request, Program::Messages::to_all, nullptr, way.model);
       watch_others(program);
       program.iterate(20);
       ASSERT_EQ(program.gears(), (Gears{1, 0, 1}));
@@ -245,7 +237,7 @@ TEST(contention, with_gears_is_not_taken_for_what_they_cost) {
 TEST(contention, does_not_break_a_bound) {
   for (const Way& way : ways)
     for (unsigned seed = 1; way.request.constraints.max_slowdown && seed <= 8; ++seed) {
-      Program program(uneven, way.request, Program::Messages::to_all, nullptr, way.model);
+      Program program(more_uneven, way.request, Program::Messages::to_all, nullptr, way.model);
       watch_others(program);
       program.iterate(20);
       const Seconds begin = now(program);

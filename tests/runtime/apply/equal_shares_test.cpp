@@ -9,9 +9,6 @@ namespace {
 
 using Gears = std::vector<std::size_t>;
 
-/// Node 1 is needed as it is, nodes 0 and 2 have slack for gear 1 (S = 2).
-const std::vector<RankSetup> uneven{{0, 0.8}, {1, 2}, {2, 0.5}};
-
 void begin_with(Program& program, const Gears& gears) {
   Decision decision;
   decision.before_loop = true;
@@ -24,14 +21,8 @@ void begin_with(Program& program, const Gears& gears) {
     rank->controller.begin_with(decision, true);
 }
 
-select::Request bounded() {
-  select::Request request;
-  request.constraints.max_slowdown = 0.05;
-  return request;
-}
-
 TEST(gears_at_the_begin, are_there_before_the_first_call_and_told_as_a_choice) {
-  Program program(uneven, select::Request{});
+  Program program(more_uneven, select::Request{});
   begin_with(program, {1, 0, 0});
   EXPECT_EQ(program.gears(), (Gears{1, 0, 0}));
   program.iterate(1);
@@ -51,7 +42,7 @@ TEST(gears_at_the_begin, are_there_before_the_first_call_and_told_as_a_choice) {
 
 TEST(gears_at_the_begin, that_cost_time_are_made_up_for_under_a_bound) {
   for (const bool events : {false, true}) {
-    Program program(uneven, bounded(), Program::Messages::to_all, nullptr,
+    Program program(more_uneven, bounded(), Program::Messages::to_all, nullptr,
                     events ? TimeModel{.functions = {"Allreduce"}} : TimeModel{});
     begin_with(program, {0, 1, 0}); // the ranks have no equal shares
     constexpr int iterations = 400;
@@ -65,7 +56,7 @@ TEST(gears_at_the_begin, that_cost_time_are_made_up_for_under_a_bound) {
 }
 
 TEST(gears_at_the_begin, are_not_set_where_nothing_is_to_be_chosen) {
-  Program program(uneven, std::nullopt);
+  Program program(more_uneven, std::nullopt);
   begin_with(program, {1, 0, 1});
   EXPECT_EQ(program.gears(), (Gears{0, 0, 0}));
   program.iterate(10);

@@ -15,8 +15,7 @@ using Lasts = test::AllocationFault::Lasts;
 
 /// A tree of four ranks on three nodes: 1 is below 0, 3 below 2, which is below 0.
 const std::vector<RankSetup> setups{{0, 1}, {0, 0.5}, {1, 2}, {1, 2}, {2, 0.5}};
-const select::Request exact{};
-constexpr int iterations = 10;
+constexpr int some_iterations = 10;
 
 /// Chooses at once, and notices what leaves a task, which would end the program.
 struct ImmediateBackground final : control::Background {
@@ -26,7 +25,7 @@ struct ImmediateBackground final : control::Background {
 };
 
 bool is_complete(const RankReport& rank) {
-  return rank.calls >= iterations && rank.loop.iterations > 0;
+  return rank.calls >= some_iterations && rank.loop.iterations > 0;
 }
 
 /// Nothing is lost without a word.
@@ -47,11 +46,11 @@ bool survives(std::size_t rank, std::size_t works_before, Lasts lasts) {
   SCOPED_TRACE("allocation " + std::to_string(works_before) + " of rank " + std::to_string(rank));
   AllocationFault fault(works_before, lasts);
   ImmediateBackground background;
-  Program program(setups, exact, Program::Messages::by_tree, &background);
+  Program program(setups, unbounded, Program::Messages::by_tree, &background);
   program.expose(rank, fault);
-  EXPECT_NO_THROW(program.iterate(iterations));
+  EXPECT_NO_THROW(program.iterate(some_iterations));
   if (lasts == Lasts::once && has_failed(program)) {
-    EXPECT_NO_THROW(program.iterate(8 * iterations)); // until every rank has heard of it
+    EXPECT_NO_THROW(program.iterate(8 * some_iterations)); // until every rank has heard of it
     EXPECT_EQ(program.gears(), std::vector<std::size_t>(3, 0));
   }
   const auto run = program.try_to_finish();
@@ -84,13 +83,13 @@ using Change = std::function<void(control::Exchange::Bytes&)>;
 /// Runs the job with one message changed on its way. False: there are no more.
 bool survives(std::size_t message, const Change& change) {
   SCOPED_TRACE("message " + std::to_string(message));
-  Program program(setups, exact, Program::Messages::by_tree);
+  Program program(setups, unbounded, Program::Messages::by_tree);
   std::size_t count = 0;
   program.network.tamper([&](auto& m) {
     if (count++ == message)
       change(m.bytes);
   });
-  EXPECT_NO_THROW(program.iterate(iterations));
+  EXPECT_NO_THROW(program.iterate(some_iterations));
   const auto run = program.try_to_finish();
   EXPECT_TRUE(run);
   EXPECT_EQ(run ? run->ranks.size() : 0, setups.size());
@@ -123,7 +122,7 @@ TEST(messages, may_each_be_something_else) {
 }
 
 TEST(messages, of_another_version_are_told) {
-  Program program(setups, exact, Program::Messages::by_tree);
+  Program program(setups, unbounded, Program::Messages::by_tree);
   program.network.tamper([&](auto& m) {
     if (m.from == 2)
       ++m.bytes[0];
@@ -140,7 +139,7 @@ TEST(messages, of_another_version_are_told) {
 }
 
 TEST(ports, that_fail_leave_the_program_alone) {
-  Program program(setups, exact, Program::Messages::by_tree);
+  Program program(setups, unbounded, Program::Messages::by_tree);
   program.machines[0].fails = true;
   program.ranks[2]->meter.fails = true;
   EXPECT_NO_THROW(program.iterate(40));
@@ -151,7 +150,7 @@ TEST(ports, that_fail_leave_the_program_alone) {
 }
 
 TEST(controller, goes_back_to_gear_0_on_all_nodes_where_hypermile_fails_on_one_rank) {
-  Program program(setups, exact, Program::Messages::by_tree);
+  Program program(setups, unbounded, Program::Messages::by_tree);
   program.iterate(20);
   EXPECT_EQ(program.gears(), (std::vector<std::size_t>{1, 0, 1}));
   program.ranks[3]->controller.give_up("a failure");

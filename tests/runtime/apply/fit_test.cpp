@@ -7,15 +7,6 @@ namespace {
 
 using Gears = std::vector<std::size_t>;
 
-/// Node 1 is needed as it is, nodes 0 and 2 have slack for gear 1 (S = 2).
-const std::vector<RankSetup> uneven{{0, 1}, {1, 2}, {2, 0.5}};
-
-select::Request bounded() {
-  select::Request request;
-  request.constraints.max_slowdown = 0.05;
-  return request;
-}
-
 /// Whether all ranks call MPI from the loop, or from a new place each time.
 void goes_round(Program& program, bool loop) {
   for (auto& rank : program.ranks)

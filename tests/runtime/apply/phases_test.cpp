@@ -9,9 +9,7 @@ namespace {
 
 using Gears = std::vector<std::size_t>;
 
-/// In phase 0 rank 1 has most to do, and the others have slack for gear 1 (S = 2); in phase 1 rank
-/// 0 has.
-const std::vector<RankSetup> uneven{{0, 1}, {1, 2}, {2, 0.5}};
+/// In phase 0 rank 1 has most to do, in phase 1 rank 0.
 const Gears of_phase[]{{1, 0, 1}, {0, 1, 1}};
 
 void enter(Program& program, std::uint64_t phase) {
@@ -19,12 +17,6 @@ void enter(Program& program, std::uint64_t phase) {
     rank->site = 1 + phase;
   program.ranks[phase]->setup.computation = 1;
   program.ranks[1 - phase]->setup.computation = 2;
-}
-
-select::Request bounded(std::optional<double> bound) {
-  select::Request request;
-  request.constraints.max_slowdown = bound;
-  return request;
 }
 
 TEST(phases, that_come_back_soon_get_the_gears_that_they_had) {

@@ -7,9 +7,6 @@ namespace {
 
 using Gears = std::vector<std::size_t>;
 
-const std::vector<RankSetup> uneven{{0, 1}, {1, 2}, {2, 0.5}};
-const select::Request exact{};
-
 /// What each rank does in a run of so many iterations in gear 0.
 std::vector<Outline> outlines(int iterations) {
   Program program(uneven, std::nullopt);
@@ -28,7 +25,7 @@ void begin(Program& program, const Gears& gears, const std::vector<Outline>& exp
 }
 
 TEST(planned_run, keeps_its_gears_and_says_nothing_while_all_ranks_do_as_expected) {
-  Program program(uneven, exact);
+  Program program(uneven, unbounded);
   begin(program, {1, 0, 0}, outlines(60));
   program.iterate(60);
   EXPECT_EQ(program.gears(), (Gears{1, 0, 0}));
@@ -45,7 +42,7 @@ TEST(planned_run, is_left_by_all_once_one_rank_does_something_else) {
   auto expected = outlines(60);
   for (Seconds& computed : expected[1].computation)
     computed = 3 * computed;
-  Program program(uneven, exact);
+  Program program(uneven, unbounded);
   begin(program, {0, 1, 0}, expected); // which is a bad plan
   program.iterate(60);
   EXPECT_EQ(program.gears(), (Gears{1, 0, 1})); // as without a plan
@@ -56,7 +53,7 @@ TEST(planned_run, is_left_by_all_once_one_rank_does_something_else) {
 }
 
 TEST(planned_run, is_left_where_the_program_goes_on_for_longer) {
-  Program program(uneven, exact);
+  Program program(uneven, unbounded);
   begin(program, {0, 1, 0}, outlines(20));
   program.iterate(200);
   EXPECT_EQ(program.gears(), (Gears{1, 0, 1}));
@@ -80,7 +77,7 @@ TEST(planned_run, that_is_left_keeps_the_bound_on_slowdown_in_the_end) {
 }
 
 TEST(planned_run, knows_which_gear_its_node_had_when) {
-  Program program(uneven, exact);
+  Program program(uneven, unbounded);
   begin(program, {0, 1, 0}, outlines(20));
   program.iterate(200);
   const auto& stages = program.ranks[1]->controller.stages();
@@ -94,7 +91,7 @@ TEST(planned_run, knows_which_gear_its_node_had_when) {
 /// Computation is counted in gear 0, whatever the gear.
 TEST(planned_run, has_the_outline_of_the_run_in_gear_0) {
   const auto expected = outlines(30);
-  Program program(uneven, exact);
+  Program program(uneven, unbounded);
   begin(program, {1, 0, 1}, expected);
   program.iterate(30);
   for (std::size_t r = 0; r < expected.size(); ++r) {

@@ -87,6 +87,18 @@ struct RankSetup {
   bool waits_for_first = false; ///< as RankController::Ports'
 };
 
+/// Node 1 is needed as it is, nodes 0 and 2 have slack for gear 1 (S = 2).
+inline const std::vector<RankSetup> uneven{{0, 1}, {1, 2}, {2, 0.5}};
+/// Of these node 0 has more slack than it needs for gear 1.
+inline const std::vector<RankSetup> more_uneven{{0, 0.8}, {1, 2}, {2, 0.5}};
+
+inline const select::Request unbounded{};
+inline select::Request bounded(std::optional<double> max_slowdown = 0.05) {
+  select::Request request;
+  request.constraints.max_slowdown = max_slowdown;
+  return request;
+}
+
 /// A program of several ranks that wait for each other in every iteration, each with its
 /// controller. Rank after rank is driven from here, so that nothing may ever block. A time model
 /// that names a function has the ranks record their events.

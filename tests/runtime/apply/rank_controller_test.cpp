@@ -13,13 +13,10 @@
 namespace hypermile::runtime {
 namespace {
 
-const select::Request exact{};
-/// Node 1 is needed as it is, nodes 0 and 2 have slack for gear 1 (S = 2).
-const std::vector<RankSetup> uneven{{0, 1}, {1, 2}, {2, 0.5}};
 using Gears = std::vector<std::size_t>;
 
 TEST(controller, sets_the_gears_of_all_nodes_once_the_loop_has_been_measured) {
-  Program program(uneven, exact);
+  Program program(uneven, unbounded);
   program.iterate(1);
   EXPECT_EQ(program.gears(), (Gears{0, 0, 0})); // nothing has repeated yet
   program.iterate(5);
@@ -33,7 +30,7 @@ TEST(controller, sets_the_gears_of_all_nodes_once_the_loop_has_been_measured) {
 }
 
 TEST(controller, reports_what_became_of_each_rank) {
-  Program program(uneven, exact);
+  Program program(uneven, unbounded);
   program.iterate(16);
   const RunReport run = program.finish();
   ASSERT_EQ(run.ranks.size(), 3u);
@@ -58,7 +55,7 @@ TEST(controller, reports_what_became_of_each_rank) {
 }
 
 TEST(controller, lets_one_rank_of_a_node_set_its_gear_for_all) {
-  Program program({{0, 1}, {1, 2}, {0, 1}, {1, 2}, {0, 1}}, exact);
+  Program program({{0, 1}, {1, 2}, {0, 1}, {1, 2}, {0, 1}}, unbounded);
   program.iterate(8);
   EXPECT_EQ(program.gears(), (Gears{1, 0}));
   EXPECT_EQ(program.machines[0].times_set, 1);
@@ -73,7 +70,7 @@ TEST(controller, chooses_the_same_with_messages_that_travel_by_a_tree) {
   Gears expected(15, 1);
   expected[7] = 0;
   for (const auto messages : {Program::Messages::to_all, Program::Messages::by_tree}) {
-    Program program(setups, exact, messages);
+    Program program(setups, unbounded, messages);
     program.iterate(8); // messages pass through four ranks on their way
     EXPECT_EQ(program.gears(), expected);
     program.iterate(40);
@@ -91,7 +88,7 @@ TEST(controller, chooses_the_same_with_messages_that_travel_by_a_tree) {
 
 TEST(controller, refuses_what_is_said_in_another_ranks_name) {
   for (const int rank : {0, 2, 17}) {
-    Program program(uneven, exact);
+    Program program(uneven, unbounded);
     program.send_from_1(Measurement{.rank = rank, .node = test::node("node-1")});
     program.iterate(30);
     EXPECT_EQ(program.gears(), (Gears{0, 0, 0}));
@@ -102,7 +99,7 @@ TEST(controller, refuses_what_is_said_in_another_ranks_name) {
 
 TEST(controller, lets_the_program_go_on_while_gears_are_chosen_in_the_background) {
   FakeBackground background;
-  Program program(uneven, exact, Program::Messages::to_all, &background);
+  Program program(uneven, unbounded, Program::Messages::to_all, &background);
   program.iterate(30);
   EXPECT_EQ(background.started, 1);
   EXPECT_EQ(program.gears(), (Gears{0, 0, 0}));
@@ -120,7 +117,7 @@ TEST(controller, lets_the_program_go_on_while_gears_are_chosen_in_the_background
 
 TEST(controller, keeps_a_choice_that_is_done_when_the_program_has_ended) {
   FakeBackground background;
-  Program program(uneven, exact, Program::Messages::to_all, &background);
+  Program program(uneven, unbounded, Program::Messages::to_all, &background);
   program.iterate(30);
   const RunReport run = program.finish();
   EXPECT_EQ(run.decisions.size(), 1U);
@@ -130,7 +127,7 @@ TEST(controller, keeps_a_choice_that_is_done_when_the_program_has_ended) {
 TEST(controller, outlives_a_choice_when_the_program_ends_without_finalizing) {
   FakeBackground background;
   {
-    Program program(uneven, exact, Program::Messages::to_all, &background);
+    Program program(uneven, unbounded, Program::Messages::to_all, &background);
     program.iterate(30);
     ASSERT_TRUE(background.task);
   }
@@ -139,7 +136,7 @@ TEST(controller, outlives_a_choice_when_the_program_ends_without_finalizing) {
 
 TEST(controller, chooses_the_same_in_a_thread_of_its_own) {
   HelperThread helper;
-  Program program(uneven, exact, Program::Messages::to_all, &helper);
+  Program program(uneven, unbounded, Program::Messages::to_all, &helper);
   for (int i = 0; i < 1'000'000 && program.gears() != Gears{1, 0, 1}; ++i) {
     program.iterate(1);
     std::this_thread::yield();
@@ -155,8 +152,8 @@ const TimeModel adaptive{.repetition = {.every = {}, .adaptive = true}};
 
 TEST(controller, chooses_again_soon_after_a_rank_got_more_to_do_where_that_is_asked_for) {
   for (const auto messages : {Program::Messages::to_all, Program::Messages::by_tree}) {
-    Program program(uneven, exact, messages, nullptr, adaptive);
-    Program plain(uneven, exact, messages);
+    Program program(uneven, unbounded, messages, nullptr, adaptive);
+    Program plain(uneven, unbounded, messages);
     for (Program* each : {&program, &plain}) {
       each->iterate(500);
       EXPECT_EQ(each->gears(), (Gears{1, 0, 1}));
@@ -175,8 +172,8 @@ TEST(controller, chooses_again_soon_after_a_rank_got_more_to_do_where_that_is_as
 }
 
 TEST(controller, chooses_seldom_for_a_rank_that_goes_back_and_forth) {
-  Program program(uneven, exact, Program::Messages::to_all, nullptr, adaptive);
-  Program plain(uneven, exact);
+  Program program(uneven, unbounded, Program::Messages::to_all, nullptr, adaptive);
+  Program plain(uneven, unbounded);
   for (Program* each : {&program, &plain})
     for (int i = 0; i < 200; ++i) {
       each->ranks[0]->setup.computation = i % 2 == 0 ? 1 : 2;
@@ -190,7 +187,7 @@ TEST(controller, chooses_seldom_for_a_rank_that_goes_back_and_forth) {
 
 TEST(controller, takes_a_drift_into_account_that_it_hears_of_while_gears_are_chosen) {
   FakeBackground background;
-  Program program(uneven, exact, Program::Messages::to_all, &background, adaptive);
+  Program program(uneven, unbounded, Program::Messages::to_all, &background, adaptive);
   while (background.started < 10) { // the next one is far away
     background.wait();
     for (int i = 0; i < 1000 && !background.task; ++i)
@@ -206,8 +203,8 @@ TEST(controller, takes_a_drift_into_account_that_it_hears_of_while_gears_are_cho
 }
 
 TEST(controller, does_not_choose_again_for_noise) {
-  Program program(uneven, exact, Program::Messages::to_all, nullptr, adaptive);
-  Program plain(uneven, exact);
+  Program program(uneven, unbounded, Program::Messages::to_all, nullptr, adaptive);
+  Program plain(uneven, unbounded);
   for (Program* each : {&program, &plain}) {
     std::mt19937 engine(1);
     std::normal_distribution<double> noise(1, 0.05);
@@ -223,7 +220,7 @@ TEST(controller, does_not_choose_again_for_noise) {
 }
 
 TEST(controller, never_waits_for_who_is_told_to_measure_again) {
-  Program program(uneven, exact, Program::Messages::to_all, nullptr, adaptive);
+  Program program(uneven, unbounded, Program::Messages::to_all, nullptr, adaptive);
   program.iterate(500);
   program.network.hold();
   program.ranks[2]->setup.computation = 2; // its node gets gear 0
@@ -241,7 +238,7 @@ TEST(controller, never_waits_for_who_is_told_to_measure_again) {
 }
 
 TEST(controller, chooses_again_every_so_many_iterations_where_that_is_asked_for) {
-  Program program(uneven, exact, Program::Messages::to_all, nullptr,
+  Program program(uneven, unbounded, Program::Messages::to_all, nullptr,
                   {.repetition = {.every = 50, .adaptive = false}});
   program.iterate(2000);
   const RunReport run = program.finish();
@@ -249,7 +246,7 @@ TEST(controller, chooses_again_every_so_many_iterations_where_that_is_asked_for)
 }
 
 TEST(controller, still_chooses_where_many_short_loops_came_before) {
-  Program program(uneven, exact);
+  Program program(uneven, unbounded);
   for (auto& rank : program.ranks) // node 1 has slack, and nobody else
     rank->setup.computation = rank->setup.node == 1 ? 0.01 : 0.1;
   for (int loop = 0; loop < 40; ++loop) {
@@ -269,7 +266,7 @@ TEST(controller, still_chooses_where_many_short_loops_came_before) {
 }
 
 TEST(controller, works_for_a_single_rank) {
-  Program program({{0, 1}}, exact);
+  Program program({{0, 1}}, unbounded);
   program.iterate(10);
   const RunReport run = program.finish();
   EXPECT_EQ(run.ranks.size(), 1u);
@@ -277,7 +274,7 @@ TEST(controller, works_for_a_single_rank) {
 }
 
 TEST(controller, goes_on_unscaled_while_messages_are_under_way_and_takes_them_when_they_come) {
-  Program program(uneven, exact);
+  Program program(uneven, unbounded);
   program.network.hold();
   program.iterate(100); // the network throws if any of them waits
   EXPECT_EQ(program.gears(), (Gears{0, 0, 0}));
@@ -288,8 +285,8 @@ TEST(controller, goes_on_unscaled_while_messages_are_under_way_and_takes_them_wh
 }
 
 TEST(controller, looks_seldom_for_an_order_that_does_not_come_where_a_look_takes_long) {
-  Program program({{0, 1}, {1, 2}, {2, 0.5, false}}, exact); // rank 2 never measures its loop
-  constexpr Seconds look{0.05};                              // as in a machine with too many ranks
+  Program program({{0, 1}, {1, 2}, {2, 0.5, false}}, unbounded); // rank 2 never measures its loop
+  constexpr Seconds look{0.05}; // as in a machine with too many ranks
   program.network.when_nothing_came([&](std::size_t r) { program.ranks[r]->clock.time += look; });
   program.iterate(200);
   const RunReport run = program.finish();
@@ -300,7 +297,7 @@ TEST(controller, looks_seldom_for_an_order_that_does_not_come_where_a_look_takes
 }
 
 TEST(controller, takes_an_order_that_comes_after_many_long_looks_in_vain) {
-  Program program(uneven, exact);
+  Program program(uneven, unbounded);
   program.network.hold();
   program.network.when_nothing_came(
       [&](std::size_t r) { program.ranks[r]->clock.time += Seconds{0.05}; });
@@ -312,7 +309,7 @@ TEST(controller, takes_an_order_that_comes_after_many_long_looks_in_vain) {
 }
 
 TEST(controller, sends_nothing_but_measurements_and_orders) {
-  Program program(uneven, exact);
+  Program program(uneven, unbounded);
   program.iterate(1000);
   // 1 and 2 measure, 0 answers both; again after 1.5, 1.5^2, ... 1.5^15 times as many iterations.
   EXPECT_LE(program.network.sent(), 4u * 16);
@@ -320,7 +317,7 @@ TEST(controller, sends_nothing_but_measurements_and_orders) {
 }
 
 TEST(controller, chooses_again_when_the_loop_has_been_repeated_half_as_often_again) {
-  Program program(uneven, exact);
+  Program program(uneven, unbounded);
   program.iterate(40);
   const RunReport run = program.finish();
   EXPECT_EQ(run.decisions.size(), 6u); // about 3, 5, 8, 13, 20 and 31 iterations
@@ -332,7 +329,8 @@ TEST(controller, chooses_again_when_the_loop_has_been_repeated_half_as_often_aga
 TEST(controller, chooses_from_events_although_a_rank_finds_no_loop) {
   std::vector<RankSetup> setups = uneven;
   setups[2].repeats = false;
-  Program program(setups, exact, Program::Messages::to_all, nullptr, {.functions = {"Allreduce"}});
+  Program program(setups, unbounded, Program::Messages::to_all, nullptr,
+                  {.functions = {"Allreduce"}});
   program.iterate(30);
   EXPECT_EQ(program.gears(), (Gears{1, 0, 1}));
   const RunReport run = program.finish();
@@ -341,7 +339,7 @@ TEST(controller, chooses_from_events_although_a_rank_finds_no_loop) {
 }
 
 TEST(controller, leaves_all_unscaled_and_names_the_rank_that_finds_no_loop) {
-  Program program({{0, 1}, {1, 2}, {2, 0.5, false}}, exact);
+  Program program({{0, 1}, {1, 2}, {2, 0.5, false}}, unbounded);
   program.iterate(100);
   EXPECT_EQ(program.gears(), (Gears{0, 0, 0}));
   const RunReport run = program.finish();
@@ -352,7 +350,7 @@ TEST(controller, leaves_all_unscaled_and_names_the_rank_that_finds_no_loop) {
 }
 
 TEST(controller, names_no_rank_where_every_rank_has_its_gear) {
-  Program program(uneven, exact);
+  Program program(uneven, unbounded);
   program.iterate(3);
   const RunReport run = program.finish();
   EXPECT_EQ(run.decisions.size(), 1u);
@@ -406,7 +404,7 @@ TEST(controller, reports_that_the_node_does_not_take_the_gear_it_is_to_begin_in)
 }
 
 TEST(controller, lets_the_program_run_on_and_says_why_when_a_gear_cannot_be_set) {
-  Program program(uneven, exact);
+  Program program(uneven, unbounded);
   program.machines[2].refuses = true;
   program.iterate(20);
   EXPECT_EQ(program.gears(), (Gears{1, 0, 0}));
@@ -422,7 +420,7 @@ TEST(controller, lets_the_program_run_on_and_says_why_when_a_gear_cannot_be_set)
 }
 
 TEST(controller, goes_on_to_choose_where_a_gear_cannot_be_set) {
-  Program program(uneven, exact);
+  Program program(uneven, unbounded);
   for (Machine& machine : program.machines)
     machine.refuses = true;
   program.iterate(40);
@@ -437,7 +435,7 @@ TEST(controller, goes_on_to_choose_where_a_gear_cannot_be_set) {
 }
 
 TEST(controller, does_without_a_meter) {
-  Program program(uneven, exact);
+  Program program(uneven, unbounded);
   for (auto& rank : program.ranks)
     rank->meter.works = false;
   program.iterate(20);
@@ -448,7 +446,7 @@ TEST(controller, does_without_a_meter) {
 }
 
 TEST(controller, absorbs_measurements_that_come_too_late) {
-  Program program(uneven, exact);
+  Program program(uneven, unbounded);
   program.network.hold();
   program.iterate(50);
   program.network.release();
@@ -460,7 +458,7 @@ TEST(controller, absorbs_measurements_that_come_too_late) {
 }
 
 TEST(controller, absorbs_orders_that_come_too_late) {
-  Program program(uneven, exact);
+  Program program(uneven, unbounded);
   program.iterate(2); // 1 and 2 have reported
   program.network.hold();
   program.iterate(1); // 0 has chosen
@@ -473,7 +471,7 @@ TEST(controller, absorbs_orders_that_come_too_late) {
 }
 
 TEST(controller, remembers_ranks_that_end_while_rank_0_still_looks_for_messages) {
-  Program program({{0, 1}, {1, 2}, {2, 0.5, false}}, exact);
+  Program program({{0, 1}, {1, 2}, {2, 0.5, false}}, unbounded);
   program.iterate(4); // rank 0 waits for rank 2's loop, which never comes
   program.network.let_wait();
   std::vector<std::thread> others;
@@ -492,7 +490,7 @@ TEST(controller, remembers_ranks_that_end_while_rank_0_still_looks_for_messages)
 }
 
 TEST(controller, lets_the_report_be_amended_before_it_is_sent) {
-  Program program({{0, 1}, {1, 1}}, exact);
+  Program program({{0, 1}, {1, 1}}, unbounded);
   program.iterate(3);
   program.network.let_wait();
   std::thread other([&] {
@@ -507,7 +505,7 @@ TEST(controller, lets_the_report_be_amended_before_it_is_sent) {
 }
 
 TEST(controller, measures_a_new_phase_that_began_while_it_waited_for_an_order) {
-  Program program({{0, 1}, {1, 2}}, exact);
+  Program program({{0, 1}, {1, 2}}, unbounded);
   program.network.hold();
   program.iterate(4); // both wait, rank 0 is to get gear 1
   for (auto& rank : program.ranks) {

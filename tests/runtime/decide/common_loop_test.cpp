@@ -187,7 +187,7 @@ TEST(outdated, are_none_that_told_at_about_the_same_time) {
 
 // --- What the coordinator asks for ---
 
-const TimeModel unhurried{.functions = {"Allreduce"}};
+const TimeModel event_model{.functions = {"Allreduce"}};
 
 std::vector<bool> asked(const std::vector<Message>& messages) {
   std::vector<bool> ranks;
@@ -203,7 +203,7 @@ bool are_orders(const std::vector<Message>& messages) {
 
 TEST(coordinator, asks_a_rank_that_told_long_before_the_others_once_more) {
   Steps steps(std::vector<std::size_t>(8, 10), 3, 1);
-  Coordinator coordinator(select::Request{}, 3, unhurried);
+  Coordinator coordinator(select::Request{}, 3, event_model);
   EXPECT_TRUE(coordinator.add(steps.measured(1, true, 1)).empty());
   EXPECT_TRUE(coordinator.add(steps.measured(0, false, 8)).empty());
   EXPECT_EQ(asked(coordinator.add(steps.measured(2, false, 8))),
@@ -216,7 +216,7 @@ TEST(coordinator, asks_a_rank_that_told_long_before_the_others_once_more) {
 
 TEST(coordinator, does_not_ask_for_ever) {
   Steps steps(std::vector<std::size_t>(8, 10), 2, 1);
-  Coordinator coordinator(select::Request{}, 2, unhurried);
+  Coordinator coordinator(select::Request{}, 2, event_model);
   EXPECT_TRUE(coordinator.add(steps.measured(1, true, 1)).empty());
   auto messages = coordinator.add(steps.measured(0, false, 8));
   int asks = 0;
@@ -229,7 +229,7 @@ TEST(coordinator, does_not_ask_for_ever) {
 
 TEST(coordinator, asks_few_silent_ranks_once_others_have_told_three_times) {
   Steps steps(std::vector<std::size_t>(8, 10), 3, 1);
-  Coordinator coordinator(select::Request{}, 3, unhurried);
+  Coordinator coordinator(select::Request{}, 3, event_model);
   EXPECT_TRUE(coordinator.add(steps.measured(0, false, 8)).empty());
   for (int i = 0; i < 2; ++i)
     EXPECT_TRUE(coordinator.add(steps.measured(1, false, 8)).empty());
@@ -241,7 +241,7 @@ TEST(coordinator, asks_few_silent_ranks_once_others_have_told_three_times) {
 
 TEST(coordinator, does_not_ask_where_most_ranks_have_found_no_loop) {
   Steps steps(std::vector<std::size_t>(8, 10), 3, 1);
-  Coordinator coordinator(select::Request{}, 3, unhurried);
+  Coordinator coordinator(select::Request{}, 3, event_model);
   for (int i = 0; i < 10; ++i)
     EXPECT_TRUE(coordinator.add(steps.measured(1, false, 8)).empty());
 }

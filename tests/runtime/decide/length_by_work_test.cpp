@@ -11,8 +11,8 @@ namespace {
 
 /// Iterations of varying work: `waits` s of something else, and the work in a gear that takes
 /// `scale` times as long.
-std::vector<RecordedIteration> iterations(std::size_t count, double waits, double scale,
-                                          double noise, std::mt19937& dice) {
+std::vector<RecordedIteration> varying_iterations(std::size_t count, double waits, double scale,
+                                                  double noise, std::mt19937& dice) {
   std::uniform_real_distribution<double> work(1, 2);
   std::normal_distribution<double> other;
   std::vector<RecordedIteration> result;
@@ -27,8 +27,8 @@ std::vector<RecordedIteration> iterations(std::size_t count, double waits, doubl
 TEST(length_by_work, compares_iterations_of_varying_work_to_the_digit_where_nothing_else_varies) {
   std::mt19937 dice(1);
   for (int i = 0; i < 1000; ++i) {
-    const auto then = *length_by_work(iterations(6, 0, 1, 0, dice));
-    const auto now = *length_by_work(iterations(8, 0, 1.3, 0, dice));
+    const auto then = *length_by_work(varying_iterations(6, 0, 1, 0, dice));
+    const auto now = *length_by_work(varying_iterations(8, 0, 1.3, 0, dice));
     if (const auto ratio = at_same_work(now, then)) {
       EXPECT_NEAR(ratio->value, 1.3, 1e-9);
       EXPECT_NEAR(ratio->error, 0, 1e-9);
@@ -42,8 +42,8 @@ TEST(length_by_work, is_off_by_more_than_three_of_its_errors_in_few_cases) {
   int off = 0;
   for (int i = 0; i < 2000; ++i) {
     const double waits = 0.2 * (i % 6);
-    const auto then = iterations(12, waits, 1, 0.1, dice);
-    const auto now = iterations(15, waits, 1.2, 0.1, dice);
+    const auto then = varying_iterations(12, waits, 1, 0.1, dice);
+    const auto now = varying_iterations(15, waits, 1.2, 0.1, dice);
     const auto ratio = at_same_work(*length_by_work(now), *length_by_work(then));
     if (!ratio)
       continue;
@@ -60,8 +60,8 @@ TEST(length_by_work, is_off_by_more_than_three_of_its_errors_in_few_cases) {
 
 TEST(length_by_work, compares_nothing_once_the_work_has_changed) {
   std::mt19937 dice(3);
-  const auto then = *length_by_work(iterations(20, 1, 1, 0.1, dice));
-  auto grown = iterations(20, 1, 1, 0.1, dice);
+  const auto then = *length_by_work(varying_iterations(20, 1, 1, 0.1, dice));
+  auto grown = varying_iterations(20, 1, 1, 0.1, dice);
   for (RecordedIteration& iteration : grown)
     iteration.work *= 2;
   EXPECT_FALSE(at_same_work(*length_by_work(grown), then));
@@ -69,8 +69,8 @@ TEST(length_by_work, compares_nothing_once_the_work_has_changed) {
 
 TEST(length_by_work, needs_five_iterations_whose_work_differs) {
   std::mt19937 dice(4);
-  EXPECT_FALSE(length_by_work(iterations(4, 1, 1, 0.1, dice)));
-  EXPECT_TRUE(length_by_work(iterations(5, 1, 1, 0.1, dice)));
+  EXPECT_FALSE(length_by_work(varying_iterations(4, 1, 1, 0.1, dice)));
+  EXPECT_TRUE(length_by_work(varying_iterations(5, 1, 1, 0.1, dice)));
   EXPECT_FALSE(length_by_work(std::vector<RecordedIteration>(9, {.length = 1, .work = 1})));
 }
 

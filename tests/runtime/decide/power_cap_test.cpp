@@ -38,12 +38,12 @@ RankNode drawn_node(std::mt19937& random, const std::string& name) {
            .power = power}};
 }
 
-struct Case {
+struct CappedCase {
   std::vector<RankNode> nodes;
   std::vector<double> computation; ///< s, in gear 0
   double communication;            ///< s, the least of all
 
-  explicit Case(std::mt19937& random) {
+  explicit CappedCase(std::mt19937& random) {
     std::uniform_real_distribution<double> part(0, 1);
     for (int n = 0; n < 3; ++n) {
       nodes.push_back(drawn_node(random, "node-" + std::to_string(n)));
@@ -94,7 +94,7 @@ struct Case {
   }
 };
 
-Decision choice(const Case& drawn, double cap_w, double bound, double drawn_w) {
+Decision choice(const CappedCase& drawn, double cap_w, double bound, double drawn_w) {
   select::Request request;
   request.objective = select::Objective::energy;
   request.constraints.max_slowdown = bound;
@@ -114,7 +114,7 @@ TEST(power_cap, is_kept_by_the_best_gears_that_brute_force_finds) {
   int cap_first = 0;
   int neither = 0;
   for (int i = 0; i < 300; ++i) {
-    const Case drawn(random);
+    const CappedCase drawn(random);
     const auto in_gear0 = drawn.in({0, 0, 0});
     const double cap = part(random) * in_gear0.power();
     const double may_draw = 0.98 * cap; // nothing was drawn above it before

@@ -20,10 +20,10 @@ using test::RecordedRank;
 
 /// Two ranks that compute equally long, so that every gear costs time. Iterations take `excess`
 /// more than gears explain as soon as any node is in another gear than 0: in MPI, or computing.
-struct Job {
+struct BoundedJob {
   enum class Where { in_mpi, computing };
 
-  Job(double max_slowdown, double excess_, Where where_ = Where::in_mpi, bool obeys_ = true)
+  BoundedJob(double max_slowdown, double excess_, Where where_ = Where::in_mpi, bool obeys_ = true)
       : excess(gear_0_s * excess_), where(where_), obeys(obeys_),
         coordinator(request(max_slowdown), 2, {.kind = TimeModelKind::cluster}) {}
 
@@ -79,7 +79,7 @@ struct Job {
 };
 
 TEST(bound_on_slowdown, brings_all_back_to_gear_0_when_nothing_is_heard_of_what_gears_come_to) {
-  Job job(0.1, 0.0);
+  BoundedJob job(0.1, 0.0);
   job.run(4);
   ASSERT_GT(job.ordered.back(), 0u);
   const Seconds soon = job.elapsed * 1.9;
@@ -101,23 +101,23 @@ TEST(bound_on_slowdown, brings_all_back_to_gear_0_when_nothing_is_heard_of_what_
 TEST(bound_on_slowdown, holds_for_the_run_however_wrong_the_prediction_is) {
   for (const double excess : {0.0, 0.01, 0.03, 0.06, 0.2})
     for (const double bound : {0.02, 0.05, 0.1})
-      for (const auto where : {Job::Where::in_mpi, Job::Where::computing}) {
-        Job job(bound, excess, where);
+      for (const auto where : {BoundedJob::Where::in_mpi, BoundedJob::Where::computing}) {
+        BoundedJob job(bound, excess, where);
         job.run(16);
         EXPECT_LE(job.slowdown(), bound + 0.002) << excess << " " << bound;
       }
 }
 
 TEST(bound_on_slowdown, is_used_where_the_prediction_is_right) {
-  Job job(0.1, 0);
+  BoundedJob job(0.1, 0);
   job.run(16);
   EXPECT_GE(job.slowdown(), 0.07);
 }
 
 TEST(bound_on_slowdown, is_kept_by_faster_gears_where_iterations_take_longer_than_predicted) {
-  for (const auto where : {Job::Where::in_mpi, Job::Where::computing}) {
-    Job right(0.1, 0);
-    Job wrong(0.1, 0.025, where);
+  for (const auto where : {BoundedJob::Where::in_mpi, BoundedJob::Where::computing}) {
+    BoundedJob right(0.1, 0);
+    BoundedJob wrong(0.1, 0.025, where);
     right.run(12);
     wrong.run(12);
     EXPECT_EQ(right.ordered[0], wrong.ordered[0]); // nobody knows yet
@@ -128,7 +128,7 @@ TEST(bound_on_slowdown, is_kept_by_faster_gears_where_iterations_take_longer_tha
 }
 
 TEST(bound_on_slowdown, leaves_only_gear_0_where_any_other_breaks_it) {
-  Job job(0.02, 0.2);
+  BoundedJob job(0.02, 0.2);
   job.run(12);
   EXPECT_GT(job.ordered[0], 0U);
   EXPECT_EQ(job.ordered[1], 0U);
@@ -136,7 +136,7 @@ TEST(bound_on_slowdown, leaves_only_gear_0_where_any_other_breaks_it) {
 }
 
 TEST(bound_on_slowdown, is_not_held_against_gears_that_nobody_has_set) {
-  Job job(0.05, 0.2, Job::Where::in_mpi, false); // a dry run
+  BoundedJob job(0.05, 0.2, BoundedJob::Where::in_mpi, false); // a dry run
   job.run(12);
   EXPECT_DOUBLE_EQ(job.slowdown(), 0);
   for (std::size_t choice = 0; choice < 12; ++choice) {
@@ -148,7 +148,7 @@ TEST(bound_on_slowdown, is_not_held_against_gears_that_nobody_has_set) {
 
 TEST(bound_on_slowdown, leaves_clear_slack_to_be_used_before_enough_is_known_of_gear_0) {
   for (const double other_computes : {0.2, 0.5, 0.8, 0.95, 1.0}) {
-    Job job(0.02, 0);
+    BoundedJob job(0.02, 0);
     Measurement a = job.measurement(0);
     Measurement b = job.measurement(1);
     a.deviation = b.deviation = Seconds{0.1}; // 9 %, so 15 % of 1.1 s are not sure
@@ -169,7 +169,7 @@ TEST(bound_on_slowdown, leaves_clear_slack_to_be_used_before_enough_is_known_of_
 }
 
 TEST(bound_on_slowdown, waits_until_enough_is_known_of_gear_0) {
-  Job job(0.02, 0);
+  BoundedJob job(0.02, 0);
   Measurement a = job.measurement(0);
   Measurement b = job.measurement(1);
   a.deviation = b.deviation = Seconds{0.1}; // 9 %

@@ -13,19 +13,19 @@ using Bytes = AggregatedMessage::Bytes;
 using Ranks = std::vector<int>;
 constexpr int ranks = 1000;
 
-Bytes text(const std::string& s) { return {s.begin(), s.end()}; }
+Bytes bytes_of(const std::string& s) { return {s.begin(), s.end()}; }
 
 TEST(message, arrives_as_it_was_sent) {
   MessageBuffer buffer;
-  buffer.add(7, text("seven"));
-  buffer.add(999, text(""));
+  buffer.add(7, bytes_of("seven"));
+  buffer.add(999, bytes_of(""));
   const AggregatedMessage sent = buffer.take(AggregatedMessage::Kind::round);
   EXPECT_TRUE(buffer.empty());
   const AggregatedMessage got = unpack(pack(sent), ranks);
   EXPECT_EQ(got.kind, AggregatedMessage::Kind::round);
   ASSERT_EQ(got.entries.size(), 2U);
   EXPECT_EQ(got.entries[0].ranks, Ranks{7});
-  EXPECT_EQ(got.entries[0].bytes, text("seven"));
+  EXPECT_EQ(got.entries[0].bytes, bytes_of("seven"));
   EXPECT_EQ(got.entries[1].ranks, Ranks{999});
   EXPECT_TRUE(got.entries[1].bytes.empty());
 }
@@ -33,7 +33,7 @@ TEST(message, arrives_as_it_was_sent) {
 TEST(message, holds_what_many_ranks_say_once) {
   MessageBuffer buffer;
   for (int rank = 0; rank < ranks; ++rank)
-    buffer.add(rank, text(rank % 500 == 3 ? "other" : "the same for nearly all ranks"));
+    buffer.add(rank, bytes_of(rank % 500 == 3 ? "other" : "the same for nearly all ranks"));
   const Bytes bytes = pack(buffer.take());
   EXPECT_LT(bytes.size(), 120U);
   const AggregatedMessage got = unpack(bytes, ranks);
@@ -44,11 +44,11 @@ TEST(message, holds_what_many_ranks_say_once) {
 
 TEST(message, keeps_the_order_of_one_ranks_messages) {
   MessageBuffer buffer;
-  buffer.add(1, text("a"));
-  buffer.add(2, text("b"));
-  buffer.add(2, text("a")); // would come before b where 1's is
-  buffer.add(2, text("a")); // and twice is not once
-  buffer.add(3, text("a"));
+  buffer.add(1, bytes_of("a"));
+  buffer.add(2, bytes_of("b"));
+  buffer.add(2, bytes_of("a")); // would come before b where 1's is
+  buffer.add(2, bytes_of("a")); // and twice is not once
+  buffer.add(3, bytes_of("a"));
   std::string of_2;
   std::size_t count = 0;
   for (const auto& entry : unpack(pack(buffer.take()), ranks).entries)
@@ -62,7 +62,7 @@ TEST(message, keeps_the_order_of_one_ranks_messages) {
 
 TEST(message, that_no_buffer_made_is_refused) {
   MessageBuffer buffer;
-  buffer.add(4, text("a message"));
+  buffer.add(4, bytes_of("a message"));
   const Bytes good = pack(buffer.take());
   EXPECT_NO_THROW((void)unpack(good, 5));
   EXPECT_THROW((void)unpack(good, 4), Error); // rank 4 does not exist

@@ -10,7 +10,7 @@ namespace hypermile::runtime {
 namespace {
 
 /// Iterations of a rank that is asked, as soon as it has told of a drift, to begin again.
-struct Rank {
+struct DriftRank {
   /// Returns after how many of these iterations it told; `most` if it did not.
   int run(int most, double computation, double length) {
     for (int i = 0; i < most; ++i)
@@ -22,7 +22,7 @@ struct Rank {
 };
 
 TEST(drift_watch, tells_once_of_a_rank_that_has_more_to_compute) {
-  Rank rank;
+  DriftRank rank;
   EXPECT_EQ(rank.run(500, 1, 2), 500);
   EXPECT_LE(rank.run(100, 2, 2), 48);
   EXPECT_EQ(rank.run(1000, 2, 2), 1000); // and not again
@@ -32,13 +32,13 @@ TEST(drift_watch, tells_once_of_a_rank_that_has_more_to_compute) {
 }
 
 TEST(drift_watch, tells_of_iterations_that_take_longer) {
-  Rank rank;
+  DriftRank rank;
   rank.run(500, 1, 2);
   EXPECT_LE(rank.run(100, 1, 2.5), 48);
 }
 
 TEST(drift_watch, sees_a_slow_change_when_it_has_become_large) {
-  Rank rank;
+  DriftRank rank;
   int told = 0;
   for (int i = 0; i < 2000 && told == 0; ++i)
     told = rank.run(1, 1 + i * 0.0005, 3) == 0 ? i : 0;
@@ -56,7 +56,7 @@ TEST(drift_watch, is_not_disturbed_by_noise_or_small_changes) {
       ASSERT_FALSE(watch.add(Seconds{computation}, Seconds{computation + 0.5})) << i;
     }
   }
-  Rank rank;
+  DriftRank rank;
   rank.run(100, 1, 2);
   EXPECT_EQ(rank.run(1000, 1.08, 2.1), 1000);
 }

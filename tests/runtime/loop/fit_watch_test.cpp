@@ -9,8 +9,8 @@ namespace hypermile::runtime {
 namespace {
 
 /// Iterations of 1 s, one after the other.
-struct Rank {
-  explicit Rank(const std::vector<double>& shares) { watch.begin(now, Seconds{1}, shares); }
+struct FitRank {
+  explicit FitRank(const std::vector<double>& shares) { watch.begin(now, Seconds{1}, shares); }
   /// Returns after how many of these iterations it told; `most` if it did not.
   int run(int most, double share) {
     for (int i = 0; i < most; ++i)
@@ -23,16 +23,16 @@ struct Rank {
 };
 
 TEST(fit_watch, tells_at_the_second_iteration_of_a_rank_that_no_longer_has_most_to_do) {
-  Rank rank({0.9, 0.9});
+  FitRank rank({0.9, 0.9});
   EXPECT_EQ(rank.run(50, 0.9), 50);
   EXPECT_EQ(rank.run(50, 0.4), 2);
   EXPECT_EQ(rank.run(50, 0.4), 50); // and not again
-  Rank more({0.4, 0.41, 0.42});
+  FitRank more({0.4, 0.41, 0.42});
   EXPECT_EQ(more.run(50, 0.9), 2);
 }
 
 TEST(fit_watch, takes_one_odd_iteration_for_what_it_is) {
-  Rank rank({0.8, 0.8, 0.8, 0.8});
+  FitRank rank({0.8, 0.8, 0.8, 0.8});
   for (int i = 0; i < 100; ++i) {
     EXPECT_EQ(rank.run(1, 0.2), 1);
     EXPECT_EQ(rank.run(3, 0.8), 3);
@@ -47,7 +47,7 @@ TEST(fit_watch, is_hardly_ever_disturbed_by_noise) {
     const auto share = [&] { return std::clamp(0.6 + 0.1 * normal(engine), 0.0, 1.0); };
     std::vector<double> known(4 + static_cast<std::size_t>(run) % 13);
     std::ranges::generate(known, share);
-    Rank rank(known);
+    FitRank rank(known);
     for (int i = 0; i < 20; ++i)
       alarms += rank.watch.add(rank.now += Seconds{1}, share()) ? 1 : 0;
   }
@@ -59,7 +59,7 @@ TEST(fit_watch, learns_how_much_iterations_vary) {
   std::mt19937 engine(2);
   std::normal_distribution<double> normal;
   int alarms = 0;
-  Rank rank({0.6, 0.6});
+  FitRank rank({0.6, 0.6});
   for (int run = 0; run < 500; ++run) {
     rank.watch.begin(rank.now, Seconds{1}, {0.6, 0.6});
     for (int i = 0; i < 20; ++i)
@@ -75,7 +75,7 @@ TEST(fit_watch, is_hardly_ever_disturbed_by_noise_that_lasts) {
   std::mt19937 engine(3);
   std::normal_distribution<double> normal;
   int alarms = 0;
-  Rank rank({0.6, 0.6});
+  FitRank rank({0.6, 0.6});
   double share = 0.6;
   for (int run = 0; run < 500; ++run) {
     rank.watch.begin(rank.now, Seconds{1}, {0.6, 0.6, 0.6, 0.6, 0.6, 0.6});

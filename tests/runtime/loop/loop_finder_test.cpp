@@ -15,7 +15,7 @@ namespace hypermile::runtime {
 namespace {
 
 /// Feeds a stream in which every letter is an MPI call of a second.
-class Stream {
+class LetterStream {
 public:
   LoopFinder::Step call(CallSignature name) {
     const Span span{.begin = Seconds{now_},
@@ -27,7 +27,7 @@ public:
     now_ += 1;
     return finder.add(name, name, span);
   }
-  Stream& calls(std::string_view names, int times = 1) {
+  LetterStream& calls(std::string_view names, int times = 1) {
     for (int i = 0; i < times; ++i)
       for (const char name : names)
         call(static_cast<CallSignature>(name));
@@ -42,7 +42,7 @@ private:
 };
 
 TEST(loop_finder, finds_a_loop_when_it_has_been_repeated_exactly) {
-  Stream s;
+  LetterStream s;
   s.calls("xabcab");
   EXPECT_FALSE(s.finder.main());
   s.calls("c");
@@ -54,7 +54,7 @@ TEST(loop_finder, finds_a_loop_when_it_has_been_repeated_exactly) {
 }
 
 TEST(loop_finder, tells_of_every_iteration) {
-  Stream s;
+  LetterStream s;
   s.calls("abc", 2);
   for (int i = 0; i < 10; ++i) {
     EXPECT_EQ(s.call('a'), LoopFinder::Step::none);
@@ -65,7 +65,7 @@ TEST(loop_finder, tells_of_every_iteration) {
 }
 
 TEST(loop_finder, finds_the_outer_loop_of_two_when_it_has_been_repeated) {
-  Stream s;
+  LetterStream s;
   s.calls("ab", 20).calls("cd").calls("ab", 20).calls("c");
   EXPECT_EQ(s.loop().calls(), 2U);
   EXPECT_EQ(s.call('d'), LoopFinder::Step::other_loop);
@@ -74,7 +74,7 @@ TEST(loop_finder, finds_the_outer_loop_of_two_when_it_has_been_repeated) {
 }
 
 TEST(loop_finder, finds_an_outer_loop_of_varying_length_in_its_third_iteration) {
-  Stream s;
+  LetterStream s;
   for (const int inner : {13, 25, 18})
     s.calls("ab", inner).calls("cde");
   EXPECT_NEAR(static_cast<double>(s.loop().calls()), 45, 9);
@@ -83,7 +83,7 @@ TEST(loop_finder, finds_an_outer_loop_of_varying_length_in_its_third_iteration) 
 }
 
 TEST(loop_finder, knows_a_loop_again_after_an_interruption) {
-  Stream s;
+  LetterStream s;
   s.calls("abc", 10).calls("ab").calls("w").calls("abc", 5);
   EXPECT_EQ(s.loop().iterations, 15U);
   s.calls("vwu").calls("abc", 5);
@@ -91,14 +91,14 @@ TEST(loop_finder, knows_a_loop_again_after_an_interruption) {
 }
 
 TEST(loop_finder, calls_a_loop_of_other_calls_a_new_phase) {
-  Stream s;
+  LetterStream s;
   s.calls("abc", 20).calls("defg", 20);
   EXPECT_EQ(s.loop().calls(), 4U);
   EXPECT_TRUE(s.finder.is_new_phase());
 }
 
 TEST(loop_finder, knows_a_phase_again_after_one_iteration_however_long_the_other_took) {
-  Stream s;
+  LetterStream s;
   s.calls("abc", 20).calls("defg", 200);
   EXPECT_EQ(s.finder.phase(), 1U);
   s.calls("abc").calls("abc");
@@ -111,7 +111,7 @@ TEST(loop_finder, knows_a_phase_again_after_one_iteration_however_long_the_other
 }
 
 TEST(loop_finder, knows_no_phase_again_by_one_call_of_it) {
-  Stream s;
+  LetterStream s;
   s.calls("abc", 20).calls("defg", 40);
   for (int i = 0; i < 20; ++i)
     s.calls("xyzc").calls("xywc");
@@ -124,7 +124,7 @@ TEST(loop_finder, knows_phases_again_in_random_programs) {
   int returns = 0;
   int known = 0;
   for (int round = 0; round < 200; ++round) {
-    Stream s;
+    LetterStream s;
     const std::size_t count = 2 + random() % 3;
     std::vector<std::string> bodies;
     for (std::size_t body = 0; body < count; ++body)
@@ -152,7 +152,7 @@ TEST(loop_finder, knows_phases_again_in_random_programs) {
 }
 
 TEST(loop_finder, describes_an_iteration) {
-  Stream s;
+  LetterStream s;
   s.calls("aaabcbcbcd", 3);
   EXPECT_EQ(s.finder.describe(), "loop of (1 MPI call) + loop of (2 MPI calls) + 1 MPI call");
 }
@@ -171,7 +171,7 @@ TEST(loop_finder, describes_nested_loops_and_long_iterations) {
 TEST(loop_finder, survives_random_streams_with_consistent_boundaries) {
   std::mt19937 random(7);
   for (int round = 0; round < 100; ++round) {
-    Stream s;
+    LetterStream s;
     const std::size_t letters = 1 + random() % 6;
     for (int i = 0; i < 2000; ++i)
       if (s.call('a' + random() % 1000 % letters) != LoopFinder::Step::none) {
@@ -184,7 +184,7 @@ TEST(loop_finder, survives_random_streams_with_consistent_boundaries) {
 }
 
 TEST(loop_finder, goes_on_when_it_has_forgotten_the_begin) {
-  Stream s;
+  LetterStream s;
   std::uint64_t tag = 1000;
   for (std::size_t i = 0; i < CallWindow::most_calls; ++i) { // three times as many calls
     s.call('a');

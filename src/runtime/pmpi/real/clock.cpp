@@ -9,7 +9,7 @@
 namespace hypermile::runtime::pmpi {
 namespace {
 
-constexpr int tag = 1;
+constexpr int clock_tag = 1;
 /// The best of so many counts: most are held up by something.
 constexpr std::size_t round_trips = 10;
 
@@ -22,9 +22,9 @@ ClockOffset ask(MPI_Comm comm, int parent) {
   for (RoundTrip& trip : trips) {
     Answer answer{};
     trip.asked = monotonic_time();
-    library.Send(nullptr, 0, MPI_DOUBLE, parent, tag, comm);
-    library.Recv(answer.data(), static_cast<int>(answer.size()), MPI_DOUBLE, parent, tag, comm,
-                 MPI_STATUS_IGNORE);
+    library.Send(nullptr, 0, MPI_DOUBLE, parent, clock_tag, comm);
+    library.Recv(answer.data(), static_cast<int>(answer.size()), MPI_DOUBLE, parent, clock_tag,
+                 comm, MPI_STATUS_IGNORE);
     trip.answered = monotonic_time();
     trip.other = Seconds{answer[0]};
     beyond = {Seconds{answer[1]}, Seconds{answer[2]}};
@@ -34,9 +34,10 @@ ClockOffset ask(MPI_Comm comm, int parent) {
 
 void answer(MPI_Comm comm, int child, const ClockOffset& known) {
   for (std::size_t i = 0; i < round_trips; ++i) {
-    library.Recv(nullptr, 0, MPI_DOUBLE, child, tag, comm, MPI_STATUS_IGNORE);
+    library.Recv(nullptr, 0, MPI_DOUBLE, child, clock_tag, comm, MPI_STATUS_IGNORE);
     const Answer answer{monotonic_time().value(), known.offset.value(), known.error.value()};
-    library.Send(answer.data(), static_cast<int>(answer.size()), MPI_DOUBLE, child, tag, comm);
+    library.Send(answer.data(), static_cast<int>(answer.size()), MPI_DOUBLE, child, clock_tag,
+                 comm);
   }
 }
 

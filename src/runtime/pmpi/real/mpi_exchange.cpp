@@ -12,7 +12,7 @@
 namespace hypermile::runtime::pmpi {
 namespace {
 
-constexpr int tag = 0;
+constexpr int exchange_tag = 0;
 
 /// Into pages that go at once. Truncated, MPICH would end the job, whatever the communicator's
 /// handler of errors.
@@ -51,11 +51,13 @@ MpiExchange::~MpiExchange() {
 void MpiExchange::send(int to, Bytes bytes) {
   forget_sent();
   Sending& sending = sending_.emplace_back(Sending{std::move(bytes), MPI_REQUEST_NULL});
-  library.Isend(sending.bytes.data(), static_cast<int>(sending.bytes.size()), MPI_BYTE, to, tag,
-                communicator_, &sending.request);
+  library.Isend(sending.bytes.data(), static_cast<int>(sending.bytes.size()), MPI_BYTE, to,
+                exchange_tag, communicator_, &sending.request);
 }
 
-void MpiExchange::send_empty(int to) { library.Send(nullptr, 0, MPI_BYTE, to, tag, communicator_); }
+void MpiExchange::send_empty(int to) {
+  library.Send(nullptr, 0, MPI_BYTE, to, exchange_tag, communicator_);
+}
 
 void MpiExchange::forget_sent() {
   while (!sending_.empty()) {
@@ -71,7 +73,7 @@ std::optional<control::Exchange::Message> MpiExchange::poll() {
   int there = 0;
   MPI_Message message = MPI_MESSAGE_NULL;
   MPI_Status status;
-  library.Improbe(MPI_ANY_SOURCE, tag, communicator_, &there, &message, &status);
+  library.Improbe(MPI_ANY_SOURCE, exchange_tag, communicator_, &there, &message, &status);
   return there == 0 ? std::nullopt : std::optional(receive(message, status));
 }
 
