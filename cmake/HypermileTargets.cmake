@@ -69,7 +69,7 @@ function(hypermile_folder name)
 endfunction()
 
 # hypermile_test(<name> [ALONE] [LABEL <label>] SOURCES ... LIBRARIES ...): a GoogleTest program
-# whose cases are discovered by ctest; with a sanitizer, the program is one test. Without a label they
+# whose cases are discovered by ctest; with the address sanitizer, the program is one test. Without a label they
 # are unit tests, of what is linked into the program: the target unit_tests builds these, and
 # sanitizers look at these. ALONE: cases that need the machine for themselves. A program that exits
 # with 77 is skipped.
@@ -104,7 +104,7 @@ function(hypermile_test name)
     set(timeout 1500)
   endif()
   set(properties LABELS ${ARG_LABEL} TIMEOUT ${timeout} RUN_SERIAL ${ARG_ALONE} SKIP_RETURN_CODE 77)
-  if(HYPERMILE_SANITIZE AND ARG_LABEL STREQUAL "unit") # a sanitizer takes longer to start than a case
+  if(HYPERMILE_SANITIZE MATCHES address AND ARG_LABEL STREQUAL "unit") # it takes longer to start than a case
     add_test(NAME ${name} COMMAND ${name})
     list(LENGTH ARG_SOURCES sources) # what takes long begins first
     set_tests_properties(${name} PROPERTIES ${properties} COST ${sources})
