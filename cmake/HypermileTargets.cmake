@@ -9,8 +9,8 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   list(APPEND HYPERMILE_WARNINGS -Wno-shadow)
 endif()
 
-# So does GCC in those of tests, where a local variable may be called like a constant of another file:
-# there the preset dev, without unity sources, looks for such shadows.
+# In a unity source of tests a local variable may be called like a constant of another file. GCC then
+# looks only for shadows among local variables; the preset dev, without unity sources, finds the rest.
 add_library(hypermile_options INTERFACE)
 target_compile_features(hypermile_options INTERFACE cxx_std_20)
 target_compile_options(hypermile_options INTERFACE
@@ -68,9 +68,9 @@ function(hypermile_folder name)
   hypermile_precompile(hypermile_${name} precompiled hypermile::fmt)
 endfunction()
 
-# hypermile_test(<name> [ALONE] [LABEL <label>] SOURCES ... LIBRARIES ...): a GoogleTest program
-# whose cases are discovered by ctest; with the address sanitizer, the program is one test. Without a label they
-# are unit tests, of what is linked into the program: the target unit_tests builds these, and
+# hypermile_test(<name> [ALONE] [LABEL <label>] SOURCES ... LIBRARIES ...): a GoogleTest program whose
+# cases are discovered by ctest; with the address sanitizer, the program is one test. Without a label
+# they are unit tests, of what is linked into the program: the target unit_tests builds these, and
 # sanitizers look at these. ALONE: cases that need the machine for themselves. A program that exits
 # with 77 is skipped.
 # What a test itself computes is little: -O3 would only make compiling it take longer.
@@ -87,7 +87,7 @@ function(hypermile_test name)
   # g++ 12 warns of what it makes of std::string itself, where that came from a precompiled header.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${name} PRIVATE -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
-    if(CMAKE_UNITY_BUILD) # whose fixtures are in unnamed namespaces of the files that are included
+    if(CMAKE_UNITY_BUILD) # its files have their fixtures in unnamed namespaces, as headers must not
       set_target_properties(${name} PROPERTIES HYPERMILE_TESTS_TOGETHER ON)
       target_compile_options(${name} PRIVATE -Wno-subobject-linkage)
     endif()
@@ -104,7 +104,8 @@ function(hypermile_test name)
     set(timeout 1500)
   endif()
   set(properties LABELS ${ARG_LABEL} TIMEOUT ${timeout} RUN_SERIAL ${ARG_ALONE} SKIP_RETURN_CODE 77)
-  if(HYPERMILE_SANITIZE MATCHES address AND ARG_LABEL STREQUAL "unit") # it takes longer to start than a case
+  # With the address sanitizer a program takes longer to start than most cases take.
+  if(HYPERMILE_SANITIZE MATCHES address AND ARG_LABEL STREQUAL "unit")
     add_test(NAME ${name} COMMAND ${name})
     list(LENGTH ARG_SOURCES sources) # what takes long begins first
     set_tests_properties(${name} PROPERTIES ${properties} COST ${sources})

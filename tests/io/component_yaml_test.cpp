@@ -1,7 +1,8 @@
 #include "io/component_yaml.hpp"
 #include "io/components.hpp"
+#include "io/refusal.hpp"
 #include "io/text_file.hpp"
-#include "units/error.hpp"
+#include "support/text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -43,13 +44,7 @@ std::string component_with(std::string text, const std::string& from, const std:
 }
 
 void expect_component_error(const std::string& text, const std::string& message) {
-  try {
-    (void)parse_component(text, "c.yaml");
-    FAIL() << "accepted, but should say: " << message;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::config);
-    EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << error.what();
-  }
+  test::expect_part(refusal([&] { return parse_component(text, "c.yaml"); }), message);
 }
 
 TEST(component_yaml, reads_a_cpu_and_where_its_figures_come_from) {

@@ -1,5 +1,5 @@
 #include "io/gears_text.hpp"
-#include "units/error.hpp"
+#include "io/refusal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,18 +7,6 @@ namespace hypermile::io {
 namespace {
 
 using Gears = std::vector<model::Gear>;
-
-/// What the error says; fails the test where there is none.
-template <class Parse> std::string why_refused(const Parse& parse) {
-  try {
-    (void)parse();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::config);
-    return error.what();
-  }
-  ADD_FAILURE() << "accepted";
-  return "";
-}
 
 TEST(gear_choice, is_one_gear_for_all_nodes) {
   EXPECT_EQ(std::get<model::Gear>(parse_gear_choice("3")), 3u);
@@ -36,7 +24,7 @@ TEST(gear_choice, is_a_gear_per_node_type) {
 TEST(gear_choice, refuses_anything_else) {
   for (const char* text : {"", ",", "1,", ",1", "-1", "1.5", "0x1", "fast", "99999999999999999999",
                            "type1=", "=3", "type1=2,3", "type1=2,type1=2", "1 2"})
-    EXPECT_NE(why_refused([&] { return parse_gear_choice(text); }), "") << text;
+    EXPECT_NE(refusal([&] { return parse_gear_choice(text); }), "") << text;
 }
 
 TEST(gear_lines, are_choices_with_the_numbers_of_their_lines) {
@@ -50,13 +38,12 @@ TEST(gear_lines, are_choices_with_the_numbers_of_their_lines) {
 }
 
 TEST(gear_lines, are_refused_with_file_and_line) {
-  EXPECT_EQ(
-      why_refused([] { return parse_gear_lines("0,3\n0,x\n", "f.txt"); }).rfind("f.txt:2: ", 0),
-      0u);
+  EXPECT_EQ(refusal([] { return parse_gear_lines("0,3\n0,x\n", "f.txt"); }).rfind("f.txt:2: ", 0),
+            0u);
 }
 
 TEST(gear_lines, must_not_be_missing) {
-  EXPECT_EQ(why_refused([] { return parse_gear_lines("\n# none\n", "f.txt"); }).rfind("f.txt: ", 0),
+  EXPECT_EQ(refusal([] { return parse_gear_lines("\n# none\n", "f.txt"); }).rfind("f.txt: ", 0),
             0u);
 }
 

@@ -1,4 +1,6 @@
 #include "io/platform_yaml.hpp"
+#include "io/refusal.hpp"
+#include "support/text.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -43,13 +45,7 @@ std::string platform_with(const std::string& from, const std::string& to) {
 }
 
 void expect_platform_error(const std::string& text, const std::string& message) {
-  try {
-    (void)parse_platform(text, "p.yaml");
-    FAIL() << "accepted, but should say: " << message;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::config);
-    EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << error.what();
-  }
+  test::expect_part(refusal([&] { return parse_platform(text, "p.yaml"); }), message);
 }
 
 const std::string bundled = HYPERMILE_SOURCE_DIR "/platforms";

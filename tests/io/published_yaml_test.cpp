@@ -1,7 +1,8 @@
 #include "io/published_yaml.hpp"
 
+#include "io/refusal.hpp"
 #include "io/text_file.hpp"
-#include "units/error.hpp"
+#include "support/text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -42,13 +43,7 @@ std::string changed(const std::string& from, const std::string& to) {
 }
 
 void expect_published_refused(const std::string& text, const std::string& message) {
-  try {
-    (void)parse_published(text, "t.yaml");
-    FAIL() << "accepted, but should say: " << message;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::config);
-    EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << error.what();
-  }
+  test::expect_part(refusal([&] { return parse_published(text, "t.yaml"); }), message);
 }
 
 TEST(published_yaml, reads_methods_programs_and_figures) {

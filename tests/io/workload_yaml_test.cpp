@@ -1,6 +1,7 @@
 #include "io/platform_yaml.hpp"
+#include "io/refusal.hpp"
 #include "io/workload_yaml.hpp"
-#include "units/error.hpp"
+#include "support/text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -50,13 +51,9 @@ TEST(workload, may_be_json) {
 
 void expect_workload_refused(const std::string& text, const model::Platform& machines,
                              const std::string& says) {
-  try {
-    (void)parse_workload(text, "w.yaml", machines);
-    FAIL() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find(says), std::string::npos) << error.what();
-    EXPECT_EQ(std::string(error.what()).substr(0, 6), "w.yaml") << error.what();
-  }
+  const std::string said = refusal([&] { return parse_workload(text, "w.yaml", machines); });
+  EXPECT_EQ(said.rfind("w.yaml", 0), 0U) << said;
+  test::expect_part(said, says);
 }
 
 TEST(workload, refuses_what_does_not_fit) {
