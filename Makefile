@@ -95,13 +95,13 @@ format-check:
 lint: dependencies $(call configured,release)
 	scripts/lint $(RELEASE) $(JOBS)
 
-# Threads are in the tests of the runtime and of calibration and in programs that have them: nowhere
-# else has the thread sanitizer anything to find. RACE_SECONDS: how long a program of 8 threads is watched.
+# Threads are in some tests of the runtime, in calibration and in programs that have them: nowhere else
+# has the thread sanitizer anything to find. RACE_SECONDS: how long a program of 8 threads is watched.
 sanitize: $(call configured,asan-ubsan) $(call configured,tsan)
 	cmake --build build/asan-ubsan --parallel $(JOBS) --target unit_tests
 	$(CTEST) --test-dir build/asan-ubsan --label-regex unit
 	cmake -DHYPERMILE_RACE_SECONDS=$(RACE_SECONDS) build/tsan
-	cmake --build build/tsan --parallel $(JOBS) --target test_calibrate test_runtime races
+	cmake --build build/tsan --parallel $(JOBS) --target test_calibrate test_runtime_threads races
 	$(CTEST) --test-dir build/tsan --label-regex 'unit|races'
 
 fuzz: $(call configured,asan-ubsan)
