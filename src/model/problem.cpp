@@ -203,6 +203,24 @@ Problem homogeneous_problem(HomogeneousCluster cluster, ModelKind kind) {
   return builder.finish();
 }
 
+std::optional<HomogeneousCluster> homogeneous_cluster(std::span<const TableNode> nodes) {
+  const GearTable& gears = nodes.front().gears;
+  const Watts waiting = nodes.front().measured.front().waiting;
+  std::vector<HomogeneousCluster::Task> tasks;
+  Seconds computation;
+  Joules active;
+  for (const TableNode& node : nodes) {
+    const MeasuredGear& gear0 = node.measured.front();
+    if (node.gears != gears || gear0.waiting != waiting)
+      return std::nullopt;
+    tasks.push_back({gear0.time, node.communication});
+    computation += gear0.time;
+    active += gear0.active_energy;
+  }
+  const Watts dynamic = computation > Seconds{} ? active / computation - waiting : Watts{};
+  return HomogeneousCluster{gears, std::move(tasks), dynamic, waiting};
+}
+
 Problem with_energy_model(const Problem& problem, ModelKind kind) {
   if (problem.homogeneous() == nullptr)
     throw Error(ErrorKind::model, "an energy model can be chosen for homogeneous problems only");

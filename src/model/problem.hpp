@@ -180,6 +180,11 @@ private:
 [[nodiscard]] Problem homogeneous_problem(HomogeneousCluster cluster,
                                           ModelKind kind = ModelKind::homogeneous);
 
+/// Measured nodes as a homogeneous cluster, by their figures in gear 0: what they draw while they
+/// compute is the mean of all. None where their gears or what they draw while they wait differ.
+[[nodiscard]] std::optional<HomogeneousCluster>
+homogeneous_cluster(std::span<const TableNode> nodes);
+
 /// The same homogeneous problem under the other energy model. `kind`: homogeneous or rauber.
 /// Throws Error{model} if the problem is not a homogeneous one.
 [[nodiscard]] Problem with_energy_model(const Problem& problem, ModelKind kind);

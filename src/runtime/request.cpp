@@ -8,9 +8,18 @@
 
 namespace hypermile::runtime {
 
+namespace {
+
+/// Methods for a homogeneous cluster take nodes that are alike for one.
+bool is_for(const select::MethodRow& method, TimeModelKind model) {
+  return method.models.contain(problem_of(model)) ||
+         (!is_uncoupled(model) && method.models.contain(model::ModelKind::homogeneous));
+}
+
+} // namespace
+
 bool is_for_runs(const select::MethodRow& method) {
-  return method.models.contain(model::ModelKind::table) ||
-         method.models.contain(model::ModelKind::hybrid);
+  return is_for(method, TimeModelKind::cluster) || is_for(method, TimeModelKind::hybrid);
 }
 
 std::string method_names_of_runs() {
@@ -23,7 +32,7 @@ std::string method_names_of_runs() {
 
 void check_choice(const select::MethodRow& method, TimeModelKind model,
                   const select::Constraints& constraints) {
-  if (!method.models.contain(problem_of(model)))
+  if (!is_for(method, model))
     throw Error(ErrorKind::config,
                 fmt::format("the method '{}' is for {}, which the time model '{}' is not about",
                             method.name, method.models.description, name_of(model)),

@@ -35,6 +35,11 @@ void walk(Solvers& solvers, const Problem& problem, const Score&, Plan& plan) {
 
 void algorithm3(Solvers&, const Problem& problem, const Score&, Plan& plan) { epsa(problem, plan); }
 
+void algorithm3_by_rauber(Solvers&, const Problem& problem, const Score&, Plan& plan) {
+  epsa(with_energy_model(problem, ModelKind::rauber), plan);
+  plan.prediction = predict(problem, plan.gears);
+}
+
 template <bool slowest_at_full_speed>
 void rauber(Solvers&, const Problem& problem, const Score&, Plan& plan) {
   rauber_ruenger(problem, slowest_at_full_speed, plan);
@@ -59,7 +64,7 @@ constexpr WalkRules literal_until_negative{.literal = true, .stop_at_negative = 
 constexpr WalkRules literal_edp48{.literal = true, .by_edp48 = true};
 
 // method, name, help, models, keeps_bounds, knows_dependencies, predicts_gears, run
-constexpr std::array<MethodRow, 13> rows{{
+constexpr std::array<MethodRow, 14> rows{{
     {Method::exact, "exact", "the optimum, or the best known with a proven gap", all_models, true,
      true, true, exact},
     {Method::slack, "slack", "least energy without slowing anything down", all_models, false, false,
@@ -80,6 +85,8 @@ constexpr std::array<MethodRow, 13> rows{{
      own_gears, false, false, true, walk<literal_edp48>},
     {Method::epsa, "epsa", "[F16] Algorithm 3, for a homogeneous cluster", one_gear, false, false,
      true, algorithm3},
+    {Method::epsa_rauber, "epsa-rauber", "epsa by the energy of Rauber and Ruenger, Eq. 1.19",
+     one_gear, false, false, true, algorithm3_by_rauber},
     {Method::rauber_e, "rauber-e", "Rauber and Ruenger, [F16] Eq. 2.3, likewise", one_gear, false,
      false, false, rauber<false>},
     {Method::rauber_ep, "rauber-ep", "rauber-e with the slowest task at full speed", one_gear,

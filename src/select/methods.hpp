@@ -26,6 +26,7 @@ enum class Method {
   alg8_literal,
   edp_walk,
   epsa,
+  epsa_rauber,
   rauber_e,
   rauber_ep,
   brute

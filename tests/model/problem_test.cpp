@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 namespace hypermile::model {
@@ -132,6 +133,61 @@ TEST(problem, says_which_node_and_quantity_is_wrong) {
     EXPECT_STREQ(error.what(),
                  "node 1: the static power is -4; try: a finite number that is not negative");
   }
+}
+
+// --- homogeneous_cluster() ---
+
+/// As if they had been measured: what each gear makes of the tasks of the cluster.
+std::vector<TableNode> measured_in_all_gears(const HomogeneousCluster& cluster) {
+  std::vector<TableNode> nodes;
+  for (const auto& task : cluster.tasks) {
+    TableNode& measured = nodes.emplace_back(TableNode{cluster.gears, {}, task.communication, 0});
+    for (Gear g = 0; g < cluster.gears.size(); ++g) {
+      const double scale = cluster.gears.scale(g);
+      const Seconds time = task.computation * scale;
+      measured.measured.push_back(
+          {time, (cluster.dynamic_power / std::pow(scale, 3) + cluster.static_power) * time,
+           cluster.static_power});
+    }
+  }
+  return nodes;
+}
+
+const HomogeneousCluster three_tasks{
+    two_gears, {{Seconds{1}, Seconds{3}}, {Seconds{2}, Seconds{2}}, {}}, Watts{20}, Watts{4}};
+
+TEST(homogeneous_cluster, is_made_of_nodes_that_were_measured) {
+  const auto cluster = homogeneous_cluster(measured_in_all_gears(three_tasks));
+  ASSERT_TRUE(cluster);
+  EXPECT_EQ(cluster->gears, three_tasks.gears);
+  EXPECT_DOUBLE_EQ(cluster->dynamic_power.value(), 20);
+  EXPECT_DOUBLE_EQ(cluster->static_power.value(), 4);
+  ASSERT_EQ(cluster->tasks.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(cluster->tasks[i].computation, three_tasks.tasks[i].computation);
+    EXPECT_EQ(cluster->tasks[i].communication, three_tasks.tasks[i].communication);
+  }
+}
+
+TEST(homogeneous_cluster, draws_what_its_nodes_draw_on_average) {
+  auto nodes = measured_in_all_gears(three_tasks);
+  nodes[1].measured[0].active_energy += Joules{15}; // 3 s are computed by all
+  EXPECT_DOUBLE_EQ(homogeneous_cluster(nodes)->dynamic_power.value(), 25);
+}
+
+TEST(homogeneous_cluster, is_none_where_gears_or_waiting_nodes_differ) {
+  auto gears = measured_in_all_gears(three_tasks);
+  gears[2].gears = GearTable{{Hertz{2e9}, Hertz{1.5e9}}};
+  EXPECT_FALSE(homogeneous_cluster(gears));
+  auto waiting = measured_in_all_gears(three_tasks);
+  waiting[2].measured[0].waiting = Watts{5};
+  EXPECT_FALSE(homogeneous_cluster(waiting));
+}
+
+TEST(homogeneous_cluster, that_computes_nothing_draws_no_dynamic_power) {
+  HomogeneousCluster idle = three_tasks;
+  idle.tasks = {{Seconds{}, Seconds{1}}};
+  EXPECT_EQ(homogeneous_cluster(measured_in_all_gears(idle))->dynamic_power, Watts{});
 }
 
 } // namespace

@@ -128,7 +128,7 @@ TEST(names, of_objectives_and_methods_are_read_as_they_are_written) {
   EXPECT_EQ(method_named("magic"), std::nullopt);
   EXPECT_EQ(objective_names(), "maxdist, edp, ed2p, edp48, energy, time");
   EXPECT_EQ(method_names(model::ModelKind::homogeneous),
-            "exact, slack, epsa, rauber-e, rauber-ep, brute");
+            "exact, slack, epsa, epsa-rauber, rauber-e, rauber-ep, brute");
 }
 
 // --- docs/selection.md ---

@@ -101,6 +101,21 @@ TEST(selector, refuses_methods_that_do_not_apply) {
   refused(cluster_problem(std::vector(14, node(1))), Method::brute); // 3^14 vectors
 }
 
+TEST(selector, chooses_by_raubers_energy_and_predicts_by_that_of_the_problem) {
+  std::size_t differ = 0;
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    const model::Problem problem = test::RandomProblem(seed).make(model::ModelKind::homogeneous);
+    const Plan plan = choose(problem, {.method = Method::epsa_rauber});
+    const Plan by_rauber =
+        choose(with_energy_model(problem, model::ModelKind::rauber), {.method = Method::epsa});
+    EXPECT_EQ(plan.gears, by_rauber.gears) << seed;
+    EXPECT_EQ(plan.tasks->gears, by_rauber.tasks->gears) << seed;
+    EXPECT_EQ(plan.prediction.energy, predict(problem, plan.gears).energy) << seed;
+    differ += plan.gears != choose(problem, {.method = Method::epsa}).gears;
+  }
+  EXPECT_GT(differ, 20U); // or nothing would be tested
+}
+
 TEST(selector, refuses_bounds_and_weights_without_a_meaning) {
   const auto problem = cluster_problem(std::vector{node(1), node(0.7)});
   const auto refused = [&](const Request& request) {

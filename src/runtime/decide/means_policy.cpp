@@ -148,13 +148,30 @@ Decision MeansPolicy::decide(const NodeProblem& nodes, const std::string& object
       if (!sets_a_gear(decision))
         decline(decision, tell_no_room(room));
     } else {
-      take(plan(problem, request, decision), decision);
+      choose_gears(nodes, problem, request, decision);
     }
   } catch (const Error& error) { // the program is not to blame, and runs on
     decision.declined = error.what();
     decision.prediction = model::predict(problem, decision.gears);
   }
   return decision;
+}
+
+void MeansPolicy::choose_gears(const NodeProblem& nodes, const model::Problem& problem,
+                               const select::Request& request, Decision& decision) {
+  const select::MethodRow& method = select::row_of(request.method);
+  if (method.models.contain(problem.kind()))
+    return take(plan(problem, request, decision), decision);
+  auto cluster = model::homogeneous_cluster(nodes.table);
+  if (!cluster)
+    throw Error(ErrorKind::model, fmt::format("the method {} is for nodes that are alike, and "
+                                              "these differ in their gears or their power",
+                                              method.name));
+  // The method may have frequencies of its own for each node, and an energy that is not theirs.
+  const select::Plan& chosen =
+      selector_.choose(model::homogeneous_problem(std::move(*cluster)), request);
+  decision.gears = chosen.tasks->gears;
+  decision.prediction = model::predict(problem, decision.gears);
 }
 
 const select::Plan& MeansPolicy::plan(const model::Problem& problem, const select::Request& request,

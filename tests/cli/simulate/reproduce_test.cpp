@@ -184,7 +184,7 @@ TEST(reproduce, refuses_what_it_cannot_understand) {
     EXPECT_EQ(result.out, "");
     EXPECT_TRUE(contains(result.err, message)) << result.err;
   };
-  expect({"f16-9.9"}, "'f16-9.9' is none of f16-2.7.1, ");
+  expect({"f16-9.9"}, "'f16-9.9' is none of f16-2.3, ");
   expect({"f16-3.2", "--class", "X"}, "'X' is none of S, W, A, B, C, D");
   expect({"f16-3.2", "--program", "LU"}, "'LU' is not NAME=COMMAND");
   expect({"f16-3.2", "--program", "LV=./lv"}, "no table has a program LV");

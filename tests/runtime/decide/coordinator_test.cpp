@@ -233,6 +233,49 @@ TEST(coordinator, uses_slack_and_predicts_what_that_saves) {
   EXPECT_DOUBLE_EQ(decision.prediction.distance, 1 - 52.0 / 64);
 }
 
+// --- methods for a homogeneous cluster ---
+
+/// The gears that a method chooses where b computes for 2 s and a for less, both of 2 s.
+std::vector<std::size_t> chosen_by(select::Method method, double a) {
+  Coordinator coordinator(select::Request{.method = method}, 2);
+  coordinator.add(measured(0, node("a"), a, 2 - a));
+  (void)add(coordinator, measured(1, node("b"), 2 - a / 10, a / 10));
+  EXPECT_EQ(coordinator.decisions().front().declined, "");
+  return coordinator.decisions().front().gears;
+}
+
+TEST(coordinator, gives_all_nodes_that_are_alike_one_gear_where_that_is_the_method) {
+  using select::Method;
+  for (const double a : {0.2, 1.0, 1.8})
+    for (const Method method : {Method::epsa, Method::epsa_rauber, Method::rauber_e}) {
+      const auto gears = chosen_by(method, a);
+      EXPECT_EQ(gears[0], gears[1]) << select::name_of(method) << " " << a;
+    }
+}
+
+TEST(coordinator, predicts_the_energy_of_the_nodes_also_by_a_method_with_another) {
+  Coordinator coordinator(select::Request{.method = select::Method::rauber_ep}, 2);
+  coordinator.add(measured(0, node("a"), 1, 1));
+  (void)add(coordinator, measured(1, node("b"), 1.5, 0.5));
+  const Decision& decision = coordinator.decisions().front();
+  ASSERT_EQ(decision.gears, (std::vector<std::size_t>{0, 1})); // the first of two slowest ones
+  // a: 20 W for 1 s; b, twice as slow: 6 W for 3 s; 4 W while it waits.
+  EXPECT_DOUBLE_EQ(decision.prediction.time.value(), 3.5);
+  EXPECT_DOUBLE_EQ(decision.prediction.energy.value(), 20 + 4 * 2.5 + 6 * 3 + 4 * 0.5);
+}
+
+TEST(coordinator, says_that_a_method_is_for_nodes_that_are_alike) {
+  Coordinator coordinator(select::Request{.method = select::Method::epsa}, 2);
+  RankNode other = node("b");
+  other.type.gears = model::GearTable{{Hertz{2e9}, Hertz{1.6e9}}};
+  coordinator.add(measured(0, node("a"), 1, 1));
+  (void)add(coordinator, measured(1, other, 1, 1));
+  const Decision& decision = coordinator.decisions().front();
+  EXPECT_EQ(decision.gears, (std::vector<std::size_t>{0, 0}));
+  EXPECT_EQ(decision.declined, "the method epsa is for nodes that are alike, and these differ in "
+                               "their gears or their power");
+}
+
 TEST(coordinator, gives_each_rank_its_nodes_gear_and_lets_one_rank_per_node_set_it) {
   Coordinator coordinator(exact, 4);
   coordinator.add(measured(3, node("a", 2), 1, 3));
