@@ -70,32 +70,40 @@ Outcome outcome_of(const std::string& simulation) {
 
 } // namespace
 
-std::unique_ptr<CellProcess> CellProcess::begin(const Place& place, const Request& request,
-                                                const ResultsFolder& results) {
+bool lacks_recording(const Place& place, const ResultsFolder& results) {
+  const std::string recording = results.recording_of(place);
+  return !recording.empty() && !fs::exists(recording);
+}
+
+std::unique_ptr<CellProcess> CellProcess::record(const Place& place, const Request& request,
+                                                 const ResultsFolder& results) {
   std::string recording = results.recording_of(place);
-  std::optional<FileLock> lock;
-  if (!recording.empty() && !fs::exists(recording)) {
-    lock = FileLock::attempt(recording + ".lock", FileLock::Kind::alone);
-    if (!lock)
-      return nullptr;
-    if (fs::exists(recording)) // made while we looked
-      lock.reset();
-  }
-  return std::unique_ptr<CellProcess>(
+  auto lock = FileLock::attempt(recording + ".lock", FileLock::Kind::alone);
+  if (!lock || fs::exists(recording)) // made while we looked
+    return nullptr;
+  std::unique_ptr<CellProcess> process(
       new CellProcess(place, request, std::move(recording), std::move(lock)));
+  std::vector<std::string> arguments = place.cell.recorder;
+  arguments.insert(arguments.begin() + 1, fmt::format("--report={}", process->file("report")));
+  process->start(std::move(arguments));
+  return process;
+}
+
+std::unique_ptr<CellProcess> CellProcess::simulate(const Place& place, const Request& request,
+                                                   const ResultsFolder& results) {
+  std::string recording = results.recording_of(place);
+  std::vector<std::string> arguments = place.cell.arguments;
+  if (!recording.empty())
+    arguments.insert(arguments.begin() + 1, fmt::format("--computation={}", recording));
+  std::unique_ptr<CellProcess> process(
+      new CellProcess(place, request, std::move(recording), std::nullopt));
+  process->start(std::move(arguments));
+  return process;
 }
 
 CellProcess::CellProcess(const Place& place, const Request& request, std::string recording,
                          std::optional<FileLock> lock)
-    : place_(place), request_(request), recording_(std::move(recording)), lock_(std::move(lock)) {
-  if (!lock_) {
-    begin_simulation();
-    return;
-  }
-  std::vector<std::string> arguments = place_.cell.recorder;
-  arguments.insert(arguments.begin() + 1, fmt::format("--report={}", file("report")));
-  start(std::move(arguments));
-}
+    : place_(place), request_(request), recording_(std::move(recording)), lock_(std::move(lock)) {}
 
 /// The simulation begins in another folder than we did.
 std::string CellProcess::file(const std::string& name) const {
@@ -113,22 +121,12 @@ void CellProcess::start(std::vector<std::string> arguments) {
                                  .folder = request_.study_folder});
 }
 
-void CellProcess::begin_simulation() {
-  std::vector<std::string> arguments = place_.cell.arguments;
-  if (!recording_.empty())
-    arguments.insert(arguments.begin() + 1, fmt::format("--computation={}", recording_));
-  start(std::move(arguments));
-}
-
 /// Whoever has opened the lock's file already finds the recording next.
 void CellProcess::keep_recording() {
   if (!fs::exists(recording_)) // as it may where there are no locks
     io::write_text_file(recording_, io::read_text_file(file("report/computation.txt")));
   std::error_code ignored;
   fs::remove(recording_ + ".lock", ignored);
-  fs::remove(file("out"), ignored);
-  fs::remove(file("err"), ignored);
-  lock_.reset();
 }
 
 std::optional<CellEnd> CellProcess::poll() {
@@ -138,10 +136,9 @@ std::optional<CellEnd> CellProcess::poll() {
   if (!lock_ || end->exit_code != 0)
     return result_of(*end);
   keep_recording();
-  if (simulate::Interruption::pending() != 0)
-    return CellEnd{};
-  begin_simulation();
-  return std::nullopt;
+  CellEnd recorded{.outcome = {}, .simulation = "", .recorded = true};
+  recorded.outcome.took = clock_.now();
+  return recorded;
 }
 
 CellEnd CellProcess::result_of(const simulate::Process::End& end) const {

@@ -13,21 +13,28 @@
 
 namespace hypermile::sweep {
 
-/// What came of the simulation of a cell.
+/// What came of a process for a cell.
 struct CellEnd {
-  study::Outcome outcome;
+  study::Outcome outcome; ///< of its simulation; missing also after a recording that is kept
   std::string simulation; ///< as JSON; empty unless it is done
+  bool recorded = false;  ///< the recording is there now
 };
 
-/// The simulation of a cell under way. It ends with this object.
+/// The computation of a cell has to be recorded before it is simulated.
+[[nodiscard]] bool lacks_recording(const Place& place, const ResultsFolder& results);
+
+/// The recording or the simulation of a cell under way. It ends with this object.
 class CellProcess {
 public:
-  /// Begins with the recording of the cell, if there is none yet. Null where somebody else is
-  /// making it. All must outlive it. Throws control::FileError if hypermile cannot be started, or
-  /// the folder not be written.
-  static std::unique_ptr<CellProcess> begin(const Place& place, const Request& request,
-                                            const ResultsFolder& results);
+  /// Null where somebody else is making the recording, or has made it. All must outlive it. Throws
+  /// control::FileError if hypermile cannot be started, or the folder not be written.
+  static std::unique_ptr<CellProcess> record(const Place& place, const Request& request,
+                                             const ResultsFolder& results);
+  /// Of a cell that does not lack its recording. Throws as record().
+  static std::unique_ptr<CellProcess> simulate(const Place& place, const Request& request,
+                                               const ResultsFolder& results);
 
+  [[nodiscard]] bool records() const { return lock_.has_value(); }
   [[nodiscard]] Seconds since() const { return clock_.now(); } ///< its begin
   void ask_to_end() const { process_->ask_to_end(); }
 
@@ -41,7 +48,6 @@ private:
               std::optional<FileLock> lock);
 
   void start(std::vector<std::string> arguments);
-  void begin_simulation();
   void keep_recording();
   [[nodiscard]] std::string file(const std::string& name) const;
   [[nodiscard]] CellEnd result_of(const simulate::Process::End& end) const;

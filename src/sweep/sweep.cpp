@@ -32,7 +32,7 @@ public:
   Work(const std::vector<Place>& places, std::vector<Outcome> outcomes, const ResultsFolder& folder,
        const Request& request, const Listener& listener)
       : places_(places), outcomes_(std::move(outcomes)), folder_(folder), request_(request),
-        listener_(listener) {
+        listener_(listener), recording_time_(places.size()) {
     for (std::size_t i = 0; i < places.size(); ++i) {
       const Status known = outcomes_[i].status;
       if (known == Status::done)
@@ -78,32 +78,63 @@ private:
                        known == 0 ? "" : fmt::format("; {} known already", known));
   }
 
-  /// Those whose recording somebody is making wait for it; others come first.
+  /// What programs compute is measured first, and one at a time: neighbours on the same machine
+  /// would be part of the measurement.
   void start() {
+    if (running_.empty())
+      start_recording();
+    if (!is_recording())
+      start_simulations();
+  }
+
+  void start_recording() {
+    for (auto next = waiting_.begin(); next != waiting_.end(); ++next)
+      if (lacks_recording(places_[*next], folder_))
+        if (auto process = CellProcess::record(places_[*next], request_, folder_)) {
+          running_.push_back({*next, std::move(process)});
+          waiting_.erase(next);
+          return;
+        }
+  }
+
+  /// Those whose recording somebody is making wait for it.
+  void start_simulations() {
     for (auto next = waiting_.begin(); running_.size() < request_.jobs && next != waiting_.end();) {
-      auto process = CellProcess::begin(places_[*next], request_, folder_);
-      if (process) {
-        running_.push_back({*next, std::move(process)});
-        next = waiting_.erase(next);
-      } else {
-        ++next;
-      }
+      const auto cell = next++;
+      if (lacks_recording(places_[*cell], folder_))
+        continue;
+      running_.push_back({*cell, CellProcess::simulate(places_[*cell], request_, folder_)});
+      waiting_.erase(cell);
     }
+  }
+
+  [[nodiscard]] bool is_recording() const {
+    return std::ranges::any_of(running_, [](const Job& job) { return job.process->records(); });
   }
 
   void take_finished() {
     std::erase_if(running_, [this](const Job& job) {
       const auto end = job.process->poll();
-      if (end)
+      if (end && end->recorded)
+        take_recorded(job.index, end->outcome.took);
+      else if (end)
         take(job.index, *end);
       return end.has_value();
     });
   }
 
+  void take_recorded(std::size_t index, Seconds took) {
+    recording_time_[index] = took;
+    waiting_.insert(std::ranges::upper_bound(waiting_, index), index);
+    listener_.step(fmt::format("{}: recorded in {}", study::described(places_[index].cell),
+                               study::in_words(took)));
+  }
+
   /// What was found out is kept before it is told.
   void take(std::size_t index, const CellEnd& end) {
     const Place& place = places_[index];
-    const Outcome& outcome = outcomes_[index] = end.outcome;
+    Outcome& outcome = outcomes_[index] = end.outcome;
+    outcome.took += recording_time_[index];
     if (outcome.status != Status::missing)
       folder_.keep(place, outcome, end.simulation);
     if (outcome.status == Status::done)
@@ -141,7 +172,8 @@ private:
     if (left)
       line += fmt::format(", about {} left", study::in_words(*left));
     for (const Job& job : running_)
-      line += fmt::format(" | {}", study::described(places_[job.index].cell));
+      line += fmt::format(" | {}{}", study::described(places_[job.index].cell),
+                          job.process->records() ? ", recording" : "");
     return line;
   }
 
@@ -153,6 +185,7 @@ private:
   study::Durations durations_;
   std::list<std::size_t> waiting_;
   std::vector<Job> running_;
+  std::vector<Seconds> recording_time_; ///< by place; 0: not recorded here
 };
 
 } // namespace

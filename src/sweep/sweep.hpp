@@ -35,10 +35,11 @@ struct Listener {
 
 /// Simulates the cells of which the folder knows nothing, and where `retry_failed` those that
 /// failed. Each is a `hypermile simulate` of its own, and its outcome is kept as soon as it has
-/// ended, also if it failed. The first of the cells that share a recording makes it; the others
-/// wait for that, also in other processes. Returns the outcomes of all cells; missing where
-/// somebody else ended the simulation by a signal. Throws simulate::Interrupted on SIGINT and the
-/// like, when nothing is running any more; Error{hardware} where an outcome cannot be kept.
+/// ended, also if it failed. What cells compute is recorded first, once for all that share it and
+/// with nothing beside; cells in other processes wait for that. Returns the outcomes of all cells;
+/// missing where somebody else ended the simulation by a signal. Throws simulate::Interrupted on
+/// SIGINT and the like, when nothing is running any more; Error{hardware} where an outcome cannot
+/// be kept.
 std::vector<study::Outcome> run(const std::vector<Place>& places, const ResultsFolder& folder,
                                 const Request& request, const Listener& listener);
 

@@ -43,9 +43,10 @@ inline int end_of_process(pid_t process) {
 }
 
 /// A folder with a study, and with a script in place of hypermile. The script adds a line to the
-/// file `log` when it begins, "record CLASS" or "simulate CLASS PLATFORM", then does what the class
-/// says: `bad` fails, `slow` waits until there is a file `go`, `odd` prints no JSON, `ended` ends
-/// as after SIGTERM; others print a simulation at once.
+/// file `log` when it begins, "record CLASS" or "simulate CLASS PLATFORM", and "beside a recording"
+/// if another one of it runs and one of both records; then it does what the class
+/// says: `bad` fails, `slow` waits until there is a file `go`, `late` does so only to simulate,
+/// `odd` prints no JSON, `ended` ends as after SIGTERM; others print a simulation at once.
 class FakeStudy {
 public:
   explicit FakeStudy(std::vector<std::string> classes,
@@ -109,9 +110,15 @@ for word; do
   class=$word
 done
 if [ "$report" ]; then echo "record $class" >> log; else echo "simulate $class $platform" >> log; fi
+others=$(echo runs.*)
+case "${report:+record} $others" in *record*runs.[0-9]*|*runs.record*) echo "beside a recording" >> log ;; esac
+mine=runs.${report:+record.}$$
+: > "$mine"
+trap 'rm -f "$mine"' EXIT
 case $class in
   bad) printf 'one\nhypermile: error: no\033 luck\n' >&2; exit 3 ;;
   slow) while [ ! -e go ]; do sleep 0.02; done ;;
+  late) while [ -z "$report" ] && [ ! -e go ]; do sleep 0.02; done ;;
   odd) echo nothing; exit 0 ;;
   ended) exit 143 ;;
 esac

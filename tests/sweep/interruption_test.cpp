@@ -49,10 +49,12 @@ bool all_gone(const FakeStudy& fake) {
 class InterruptedSweep : public testing::TestWithParam<int> {};
 
 TEST_P(InterruptedSweep, leaves_nothing_running_and_goes_on_without_repeating_what_is_finished) {
-  const FakeStudy fake({"A", "B", "slow"}); // which does not end before there is a file "go"
+  const FakeStudy fake({"A", "B", "late"}); // which does not end before there is a file "go"
   std::filesystem::create_directory(fake.path("temporary"));
-  const int status = sweep_until(
-      fake, GetParam(), [&] { return known(fake) == 4 && fake.count("record slow") == 1; });
+  const int status = sweep_until(fake, GetParam(), [&] {
+    return known(fake) == 4 && fake.count("simulate late one") == 1 &&
+           fake.count("simulate late two") == 1;
+  });
   if (GetParam() == SIGKILL) {
     EXPECT_EQ(WTERMSIG(status), SIGKILL);
   } else {
@@ -64,11 +66,24 @@ TEST_P(InterruptedSweep, leaves_nothing_running_and_goes_on_without_repeating_wh
   fake.write("go", "");
   fake.sweep();
   EXPECT_EQ(known(fake), 6U);
-  for (const char* line :
-       {"record A", "record B", "simulate A one", "simulate A two", "simulate B one",
-        "simulate B two", "simulate slow one", "simulate slow two"})
+  for (const char* line : {"record A", "record B", "simulate A one", "simulate A two",
+                           "simulate B one", "simulate B two", "record late"})
     EXPECT_EQ(fake.count(line), 1U) << line;
-  EXPECT_EQ(fake.count("record slow"), 2U); // that was under way
+  for (const char* line : {"simulate late one", "simulate late two"}) // that were under way
+    EXPECT_EQ(fake.count(line), 2U) << line;
+}
+
+TEST_P(InterruptedSweep, goes_on_with_what_was_recorded) {
+  const FakeStudy fake({"A", "slow"});
+  std::filesystem::create_directory(fake.path("temporary"));
+  sweep_until(fake, GetParam(), [&] { return fake.count("record slow") == 1; });
+  EXPECT_TRUE(all_gone(fake));
+  EXPECT_EQ(known(fake), 0U);
+  fake.write("go", "");
+  fake.sweep();
+  EXPECT_EQ(known(fake), 4U);
+  EXPECT_EQ(fake.count("record A"), 1U);
+  EXPECT_EQ(fake.count("record slow"), 2U);
 }
 
 INSTANTIATE_TEST_SUITE_P(By, InterruptedSweep, testing::Values(SIGINT, SIGTERM, SIGHUP, SIGKILL));

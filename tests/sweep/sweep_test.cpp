@@ -38,6 +38,29 @@ TEST(a_sweep, simulates_each_cell_once_and_each_computation_once) {
     EXPECT_EQ(fake.count(line), 1U) << line;
 }
 
+TEST(a_sweep, records_with_nothing_beside) {
+  for (const std::size_t jobs : {1U, 2U, 4U}) {
+    const FakeStudy fake({"A", "B", "C", "bad", "D"}, {"one", "two"});
+    fake.sweep(jobs);
+    for (const char* line : {"record A", "record B", "record C", "record D"})
+      EXPECT_EQ(fake.count(line), 1U) << line;
+    EXPECT_EQ(fake.count("beside a recording"), 0U) << jobs;
+  }
+}
+
+TEST(a_sweep, counts_the_time_of_a_recording_to_the_cell_that_makes_it) {
+  const FakeStudy fake({"A"}, {"one"});
+  const auto lock = fake.results().lock(FileLock::Kind::alone); // makes the folder
+  std::vector<std::string> steps;
+  const auto outcomes = run(fake.places(), fake.results(),
+                            {.command = fake.path("hypermile"), .study_folder = fake.path("")},
+                            {.step = [&](const std::string& text) { steps.push_back(text); },
+                             .status = [](const std::string&) {}});
+  ASSERT_EQ(steps.size(), 3U);
+  EXPECT_EQ(steps[1], "app A, 2 ranks, one: recorded in 1 s");
+  EXPECT_GT(outcomes[0].took, Seconds{});
+}
+
 TEST(a_sweep, repeats_nothing_that_is_finished) {
   const FakeStudy fake({"A", "B"});
   fake.sweep();
