@@ -23,7 +23,7 @@ constexpr const char* what_calibrate_does =
     R"(Measures what this node draws in each gear while all of its cores compute, while
 they wait as MPI libraries do, and while they idle, and how fast they compute;
 prints a platform for 'hypermile run', 'select' and 'simulate'. The node should
-do nothing else meanwhile. Its gears are restored at the end, however that comes.
+do nothing else meanwhile. Its gears are restored, however that ends.
 
 Where gears cannot be set, the present one alone is measured. Whatever is not
 measured is said not to be, in comments of the platform.

@@ -12,9 +12,9 @@ namespace hypermile::cli {
 namespace {
 
 constexpr const char* one_footer =
-    R"(MPI libraries have several algorithms for {function}, and choose by rules that
-were made on other machines. These commands measure them on this one, and make
-the library use the one that costs least.
+    R"(MPI libraries have several algorithms for {function}, and choose by rules
+that were made on other machines. These commands measure them on this one, and
+make the library use the one that costs least.
 
 Examples:
   Measure all algorithms with 4 processes, and choose the fastest:
@@ -102,9 +102,9 @@ void add_bcast_command(CLI::App& root, int& exit_code) {
 
 void add_collective_command(CLI::App& root, int& exit_code) {
   const CollectiveCommand all{nullptr, "hypermile collective"};
-  auto* command = add_group(root, "collective", all,
-                            "Choose the algorithms of an MPI library for its collective operations "
-                            "by measured time and energy");
+  auto* command =
+      add_group(root, "collective", all,
+                "Choose algorithms of collective operations by measured time and energy");
   command->footer(all_footer);
   for (const auto& collective : collective::collectives())
     add_one(*command, {&collective, fmt::format("hypermile collective {}", collective.name)},

@@ -38,7 +38,8 @@ Examples:
     {command} apply cal.json -o rules.conf
 
   A selection tree for MPICH by the least time:
-    {command} apply cal.json --mpi mpich --least time -o tree.json
+    {command} apply cal.json --mpi mpich --least time \
+      -o tree.json
 
 Exit code:
   0             written

@@ -42,10 +42,12 @@ Examples:
     {command} calibrate -o cal.json -- mpirun -n 4
 
   With 2, 4 and all 8 processes of each node, to see what they gain together:
-    {command} calibrate --procs-per-node 2,4,8 -o cal.json -- mpirun -n 8
+    {command} calibrate --procs-per-node 2,4,8 \
+      -o cal.json -- mpirun -n 8
 
   No meter: power from a platform, labelled so:
-    {command} calibrate --platform table-3.1 -o cal.json -- mpirun -n 4
+    {command} calibrate --platform table-3.1 \
+      -o cal.json -- mpirun -n 4
 
   A machine that is not there, simulated:
     {command} calibrate --platform d13 -n 128 -o cal.json
@@ -53,12 +55,12 @@ Examples:
       --procs-per-node 1,4 -o cal.json
 
   Less exactly, in a minute:
-    {command} calibrate --sizes 64KiB:512KiB --seconds 0.05 \
-      -o cal.json -- mpirun -n 4
+    {command} calibrate --sizes 64KiB:512KiB \
+      --seconds 0.05 -o cal.json -- mpirun -n 4
 
 {hybrids}  As in a program whose processes come to the operation up to 5 ms late:
-    {command} calibrate --arrival uniform:5ms -o late.json \
-      -- mpirun -n 4
+    {command} calibrate --arrival uniform:5ms \
+      -o late.json -- mpirun -n 4
 
 Exit code:
   0             calibrated

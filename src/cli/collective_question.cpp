@@ -32,8 +32,8 @@ Examples:
     {command} estimate cal.json --size 1MB --messages 2000
 
   The same on 14 nodes with 8 processes each, and a switch of 150 W:
-    {command} estimate cal.json --size 1MB --nodes 14 --procs-per-node 8 \
-      --switches 1 --switch-power 150W
+    {command} estimate cal.json --size 1MB \
+      --nodes 14 --procs-per-node 8 --switches 1 --switch-power 150W
 
 Exit code:
   0             estimated

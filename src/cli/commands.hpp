@@ -14,6 +14,8 @@ namespace hypermile::cli {
 void add_run_command(CLI::App& root, int& exit_code);
 void add_bcast_command(CLI::App& root, int& exit_code);
 void add_collective_command(CLI::App& root, int& exit_code);
+void add_completion_command(CLI::App& root, int& exit_code);
+void add_manual_command(CLI::App& root, int& exit_code);
 void add_select_command(CLI::App& root, int& exit_code);
 void add_calibrate_command(CLI::App& root, int& exit_code);
 void add_doctor_command(CLI::App& root, int& exit_code);

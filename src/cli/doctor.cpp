@@ -17,7 +17,8 @@ namespace {
 
 constexpr const char* doctor_footer =
     R"(Says what this machine can measure and set, what is missing and why, and what
-an administrator types once to allow it to the users of a group. Changes nothing.
+an administrator types once to allow it to the users of a group. It changes
+nothing.
 
 Exit code:
   0             looked at everything, whatever it found

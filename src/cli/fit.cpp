@@ -20,7 +20,7 @@ namespace hypermile::cli {
 namespace {
 
 constexpr const char* fit_usage =
-    "hypermile fit MODEL DATA.csv --platform PLATFORM --parameter NAME[,NAME...]";
+    "hypermile fit MODEL DATA.csv --platform PLATFORM --parameter NAME,...";
 
 constexpr const char* fit_footer =
     R"(MODEL is a model of a program in Lua, as for 'hypermile simulate --model'.

@@ -78,6 +78,8 @@ int run(int argc, char** argv) {
   hypermile::cli::add_doctor_command(app, exit_code);
   hypermile::cli::add_calibrate_command(app, exit_code);
   hypermile::cli::add_restore_command(app, exit_code);
+  hypermile::cli::add_manual_command(app, exit_code);
+  hypermile::cli::add_completion_command(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) { // --help, --version

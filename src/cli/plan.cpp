@@ -42,7 +42,8 @@ Examples:
 
 Exit code:
   0             there is a plan
-  1             there is none: nothing is known of the job, or its file is damaged
+  1             there is none: nothing is known of the job, or its file is
+                damaged
   2             wrong usage
 
 docs/learning.md explains the figures and the JSON.)";

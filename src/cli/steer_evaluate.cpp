@@ -47,7 +47,7 @@ Examples:
   How good the methods are on the programs that come along:
     hypermile steer evaluate
 
-  hypermile's own on measurements of another machine, with 1 % noise, for a script:
+  hypermile's own on measurements of another machine, for a script:
     hypermile steer evaluate mine/*.csv --methods adaptive --noise 1% --json
 
 docs/steer.md explains the tables, the figures and the JSON.)";

@@ -33,9 +33,9 @@ phase seen before is recognised. Everything is restored at the end, however it
 comes to that.
 
 Progress is what the program reports: hm_progress(n) and hm_arrival(n) of
-<hypermile/hypermile.h>, which cost nothing where nobody listens, OpenMP (LLVM's),
-a number on its output, or instructions. A program that reports what arrives is
-taken to have idle times; one that does not, to be always at work.
+<hypermile/hypermile.h>, which cost nothing where nobody listens, OpenMP
+(LLVM's), a number on its output, or instructions. A program that reports what
+arrives is taken to have idle times; one that does not, to be always at work.
 
 )";
 
@@ -53,10 +53,12 @@ Examples:
     hypermile steer --deadline 2h --items 1e6 -- ./render
 
   Both bounds; what happens live on stderr, and in a file for a script:
-    hypermile steer --power 90W --throughput 200/s -v --timeline t.csv -- ./server
+    hypermile steer --power 90W --throughput 200/s -v --timeline t.csv \
+      -- ./server
 
   A program that writes "frame 123" and knows nothing of hypermile:
-    hypermile steer --throughput 30/s --progress-regex 'frame ([0-9]+)' -- ./encode
+    hypermile steer --throughput 30/s --progress-regex 'frame ([0-9]+)' \
+      -- ./encode
 
   Less power at night, and another bound for a program that is being steered:
     hypermile steer --power-schedule day.csv -- ./server

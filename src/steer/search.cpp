@@ -59,7 +59,7 @@ template <class Kind, auto... Choices> Make make() {
 const std::vector<Entry>& entries() {
   using Pick = NornirSearch::Pick;
   static const std::vector<Entry> all{
-      {{"adaptive", "hypermile's own: learns throughput and power, visits what promises most"},
+      {{"adaptive", "hypermile's own: learns, and visits what promises most"},
        any_goal,
        make<AdaptiveSearch>()},
       {{"nornir", "[N16], each pick visited before it is taken"},
