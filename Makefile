@@ -16,6 +16,8 @@
 #   make test-rack                   two virtual machines with a real kernel and Slurm; as root (docs/rack.md)
 #   make release-checks              before a release: what .ci/run leaves out, or does more briefly
 #   make install PREFIX=/usr/local
+#   make package                     build/release/hypermile_*.deb, for the Debian that it is built on
+#   make test-package                that package in a Debian without anything else; as root, minutes
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -34,7 +36,7 @@ CTEST := ctest --parallel $(JOBS) --output-on-failure --no-tests=error
 # What CMake's presets say is read again when they change; the rest CMake looks after itself.
 configured = build/$(1)/build.ninja
 
-.PHONY: build build-demo demo demo-real demo-steer test test-nodes test-programs bench format format-check lint sanitize fuzz minimal test-rack release-checks install clean dependencies
+.PHONY: build build-demo demo demo-real demo-steer test test-nodes test-programs bench format format-check lint sanitize fuzz minimal test-rack test-package package release-checks install clean dependencies
 .DELETE_ON_ERROR:
 
 # After `make demo` a build folder may lack MPI, tests and benches: the preset turns them on.
@@ -123,10 +125,19 @@ release-checks: minimal
 	$(MAKE) sanitize RACE_SECONDS=60
 	$(MAKE) fuzz FUZZ_SECONDS=60
 	$(MAKE) test-programs
+	$(MAKE) test-package
 	$(MAKE) test-rack
 
 install: build
 	cmake --install $(RELEASE) --prefix $(PREFIX)
+
+package: build
+	@rm -f $(RELEASE)/hypermile_*.deb
+	cd $(RELEASE) && cpack
+
+# Installs what it needs.
+test-package: package
+	tests/package/bare $(RELEASE)/hypermile_*.deb
 
 clean:
 	cmake -E rm -rf build
