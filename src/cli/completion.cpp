@@ -1,23 +1,25 @@
-#include "cli/completion.hpp"
 #include "cli/commands.hpp"
-#include "cli/elements.hpp"
 #include "cli/help.hpp"
 #include "cli/installation.hpp"
 #include "cli/output.hpp"
 
 #include "io/platform_yaml.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <iterator>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace hypermile::cli {
 namespace {
-
-using Else = Completion::Else;
 
 constexpr const char* completion_footer =
     R"(Prints a script that completes commands, options and their values when Tab is
@@ -114,6 +116,22 @@ complete -c hypermile -f -a '(__hypermile_complete)'
 
 constexpr std::array<std::pair<std::string_view, const char*>, 3> scripts{
     {{"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}}};
+
+/// What could stand in place of the last word of a command line.
+struct Completion {
+  struct Candidate {
+    std::string word;
+    std::string description; ///< may be empty
+  };
+  /// What else could stand there, of which shells know more than we.
+  enum class Else { nothing, files, folders, command };
+
+  std::vector<Candidate> candidates; ///< all begin with what is there of the word
+  Else or_else = Else::nothing;
+  std::size_t command_at = 0; ///< with Else::command: its first word; `hypermile` is word 0
+};
+
+using Else = Completion::Else;
 
 /// By one of its names, with its dashes; null: there is none.
 CLI::Option* option_named(CLI::App& command, const std::string& name) {
@@ -227,8 +245,7 @@ Completion complete_argument(CLI::App& command, std::size_t count, const std::st
   return completion;
 }
 
-} // namespace
-
+/// `words`: of the command line after `hypermile`; the last one, which may be empty, is incomplete.
 Completion complete(CLI::App& root, const std::vector<std::string>& words) {
   CLI::App* command = &root;
   CLI::Option* awaits = nullptr; // its value
@@ -266,8 +283,6 @@ Completion complete(CLI::App& root, const std::vector<std::string>& words) {
     candidate.word.insert(0, part, 0, equals + 1);
   return completion;
 }
-
-namespace {
 
 /// A line for each candidate, "WORD TAB DESCRIPTION", and one for what else could stand there.
 std::string printed(const Completion& completion) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <sstream>
 #include <utility>
 
@@ -109,12 +110,27 @@ std::string HelpFormatter::make_usage(const CLI::App*, std::string) const { retu
 std::string HelpFormatter::make_positionals(const CLI::App*) const { return ""; }
 
 std::string HelpFormatter::make_option(const CLI::Option* option, bool) const {
-  const std::string value = option->get_type_size() == 0 ? "" : " " + option->get_type_name();
+  const std::string value = takes_value(*option) ? " " + option->get_type_name() : "";
   return in_columns(option->get_name(false, true) + value, option->get_description());
 }
 
 std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
   return in_columns(command->get_name(), command->get_description());
+}
+
+std::vector<CLI::App*> commands_of(CLI::App& command) {
+  return command.get_subcommands([](const CLI::App* below) {
+    return !below->get_name().empty() && !below->get_group().empty();
+  });
+}
+
+std::vector<CLI::Option*> options_of(CLI::App& command) {
+  auto options = command.get_options([](const CLI::Option*) { return true; });
+  for (CLI::App* group :
+       command.get_subcommands([](const CLI::App* below) { return below->get_name().empty(); }))
+    std::ranges::copy(options_of(*group), std::back_inserter(options));
+  std::erase_if(options, [](const CLI::Option* option) { return option->get_group().empty(); });
+  return options;
 }
 
 int report_usage_error(const CLI::App& app, const CLI::ParseError& error) {

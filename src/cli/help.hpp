@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <string>
+#include <vector>
 
 namespace hypermile::cli {
 
@@ -20,6 +21,16 @@ public:
 private:
   std::string usage_;
 };
+
+/// The commands below a command that help shows.
+[[nodiscard]] std::vector<CLI::App*> commands_of(CLI::App& command);
+
+/// The options and arguments of a command that help shows, those in groups, too.
+[[nodiscard]] std::vector<CLI::Option*> options_of(CLI::App& command);
+
+[[nodiscard]] inline bool takes_value(const CLI::Option& option) {
+  return option.get_type_size() != 0;
+}
 
 /// Reports a command line that cannot be understood on stderr, with where to find help. Returns
 /// the exit code.

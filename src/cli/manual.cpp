@@ -1,12 +1,11 @@
-#include "cli/manual.hpp"
 #include "cli/commands.hpp"
-#include "cli/elements.hpp"
 #include "cli/help.hpp"
 #include "cli/output.hpp"
 
 #include "io/text_file.hpp"
 #include "units/error.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,6 +28,13 @@ Examples:
 
   Write the pages of all commands into a folder:
     hypermile manual --all -o man1)";
+
+/// "hypermile-collective-bcast": what the page of a command is called.
+std::string manual_name(const CLI::App& command) {
+  const CLI::App* const parent = command.get_parent();
+  return parent == nullptr ? command.get_name()
+                           : fmt::format("{}-{}", manual_name(*parent), command.get_name());
+}
 
 /// Text as it is, where roff has its own meaning for some characters.
 std::string escaped(const std::string& text) {
@@ -118,6 +124,7 @@ std::string footer(const std::string& text) {
   std::string result;
   bool described = false; // a section has begun
   bool verbatim = false;
+  bool gap = false; // an empty line is to come before more text
   const auto set_verbatim = [&](bool on) {
     if (verbatim != on)
       result += on ? ".nf\n" : ".fi\n";
@@ -129,18 +136,20 @@ std::string footer(const std::string& text) {
       set_verbatim(false);
       result += section(lines[i].substr(0, lines[i].size() - 1));
       described = true;
+      gap = false;
     } else if (lines[i].empty()) {
-      if (!verbatim || !is_indented(i + 1)) {
-        set_verbatim(false);
-        result += described ? ".PP\n" : "";
-      } else {
-        result += "\n";
-      }
+      gap = described;
     } else {
       if (!described)
         result += section("Description");
       described = true;
-      set_verbatim(is_indented(i));
+      if (gap && verbatim && is_indented(i)) {
+        result += "\n";
+      } else {
+        set_verbatim(is_indented(i));
+        result += gap ? ".PP\n" : "";
+      }
+      gap = false;
       result += escaped(lines[i]) + "\n";
     }
   }
@@ -148,24 +157,7 @@ std::string footer(const std::string& text) {
   return result;
 }
 
-/// A .PP directly before a section means nothing, and groff says so.
-std::string without_idle_paragraphs(std::string text) {
-  for (const char* const idle : {".PP\n.SH", ".PP\n.PP"})
-    for (auto at = text.find(idle); at != std::string::npos; at = text.find(idle))
-      text.erase(at, std::string_view(".PP\n").size());
-  if (text.ends_with(".PP\n"))
-    text.erase(text.size() - std::string_view(".PP\n").size());
-  return text;
-}
-
-} // namespace
-
-std::string manual_name(const CLI::App& command) {
-  const CLI::App* const parent = command.get_parent();
-  return parent == nullptr ? command.get_name()
-                           : fmt::format("{}-{}", manual_name(*parent), command.get_name());
-}
-
+/// What --help says of a command, in the macros of man(7).
 std::string manual_page(CLI::App& command) {
   const std::string name = manual_name(command);
   std::string page = fmt::format(".TH {} 1 \"\" \"hypermile {}\" \"hypermile\"\n",
@@ -178,10 +170,8 @@ std::string manual_page(CLI::App& command) {
   page += footer(command.get_footer());
   if (const CLI::App* parent = command.get_parent())
     page += section("See also") + fmt::format("{}(1)\n", escaped(manual_name(*parent)));
-  return without_idle_paragraphs(std::move(page));
+  return page;
 }
-
-namespace {
 
 struct ManualOptions {
   std::vector<std::string> command;

@@ -34,12 +34,12 @@ private:
   /// better than by the nodes' table.
   Decision decide(const NodeProblem& nodes, const std::string& objection,
                   const std::optional<model::Baseline>& in_gear0 = std::nullopt);
-  /// The plan of the request; where no gears keep bound and caps, the bound on slowdown gives way,
-  /// which is told in the decision.
   /// By a method that is for these nodes, or for a homogeneous cluster, which they may be. Throws
   /// Error{model}.
   void choose_gears(const NodeProblem& nodes, const model::Problem& problem,
                     const select::Request& request, Decision& decision);
+  /// The plan of the request; where no gears keep bound and caps, the bound on slowdown gives way,
+  /// which is told in the decision.
   const select::Plan& plan(const model::Problem& problem, const select::Request& request,
                            Decision& decision);
   /// What the account and the bias leave of the bound, and what is not known of gear 0.
