@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <iterator>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -148,18 +149,17 @@ CLI::App* command_named(CLI::App& parent, const std::string& name) {
   return found == commands.end() ? nullptr : *found;
 }
 
-/// "a, b, c", if it is such a list; else nothing.
-std::vector<std::string> words_of_list(std::string_view text) {
+/// The words of "a, b or c".
+std::vector<std::string> words_of_list(const std::string& text) {
   std::vector<std::string> words;
-  while (!text.empty()) {
-    const auto end = text.find(", ");
-    words.emplace_back(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 2);
+  std::istringstream parts(text);
+  for (std::string word; parts >> word;) {
+    if (word.ends_with(',') || word.ends_with(';'))
+      word.pop_back();
+    if (word != "or")
+      words.push_back(word);
   }
-  const bool is_list = std::ranges::none_of(words, [](const std::string& word) {
-    return word.empty() || word.find_first_of(" :;'\"()<>\n") != std::string::npos;
-  });
-  return is_list ? words : std::vector<std::string>{};
+  return words;
 }
 
 /// The values that an option takes, if they are few. CLI11 keeps checks as functions, so they are
@@ -175,9 +175,9 @@ std::vector<std::string> values_of(CLI::Option& option) {
     }
     std::string nothing_takes = "?";
     const std::string wrong = (*check)(nothing_takes);
-    for (const std::string_view before : {" is none of ", "try: "})
+    for (const std::string_view before : {" is none of ", "there are: ", "try: "})
       if (const auto at = wrong.rfind(before); at != std::string::npos)
-        for (std::string& word : words_of_list(std::string_view(wrong).substr(at + before.size())))
+        for (std::string& word : words_of_list(wrong.substr(at + before.size())))
           if ((*check)(word).empty())
             values.push_back(std::move(word));
   }
@@ -200,8 +200,11 @@ void offer(Completion& completion, const std::string& part, const std::string& w
 /// Of an option, or of an argument without a name.
 Completion complete_value(CLI::Option& option, const std::string& part) {
   const std::string type = option.get_positional() ? option.get_name() : option.get_type_name();
-  Completion completion{.candidates = {}, .or_else = files_of(type)};
   std::vector<std::string> values = values_of(option);
+  Completion completion;
+  if (values.empty()) // what an argument is called says little: most are files
+    completion.or_else =
+        option.get_positional() && files_of(type) == Else::nothing ? Else::files : files_of(type);
   if (type == "PLATFORM")
     values = io::bundled_platforms(platform_folder());
   const bool is_list = type.ends_with(",...");
@@ -235,11 +238,7 @@ Completion complete_argument(CLI::App& command, std::size_t count, const std::st
     if (option->get_positional() && (number++ == count || option->get_expected_max() > 1)) {
       Completion value = complete_value(*option, part);
       std::ranges::move(value.candidates, std::back_inserter(completion.candidates));
-      // What it is called says little: most are files.
-      const bool known = !values_of(*option).empty();
-      completion.or_else = known                            ? Else::nothing
-                           : value.or_else == Else::nothing ? Else::files
-                                                            : value.or_else;
+      completion.or_else = value.or_else;
       break;
     }
   return completion;

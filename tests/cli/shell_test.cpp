@@ -114,6 +114,8 @@ TEST(completion, knows_what_else_may_stand_there) {
   EXPECT_EQ(complete({"select", ""}).or_else, "files");
   EXPECT_EQ(complete({"select", "--workload", ""}).or_else, "files");
   EXPECT_EQ(complete({"select", "--objective", ""}).or_else, "nothing");
+  EXPECT_EQ(complete({"steer", "--backend", "emu"}).words, Words{"emulated"});
+  EXPECT_EQ(complete({"steer", "--backend", ""}).or_else, "nothing");
   const auto platform = complete({"select", "--platform", "table-4.4"});
   EXPECT_EQ(platform.words, Words{"table-4.4"});
   EXPECT_EQ(platform.or_else, "files");
