@@ -74,6 +74,8 @@ void Chooser::judge(const std::vector<Measurement>& all, const NodeProblem& prob
   auto time_ratio = ratio.time_ratio(all);
   if (by_dependencies && !request_.constraints.max_slowdown && !last.measured_time_ratio)
     time_ratio = ratio_to_basis(all);
+  if (!by_dependencies && by_means_.keeps_account())
+    time_ratio = ratio.time_ratio_of_same_work(all);
   if (!sets_a_gear(last))
     by_dependencies_.forget();
   if (!time_ratio || !sets_a_gear(last) || too_little_to_judge(all))

@@ -293,8 +293,7 @@ void DependencyPolicy::step_back(const std::vector<Measurement>& all, double tim
       "ways that the model does not know",
       100 * (time_ratio - 1), 100 * (predicted_time_ratio(last) - 1));
   const bool bounded = request_.constraints.max_slowdown.has_value();
-  const auto baseline = learnt_.gear0.baseline(all).value_or(last.baseline);
-  const bool worth_it = measured_distance(all, baseline) > worst_distance;
+  const bool worth_it = measured_distance(all, time_ratio) > worst_distance;
   level.surprises = 0;
   learnt_.budget.expect(std::nullopt);
   if (!level.kept && level.good && level.good->gears != last.gears) {

@@ -155,15 +155,29 @@ std::optional<TimeRatio> Gear0Ratio::by_work(const std::vector<Measurement>& mea
   return ratio && ratio->error < error_of_means(measurements) ? ratio : std::nullopt;
 }
 
+/// In gear 0, of as much of the loop as an iteration holds now.
+Seconds Gear0Ratio::length_then(const std::vector<Measurement>& measurements) const {
+  double held = 0;
+  for (std::size_t r = 0; r < measurements.size(); ++r)
+    held = std::max(held, holds(measurements[r], reference_[r]));
+  return length_ * held;
+}
+
+std::optional<double>
+Gear0Ratio::time_ratio_of_same_work(const std::vector<Measurement>& measurements) const {
+  if (reference_.size() != measurements.size())
+    return std::nullopt;
+  const Seconds in_gear0 = length_then(measurements);
+  return in_gear0 > Seconds{} ? std::optional(mean_iteration(measurements) / in_gear0)
+                              : std::nullopt;
+}
+
 std::optional<double> Gear0Ratio::time_ratio(const std::vector<Measurement>& measurements) const {
   if (reference_.size() != measurements.size())
     return std::nullopt;
   if (const auto ratio = by_work(measurements))
     return ratio->value;
-  double held = 0;
-  for (std::size_t r = 0; r < measurements.size(); ++r)
-    held = std::max(held, holds(measurements[r], reference_[r]));
-  Seconds in_gear0 = length_ * held;
+  Seconds in_gear0 = length_then(measurements);
   const Work work = most_work(measurements);
   if (work.now > work.then * real_growth)
     in_gear0 += work.now - work.then;

@@ -29,7 +29,12 @@ public:
   /// had when that was measured, gear 0 is given as much more. None before learn().
   [[nodiscard]] std::optional<double>
   time_ratio(const std::vector<Measurement>& measurements) const;
-  /// Its standard error, from how much iterations vary, or from what their work leaves
+  /// The same, but as if ranks had as much to compute as when gear 0 was measured: whether they
+  /// have more, or gears cost more than their clocks explain, nobody can tell before gear 0 is
+  /// measured again.
+  [[nodiscard]] std::optional<double>
+  time_ratio_of_same_work(const std::vector<Measurement>& measurements) const;
+  /// Standard error of time_ratio(), from how much iterations vary, or from what their work leaves
   /// unexplained, where that is less; as if they did not vary where that is unknown.
   [[nodiscard]] double error(const std::vector<Measurement>& measurements) const;
   /// time_ratio(), where it is good enough to be told: measured in the same loop as gear 0, with a
@@ -54,6 +59,7 @@ private:
     Seconds then;
     Seconds now;
   };
+  [[nodiscard]] Seconds length_then(const std::vector<Measurement>& measurements) const;
   static double holds(const Measurement& now, const Rank& then);
   [[nodiscard]] Work most_work(const std::vector<Measurement>& measurements) const;
   [[nodiscard]] bool is_unchanged(const std::vector<Measurement>& measurements, double error) const;

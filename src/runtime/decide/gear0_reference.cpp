@@ -1,5 +1,7 @@
 #include "runtime/decide/gear0_reference.hpp"
 
+#include "runtime/decide/recorded_iterations.hpp"
+
 #include <algorithm>
 
 namespace hypermile::runtime {
@@ -41,15 +43,18 @@ Gear0Reference::baseline(const std::vector<Measurement>& measurements) const {
   return model::Baseline{time, sum};
 }
 
-double measured_distance(const std::vector<Measurement>& measurements,
-                         const model::Baseline& baseline) {
-  Seconds time;
+double measured_distance(const std::vector<Measurement>& measurements, double time_ratio) {
+  const Seconds time = mean_iteration(measurements);
   Joules sum;
+  Joules in_gear0;
   for (const Measurement& m : measurements) {
-    time = std::max(time, m.computation + m.communication);
-    sum += energy(m, m.gear, m.computation, m.communication);
+    sum += energy(m, m.gear, m.computation, time - m.computation);
+    // Of the iterations that ran in these gears: others had more to do, or less.
+    const Seconds computation =
+        m.computation / model::stretch(m.node.type.gears.scale(m.gear), m.sensitivity);
+    in_gear0 += energy(m, 0, computation, std::max(time / time_ratio - computation, Seconds{}));
   }
-  return baseline.time / time - sum / baseline.energy;
+  return 1 / time_ratio - sum / in_gear0;
 }
 
 } // namespace hypermile::runtime

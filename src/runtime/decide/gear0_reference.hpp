@@ -29,9 +29,8 @@ private:
   std::vector<Seconds> communication_per_call_; ///< by rank
 };
 
-/// T_old / T - E / E_old of what was measured: time of the slowest rank, energy by the power
-/// tables.
-double measured_distance(const std::vector<Measurement>& measurements,
-                         const model::Baseline& baseline);
+/// T_old / T - E / E_old of the measured iterations, of which one took so many times as long as it
+/// would have in gear 0; energy by the power tables.
+double measured_distance(const std::vector<Measurement>& measurements, double time_ratio);
 
 } // namespace hypermile::runtime

@@ -27,10 +27,11 @@ void refer_to(const model::Baseline& baseline, Decision& decision) {
   p.distance = p.p_norm - p.e_norm;
 }
 
-/// Why gears that were set before must be given up; empty if they need not.
-std::string disappointment(const std::vector<Measurement>& all, const model::Baseline& baseline) {
-  const double distance = measured_distance(all, baseline);
-  if (distance >= -worst_distance)
+/// Why gears that were set before must be given up; empty if they need not, as far as is known.
+std::string disappointment(const std::vector<Measurement>& all, const Gear0Ratio& gear0) {
+  const auto time_ratio = gear0.time_ratio(all);
+  const double distance = time_ratio ? measured_distance(all, *time_ratio) : 0;
+  if (distance + gear0.error(all) >= -worst_distance)
     return "";
   return fmt::format("measured after they were set, the gears cost more than they save (distance "
                      "{:.1f} points); the ranks wait for each other in ways that the model does "
@@ -72,7 +73,9 @@ void MeansPolicy::spend(const std::vector<Measurement>& all) {
   const bool in_gear0 = all_in_gear0(all) || learnt_.decisions.empty();
   const double otherwise =
       in_gear0 ? 1 : predicted_time_ratio(learnt_.decisions.back()) + level.bias.value();
-  const auto clocked = is_contended(all) ? std::nullopt : level.gear0_ratio.time_ratio(all);
+  // The bound is kept by the clock: more work is believed once gear 0 has shown it.
+  const auto clocked =
+      is_contended(all) ? std::nullopt : level.gear0_ratio.time_ratio_of_same_work(all);
   learnt_.budget.spend(elapsed, clocked.value_or(otherwise) - 1, own_time_of(all));
 }
 
@@ -101,7 +104,7 @@ Decision MeansPolicy::choose(const std::vector<Measurement>& all, const NodeProb
   if (!baseline)
     return decide(problem, level.given_up.empty() ? learnt_.unknown_gear0 : level.given_up);
   if (level.given_up.empty() && !too_little_to_judge(all)) {
-    const std::string reason = disappointment(all, *baseline);
+    const std::string reason = disappointment(all, level.gear0_ratio);
     if (level.doubtful)
       level.given_up = reason;
     level.doubtful = !reason.empty() && level.given_up.empty();

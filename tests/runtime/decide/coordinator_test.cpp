@@ -116,11 +116,13 @@ TEST(gear0_reference, does_not_take_a_longer_wait_from_the_first_iterations) {
   EXPECT_DOUBLE_EQ(baseline->time.value(), 1 + 1);
 }
 
-TEST(measured_distance, compares_time_of_the_slowest_and_energy_of_all_with_the_baseline) {
-  const std::vector<Measurement> now{measured_in(1, 0, node("a"), 2, 1),
-                                     measured_in(0, 1, node("b", 2), 2, 0.5)};
-  const double joules = (6 * 2 + 4 * 1) + (10 * 2 + 2 * 0.5); // a rank of b has half the node
-  EXPECT_DOUBLE_EQ(measured_distance(now, {Seconds{2}, Joules{50}}), 2.0 / 3 - joules / 50);
+TEST(measured_distance, compares_iterations_with_the_same_ones_in_gear_0) {
+  auto a = measured_in(1, 0, node("a"), 2, 1);                    // 1 s in gear 0
+  auto b = measured_in(0, 1, node("b", 2), 2, 1);                 // a rank of b has half the node
+  a.computation_in_gear0 = b.computation_in_gear0 = Seconds{0.5}; // in the mean of all iterations
+  const double joules = (6 * 2 + 4 * 1) + (10 * 2 + 2 * 1);
+  const double in_gear0 = (20 * 1 + 4 * 1.5) + (10 * 2 + 2 * 0.5);
+  EXPECT_DOUBLE_EQ(measured_distance({a, b}, 1.2), 1 / 1.2 - joules / in_gear0);
 }
 
 // --- Coordinator ---

@@ -43,7 +43,7 @@ struct BoundedJob {
             .node = rank == 0 ? node : other,
             .gear = gear,
             .computation = Seconds{computation},
-            .computation_in_gear0 = Seconds{1},
+            .computation_in_gear0 = Seconds{computation / node.type.gears.scale(gear)},
             .communication = Seconds{wait},
             .elapsed = elapsed};
   }
