@@ -177,9 +177,11 @@ private:
     const auto root = static_cast<std::size_t>(o.partner);
     if ((o.shape == Shape::from_root && r == root) || (o.shape == Shape::to_root && r != root))
       return link.arrived.at(r);
+    if (o.shape == Shape::from_root)
+      return is_handed(r, root, o, link);
     double last = link.arrived.at(r);
     for (std::size_t other = 0; other < ranks_.size(); ++other) {
-      if ((o.shape == Shape::from_root && other != root) || (o.shape == Shape::scan && other > r))
+      if (o.shape == Shape::scan && other > r)
         continue;
       const auto found = link.arrived.find(other);
       if (found == link.arrived.end())
@@ -187,6 +189,18 @@ private:
       last = std::max(last, found->second);
     }
     return last + collective_cost(o.shape);
+  }
+
+  /// When the rank has got what the root gives, along a binomial tree.
+  [[nodiscard]] Moment is_handed(std::size_t r, std::size_t root, const Operation& o,
+                                 const Link& link) const {
+    const std::size_t from_root = (r + ranks_.size() - root) % ranks_.size();
+    const std::size_t parent = (root + (from_root & (from_root - 1))) % ranks_.size();
+    if (!link.arrived.contains(parent))
+      return std::nullopt;
+    const Moment handed = leaves(parent, o, link);
+    return handed ? Moment(std::max(link.arrived.at(r), *handed) + collective_cost(o.shape))
+                  : std::nullopt;
   }
 
   const Program& program_;

@@ -22,6 +22,10 @@ void Compiler::compile(Dependencies& result) {
     streams_[r].steps.reserve(matching_.timeline().ranks[r].events.size());
     streams_[r].events.reserve(matching_.timeline().ranks[r].events.size());
   }
+  hands_on_.assign(matching_.event_count(), false);
+  for (const EventIndex relay : costs_.relays)
+    if (relay != nothing)
+      hands_on_[relay] = true;
   for (EventIndex e = 0; e < matching_.event_count();) {
     const EventIndex end = calls_.end(e);
     translate_call(e, end);
@@ -35,12 +39,29 @@ void Compiler::allot_slots() {
     slot_of_message_.push_back(slots_);
   for (const Collective& collective : matching_.collectives()) {
     slot_of_collective_.push_back(slots_);
-    const Shape shape = matching_.operation(collective.arrivals.front()).shape;
-    slots_ += shape == Shape::scan ? static_cast<std::uint32_t>(collective.arrivals.size()) : 1;
+    slots_ +=
+        has_slot_of_each(collective) ? static_cast<std::uint32_t>(collective.arrivals.size()) : 1;
   }
   pending_.assign(slots_, 0);
   stored_.assign(slots_, false);
   waiter_.assign(slots_, nothing);
+}
+
+/// Whether it matters when each of the ranks is there.
+bool Compiler::has_slot_of_each(const Collective& collective) const {
+  const Shape shape = matching_.operation(collective.arrivals.front()).shape;
+  return shape == Shape::scan || shape == Shape::from_root;
+}
+
+/// Of a rank that has joined a collective operation.
+std::uint32_t Compiler::slot_of_arrival(EventIndex arrival) const {
+  const LinkIndex link = matching_.link(arrival);
+  const Collective& collective = matching_.collectives()[link];
+  if (!has_slot_of_each(collective))
+    return slot_of_collective_[link];
+  const auto place = std::ranges::lower_bound(collective.arrivals, arrival);
+  return slot_of_collective_[link] +
+         static_cast<std::uint32_t>(place - collective.arrivals.begin());
 }
 
 /// Whether what starts there is a message that moves only while both sides complete it.
@@ -62,11 +83,7 @@ std::uint32_t Compiler::slot_of_start(EventIndex event) const {
   const Collective& collective = matching_.collectives()[link];
   if (operation.shape == Shape::from_root && collective.root != event)
     return nothing;
-  const auto place = std::ranges::lower_bound(collective.arrivals, event);
-  return slot_of_collective_[link] +
-         (operation.shape == Shape::scan
-              ? static_cast<std::uint32_t>(place - collective.arrivals.begin())
-              : 0);
+  return slot_of_arrival(event);
 }
 
 void Compiler::add(Step step, Computed computed, EventIndex event) {
@@ -121,8 +138,15 @@ void Compiler::add_wait(EventIndex event, Computed& computed) {
   }
   case WaitsFor::all_arrivals:
     return add_step(Kind::wait, cost, slot_of_collective_[link], slot_of_collective_[link]);
-  case WaitsFor::root:
-    return add_step(Kind::join, cost, slot_of_collective_[link], slot_of_collective_[link]);
+  case WaitsFor::root: {
+    const EventIndex relay = costs_.relays[started];
+    const std::uint32_t slot =
+        slot_of_arrival(relay == nothing ? matching_.collectives()[link].root : relay);
+    add_step(Kind::join, cost, slot, slot);
+    if (Computed none; hands_on_[started])
+      add_store(event, slot_of_arrival(started), none);
+    return;
+  }
   case WaitsFor::lower_ranks:
     return add_wait_for_lower(event, started, own, cost);
   }

@@ -33,6 +33,8 @@ private:
   void add_wait(EventIndex event, Computed& computed);
   void add_wait_for_lower(EventIndex event, EventIndex started, Computed computed, float cost);
   void add(Step step, Computed computed, EventIndex event);
+  [[nodiscard]] bool has_slot_of_each(const Collective& collective) const;
+  [[nodiscard]] std::uint32_t slot_of_arrival(EventIndex arrival) const;
   [[nodiscard]] bool moves_in_calls(EventIndex start) const;
   [[nodiscard]] std::uint32_t slot_of_start(EventIndex event) const;
   void order(Dependencies& result);
@@ -46,6 +48,7 @@ private:
   const Costs& costs_;
   std::vector<std::uint32_t> slot_of_message_;    ///< its send's; the receive's is the next
   std::vector<std::uint32_t> slot_of_collective_; ///< for a scan, that of its first arrival
+  std::vector<bool> hands_on_; ///< by event: whether others get from there what a root gives
   std::uint32_t slots_ = 0;
   std::vector<Stream> streams_;
   std::vector<std::uint32_t> pending_; ///< by slot: stores that have not been put in order

@@ -1,5 +1,7 @@
 #include "model/dependency/costs.hpp"
 
+#include "model/dependency/relays.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -41,6 +43,7 @@ public:
         count_(static_cast<EventIndex>(matching.event_count())) {
     costs_.protocol = protocol;
     costs_.waits.assign(count_, WaitsFor::nobody);
+    costs_.relays = find_relays(matching, calls);
     costs_.of_message.assign(matching.messages().size(), unknown);
     costs_.of_leaving.assign(count_, 0);
     costs_.of_call.assign(count_, 0);
@@ -162,8 +165,12 @@ private:
     const Collective& collective = matching_.collectives()[link(complete)];
     const EventIndex self = started(complete);
     double last = entered(self);
-    if (costs_.waits[complete] == WaitsFor::root)
-      return std::max(last, entered(collective.root));
+    if (costs_.waits[complete] == WaitsFor::root) {
+      const EventIndex relay = costs_.relays[self];
+      return std::max(last, relay == nothing || relay == collective.root
+                                ? entered(collective.root)
+                                : calls_.left(relay).value());
+    }
     if (costs_.waits[complete] == WaitsFor::all_arrivals)
       return std::max(last, last_arrival_[link(complete)].value());
     for (const EventIndex other : collective.arrivals)
@@ -247,17 +254,25 @@ private:
   }
 
   void observe(EventIndex first, EventIndex end) {
-    EventIndex last = first;
-    const EventIndex count = waiting(first, end, last);
-    const bool waited = count > 0 && has_waited(first, end);
+    const std::optional<EventIndex> decisive = latest_ready(first, end);
+    const bool waited = decisive && has_waited(first, end);
     for (EventIndex e = first; e < end; ++e)
       if (costs_.waits[e] != WaitsFor::nobody)
-        observe_completion(e, waited, count == 1);
+        observe_completion(e, waited, e == decisive);
     costs_.of_call[end - 1] = waited ? 0 : calls_.duration(first).value();
   }
 
-  /// `waited`: its call. `alone`: no other completion is in that.
-  void observe_completion(EventIndex complete, bool waited, bool alone) {
+  /// Of what the call waits for, what could begin last; most often that came last, too.
+  [[nodiscard]] std::optional<EventIndex> latest_ready(EventIndex first, EventIndex end) const {
+    std::optional<EventIndex> latest;
+    for (EventIndex e = first; e < end; ++e)
+      if (costs_.waits[e] != WaitsFor::nobody && (!latest || ready(e) >= ready(*latest)))
+        latest = e;
+    return latest;
+  }
+
+  /// `waited`: its call. `decisive`: until this was there.
+  void observe_completion(EventIndex complete, bool waited, bool decisive) {
     const double from = ready(complete);
     const double entered = calls_.entered(complete).value();
     const double own = std::max(0.0, calls_.left(complete).value() - from);
@@ -269,7 +284,7 @@ private:
     const LinkIndex message = link(complete);
     bound_[message] = std::min(bound_[message], own);
     hidden_[message] = std::min(hidden_[message], in_gear0);
-    if (!waited || !alone)
+    if (!waited || !decisive)
       return;
     costs_.of_message[message] = own;
     sure_[message] = from >= entered;

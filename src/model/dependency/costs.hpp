@@ -12,7 +12,7 @@ enum class WaitsFor : std::uint8_t {
   message,      ///< its sender has sent, and the message has travelled
   both_sides,   ///< sender and receiver are there, and the message has travelled
   all_arrivals, ///< of a collective operation
-  root,         ///< of a collective operation
+  root,         ///< of a collective operation, or the rank that hands on what it gives
   lower_ranks   ///< of a collective operation
 };
 
@@ -23,6 +23,7 @@ enum class WaitsFor : std::uint8_t {
 struct Costs {
   Protocol protocol;
   std::vector<WaitsFor> waits;    ///< by event: a complete or probe
+  std::vector<EventIndex> relays; ///< by event, see find_relays()
   std::vector<bool> needs_both;   ///< by message: it travels when its receive is posted, too
   std::vector<bool> in_calls;     ///< by message: it moves while both sides complete it
   std::vector<double> of_message; ///< s, by message

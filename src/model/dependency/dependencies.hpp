@@ -67,6 +67,11 @@ public:
   /// began. `computation`: by rank, as much as was recorded of the loop has of it on the average.
   void last_at_least(std::vector<Seconds> computation) { lasting_ = std::move(computation); }
 
+  /// The timeline is of some iterations of a loop that goes on, of which some ranks had begun
+  /// theirs long before others: all are taken to begin at this moment. However far a rank is ahead,
+  /// it is so once.
+  void begin_at(Seconds moment) { begins_.assign(begins_.size(), moment.value()); }
+
   /// Reused from pass to pass, so that a pass allocates nothing. Not for two threads at once.
   class Workspace {
     friend class Dependencies;

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
+#include <random>
 
 namespace hypermile::model::dependency {
 namespace {
@@ -128,6 +130,131 @@ TEST(dependencies, wait_for_the_last_of_several_requests) {
   EXPECT_NEAR(time_of(timeline, {1, 1, 2}, eager), 4.5, tolerance);
   EXPECT_GE(time_of(timeline, {1, 3, 1}, eager), 3);
   EXPECT_NEAR(time_of(timeline, {3, 1, 1}, eager), 3, tolerance);
+}
+
+/// Ranks in a ring that exchange messages with both neighbours after each computation, which take
+/// so long. By rank and iteration, s in gear 0.
+struct Ring {
+  static constexpr double message = 0.3;
+  std::vector<std::vector<double>> computation;
+
+  /// When the last rank is done; tells `script`, if any, what the ranks did.
+  double run(const std::vector<double>& scales, std::vector<Script>* scripts = nullptr) const {
+    const std::size_t ranks = computation.size();
+    std::vector<double> now(ranks, 0);
+    for (std::size_t i = 0; i < computation[0].size(); ++i) {
+      std::vector<double> sent(ranks);
+      for (std::size_t r = 0; r < ranks; ++r)
+        sent[r] = now[r] + computation[r][i] * scales[r];
+      for (std::size_t r = 0; r < ranks; ++r) {
+        const std::size_t before = (r + ranks - 1) % ranks;
+        const std::size_t after = (r + 1) % ranks;
+        now[r] = std::max({sent[r], sent[before] + message, sent[after] + message});
+        if (scripts != nullptr)
+          (*scripts)[r]
+              .computes(computation[r][i])
+              .starts_receive(static_cast<int>(before))
+              .starts_receive(static_cast<int>(after))
+              .starts_send(static_cast<int>(before))
+              .starts_send(static_cast<int>(after))
+              .waits_for(4, now[r] - sent[r]);
+      }
+    }
+    return std::ranges::max(now);
+  }
+};
+
+TEST(dependencies, learn_what_messages_take_from_waits_for_both_neighbours) {
+  std::mt19937 engine(1);
+  std::uniform_real_distribution<double> seconds(1, 3);
+  std::uniform_real_distribution<double> scale(1, 2.5);
+  for (int program = 0; program < 50; ++program) {
+    Ring ring;
+    for (int r = 0; r < 6; ++r) {
+      const double usual = seconds(engine);
+      auto& of_rank = ring.computation.emplace_back();
+      for (int i = 0; i < 8; ++i)
+        of_rank.push_back(usual * (0.99 + 0.02 * scale(engine) / 2.5));
+    }
+    std::vector<Script> scripts(6);
+    const double in_gear0 = ring.run(std::vector<double>(6, 1), &scripts);
+    Timeline timeline{.functions = {"Send"}, .ranks = {}};
+    for (Script& script : scripts)
+      timeline.ranks.push_back(script.done());
+    const Dependencies dependencies(timeline, eager);
+    for (int plan = 0; plan < 5; ++plan) {
+      std::vector<double> scales;
+      for (int r = 0; r < 6; ++r)
+        scales.push_back(scale(engine));
+      const double expected = ring.run(scales);
+      EXPECT_NEAR(dependencies.outcome(scales).time.value() / expected, 1, 0.01) << program;
+    }
+    EXPECT_NEAR(time_of(timeline, std::vector<double>(6, 1), eager), in_gear0, 1e-4);
+  }
+}
+
+/// Broadcasts from changing roots along a tree, after computations. `parent`: of a rank, counted
+/// from the root.
+struct Broadcasts {
+  static constexpr double message = 0.02;
+  std::size_t (*parent)(std::size_t);
+  std::vector<std::vector<double>> computation; ///< by rank and iteration, s in gear 0
+
+  double run(const std::vector<double>& scales, std::vector<Script>* scripts = nullptr) const {
+    const std::size_t ranks = computation.size();
+    std::vector<double> now(ranks, 0);
+    for (std::size_t i = 0; i < computation[0].size(); ++i) {
+      const std::size_t root = i / 4 % ranks;
+      std::vector<double> left(ranks);
+      for (std::size_t v = 0; v < ranks; ++v) {
+        const std::size_t r = (root + v) % ranks;
+        const double entered = now[r] + computation[r][i] * scales[r];
+        left[v] = v == 0 ? entered : std::max(entered, left[parent(v)]) + message;
+        now[r] = left[v];
+        if (scripts != nullptr)
+          (*scripts)[r]
+              .computes(computation[r][i])
+              .joins(Shape::from_root, static_cast<std::uint32_t>(ranks), left[v] - entered,
+                     static_cast<int>(root));
+      }
+    }
+    return std::ranges::max(now);
+  }
+};
+
+TEST(dependencies, find_out_who_hands_on_what_a_root_gives) {
+  std::mt19937 engine(1);
+  std::uniform_real_distribution<double> seconds(1, 3);
+  std::uniform_real_distribution<double> scale(1, 2.5);
+  const std::vector<std::size_t (*)(std::size_t)> trees{
+      [](std::size_t v) { return v & (v - 1); },
+      [](std::size_t v) { return v ^ std::bit_floor(v); },
+      [](std::size_t v) { return (v - 1) / 2; },
+      [](std::size_t v) { return v - 1; },
+      [](std::size_t) { return std::size_t{0}; },
+  };
+  for (std::size_t tree = 0; tree < trees.size(); ++tree)
+    for (int program = 0; program < 20; ++program) {
+      Broadcasts broadcasts{.parent = trees[tree], .computation = {}};
+      for (int r = 0; r < 7; ++r) {
+        auto& of_rank = broadcasts.computation.emplace_back();
+        for (int i = 0; i < 24; ++i)
+          of_rank.push_back(seconds(engine));
+      }
+      std::vector<Script> scripts(7);
+      broadcasts.run(std::vector<double>(7, 1), &scripts);
+      Timeline timeline{.functions = {"Bcast"}, .ranks = {}};
+      for (Script& script : scripts)
+        timeline.ranks.push_back(script.done());
+      const Dependencies dependencies(timeline);
+      for (int plan = 0; plan < 5; ++plan) {
+        std::vector<double> scales;
+        for (int r = 0; r < 7; ++r)
+          scales.push_back(scale(engine));
+        EXPECT_NEAR(dependencies.outcome(scales).time.value() / broadcasts.run(scales), 1, 1e-4)
+            << "tree " << tree << ", program " << program;
+      }
+    }
 }
 
 TEST(dependencies, overlap_a_message_with_computation) {
