@@ -34,6 +34,7 @@ inline std::vector<runtime::Measurement> recorded(const std::vector<RecordedRank
       script.computes(computation)
           .joins(model::Shape::all, static_cast<std::uint32_t>(ranks.size()), communication);
     }
+    m.iterations.push_back(2 * iterations);
     m.rank = static_cast<int>(all.size());
     m.gear = rank.gear;
     m.computation = Seconds{computation};

@@ -91,13 +91,14 @@ void RankController::add_computations(Measurement& m) const {
 }
 
 /// Those of which events are told, besides what came right before: the ones measured in the present
-/// gear. Without a bound to be kept, whose account is of that gear, they are a few at least.
+/// gear, and a few at least. Ranks that are ahead of others have fewer in common than each
+/// measured.
 std::span<const Iteration> RankController::told_iterations() const {
   const std::span<const Iteration> last = watch_.last_iterations();
   const auto measured =
       std::ranges::lower_bound(last, watch_.measured_since(), {}, &Iteration::begin);
   const auto count = static_cast<std::size_t>(last.end() - measured);
-  return last.last(keeps_bound_ ? count : std::max(count, std::min(last.size(), few_iterations)));
+  return last.last(std::max(count, std::min(last.size(), few_iterations)));
 }
 
 /// One iteration more is told of in part: ranks begin them at different moments, and what is known

@@ -10,8 +10,6 @@ namespace {
 
 constexpr double same_loop_tolerance = 0.2;
 
-Seconds length(const Measurement& m) { return m.computation + m.communication; }
-
 /// A rank for which no other has to wait runs ahead: its iterations are shorter than those of ranks
 /// that are slower, until it has to wait for them. They make as many calls. Of a loop inside
 /// another one there would be two or more of its iterations.
@@ -30,7 +28,7 @@ double times(const Measurement& m, const Measurement& common) {
   return is_same ? 1 : factor;
 }
 
-Seconds length(const model::Event& event) {
+Seconds duration(const model::Event& event) {
   return Seconds{static_cast<double>(event.computation) + static_cast<double>(event.duration)};
 }
 
@@ -48,7 +46,7 @@ std::vector<Seconds> begins(const Measurement& m) {
   };
   for (const model::Event& e : m.timeline->events) {
     note();
-    now += length(e);
+    now += duration(e);
     ++event;
   }
   note();
@@ -67,7 +65,7 @@ void divide(Measurement& m, const std::vector<Seconds>& moments) {
   Seconds computed;
   Seconds passed; // as it was
   for (std::size_t e = 0; e < timeline.events.size(); ++e) {
-    const Seconds end = now + length(timeline.events[e]);
+    const Seconds end = now + duration(timeline.events[e]);
     if (next != moments.end() && *next < end) {
       if (!m.iterations.empty()) {
         m.computations.push_back(computed);

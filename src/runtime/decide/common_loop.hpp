@@ -9,6 +9,11 @@
 /// Ranks may have found different loops: an inner one here, the one around it there.
 namespace hypermile::runtime {
 
+/// Mean time of an iteration.
+[[nodiscard]] inline Seconds length(const Measurement& m) {
+  return m.computation + m.communication;
+}
+
 /// Every measurement as if of one loop: of those that ranks found the longest that was repeated
 /// while all recorded their events. Lengths that differ by 20 % or less are of the same loop. The
 /// iterations of a rank that found another are what it did while that loop went through each of its

@@ -90,13 +90,14 @@ void make_expected(model::RankTimeline& window, const Measurement& measurement, 
 } // namespace
 
 ExpectedLoop::ExpectedLoop(const std::vector<Measurement>& measurements,
-                           const model::Timeline& timeline, const dependency::Protocol& assumed)
-    : measurements_(measurements), timeline_(timeline),
+                           const model::Timeline& timeline, std::optional<Seconds> begin,
+                           const dependency::Protocol& assumed)
+    : measurements_(measurements), timeline_(timeline), begin_(begin),
       iterations_(iterations_in(measurements, timeline)) {
   const dependency::Matching matching(timeline);
   const dependency::Calls calls(matching);
   const dependency::Costs costs = dependency::find_costs(matching, calls, assumed);
-  dependencies_ = std::make_unique<dependency::Dependencies>(matching, calls, costs);
+  take({matching, calls, costs});
   recorded_ = dependencies_->staged(gears_of(timeline)).time;
   const std::vector<double> gear0(timeline.ranks.size(), 1);
   slowdown_ = dependencies_->staged(unchanged(present_scales(timeline))).time /
@@ -115,6 +116,12 @@ ExpectedLoop::ExpectedLoop(const std::vector<Measurement>& measurements,
     expect(matching, calls, costs);
   if (measurements.front().of_one_loop)
     expect_to_last();
+}
+
+void ExpectedLoop::take(dependency::Dependencies dependencies) {
+  dependencies_ = std::make_unique<dependency::Dependencies>(std::move(dependencies));
+  if (begin_)
+    dependencies_->begin_at(*begin_);
 }
 
 /// A rank that is ahead of the others by an iteration, when few are recorded, seems to have time to
@@ -136,7 +143,7 @@ void ExpectedLoop::expect(const dependency::Matching& matching, const dependency
     make_expected(expected.ranks[r], measurements_[r], shares_->computation[r]);
   parts_.emplace(timeline_, iterations_);
   parts_->divide(expected);
-  *dependencies_ = dependency::Dependencies(dependency::Matching(expected), calls, costs);
+  take({dependency::Matching(expected), calls, costs});
 }
 
 /// Ranks whose loops differ have no iterations in common, and what was recorded may be a part that
@@ -161,7 +168,7 @@ void ExpectedLoop::expect_as_in_all(const dependency::Matching& matching,
     stretch(expected.ranks[r], 0, static_cast<std::uint32_t>(expected.ranks[r].events.size()),
             std::clamp(factor, 1 / most, most));
   }
-  *dependencies_ = dependency::Dependencies(dependency::Matching(expected), calls, costs);
+  take({dependency::Matching(expected), calls, costs});
 }
 
 std::optional<dependency::IterationNoise> ExpectedLoop::noise(std::size_t resamples,

@@ -16,9 +16,10 @@ namespace hypermile::runtime {
 /// iterations; and how much that may still vary.
 class ExpectedLoop {
 public:
-  /// `timeline`: what the measurements' timelines have in common.
+  /// `timeline`: what the measurements' timelines have in common. `begin`: see
+  /// Dependencies::begin_at(); none where all ranks begin it at the same moment.
   ExpectedLoop(const std::vector<Measurement>& measurements, const model::Timeline& timeline,
-               const model::dependency::Protocol& assumed);
+               std::optional<Seconds> begin, const model::dependency::Protocol& assumed);
 
   [[nodiscard]] const model::dependency::Dependencies& dependencies() const {
     return *dependencies_;
@@ -43,12 +44,14 @@ private:
                         const model::dependency::Calls& calls,
                         const model::dependency::Costs& costs);
   void expect_to_last();
+  void take(model::dependency::Dependencies dependencies);
   [[nodiscard]] model::dependency::IterationNoise::Factors draw(std::size_t resamples,
                                                                 bool bounded) const;
   [[nodiscard]] model::dependency::IterationNoise assumed_noise(std::size_t resamples) const;
 
   const std::vector<Measurement>& measurements_;
   const model::Timeline& timeline_;
+  std::optional<Seconds> begin_;
   Firsts iterations_;
   std::optional<RankShares> shares_;    ///< none: the computation is as it was recorded
   std::optional<IterationParts> parts_; ///< with them

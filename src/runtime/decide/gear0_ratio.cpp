@@ -1,5 +1,6 @@
 #include "runtime/decide/gear0_ratio.hpp"
 
+#include "runtime/decide/common_loop.hpp"
 #include "runtime/decide/recorded_iterations.hpp"
 
 #include <algorithm>
@@ -19,14 +20,13 @@ constexpr double another_loop = 1.2;
 /// A rank that has so much more to compute than then has really got more to do.
 constexpr double real_growth = 1.05;
 
-Seconds length(const Measurement& m) { return m.computation + m.communication; }
-
 double scale(const Measurement& m) {
   return model::stretch(m.node.type.gears.scale(m.gear), m.sensitivity);
 }
 
 const Measurement& longest(const std::vector<Measurement>& measurements) {
-  return *std::ranges::max_element(measurements, {}, length);
+  return *std::ranges::max_element(measurements, {},
+                                   [](const Measurement& m) { return length(m); });
 }
 
 /// Of mean_iteration(), against itself.

@@ -1,6 +1,7 @@
 #include "runtime/decide/time_model.hpp"
 
 #include "model/common_part.hpp"
+#include "runtime/decide/common_iterations.hpp"
 #include "runtime/decide/common_loop.hpp"
 #include "runtime/decide/expected_loop.hpp"
 #include "select/dependency_search.hpp"
@@ -79,11 +80,52 @@ double events_per_second(const std::vector<Measurement>& measurements) {
   return events;
 }
 
-/// The part of the timelines that all ranks have; the end of it, where `decision_budget` says so.
-/// None is copied before it is known to be enough: that takes longer than some choices.
-std::optional<model::Timeline> common_part(const std::vector<Measurement>& measurements,
+/// What a choice rests on.
+struct Window {
+  model::Timeline timeline;
+  std::optional<Seconds> begin{}; ///< see Dependencies::begin_at()
+};
+
+/// Time that a choice can afford the events of; without end where nobody waits for it.
+Seconds affordable(const std::vector<Measurement>& measurements,
+                   const DecisionBudget& decision_budget) {
+  return decision_budget.limited() ? Seconds{static_cast<double>(decision_budget.most_events()) /
+                                             events_per_second(measurements)}
+                                   : Seconds{std::numeric_limits<double>::infinity()};
+}
+
+/// The same iterations of all ranks. The last rank that begins them is the one that others wait
+/// for, and so the one that takes as long for them as the program does.
+std::optional<Window> common_iterations_of(const std::vector<Measurement>& measurements,
                                            const std::vector<std::string>& functions,
                                            const DecisionBudget& decision_budget) {
+  const auto common = common_iterations(measurements);
+  if (!common)
+    return std::nullopt;
+  const double iterations =
+      affordable(measurements, decision_budget) / longest_iteration(measurements);
+  const bool is_first = std::ranges::all_of(
+      measurements, [](const Measurement& m) { return m.iterations.size() < 3; });
+  const std::size_t count = iterations < static_cast<double>(common->count)
+                                ? static_cast<std::size_t>(iterations)
+                                : common->count;
+  if (count < (is_first ? 1 : 2))
+    return std::nullopt;
+  Window window{.timeline = {.functions = functions, .ranks = {}}};
+  for (std::size_t r = 0; r < measurements.size(); ++r) {
+    window.timeline.ranks.push_back(
+        extract(measurements[r], common->first[r] + common->count - count, count));
+    const Seconds begin = window.timeline.ranks.back().begin;
+    window.begin = std::max(window.begin.value_or(begin), begin);
+  }
+  return window;
+}
+
+/// The part of the timelines that all ranks have; the end of it, where `decision_budget` says so.
+/// None is copied before it is known to be enough: that takes longer than some choices.
+std::optional<Window> common_part(const std::vector<Measurement>& measurements,
+                                  const std::vector<std::string>& functions,
+                                  const DecisionBudget& decision_budget) {
   const auto window = common_window(measurements);
   if (!window)
     return std::nullopt;
@@ -92,6 +134,8 @@ std::optional<model::Timeline> common_part(const std::vector<Measurement>& measu
       return std::nullopt;
     check_functions(*m.timeline, functions.size());
   }
+  if (auto iterations = common_iterations_of(measurements, functions, decision_budget))
+    return iterations;
   const bool is_first = std::ranges::all_of(
       measurements, [](const Measurement& m) { return m.iterations.size() < 3; });
   const Seconds iteration = longest_iteration(measurements);
@@ -101,13 +145,12 @@ std::optional<model::Timeline> common_part(const std::vector<Measurement>& measu
   const Seconds to = end_of(*window, measurements);
   Seconds from = window->from;
   if (decision_budget.limited()) {
-    const Seconds affordable{static_cast<double>(decision_budget.most_events()) /
-                             events_per_second(measurements)};
-    if (affordable < std::min(to - from, iteration * least_of_all))
+    const Seconds most = affordable(measurements, decision_budget);
+    if (most < std::min(to - from, iteration * least_of_all))
       return std::nullopt;
-    from = std::max(from, to - affordable);
+    from = std::max(from, to - most);
   }
-  return part(measurements, from, to, functions);
+  return Window{part(measurements, from, to, functions)};
 }
 
 struct Machines {
@@ -311,10 +354,10 @@ choose_by_dependencies(const std::vector<Measurement>& measurements, const selec
                        const Clocked& clocked, const std::vector<model::Gear>& by_node_before) {
   const Seconds elapsed = elapsed_of(measurements);
   decision_budget.begin(elapsed);
-  const auto timeline = common_part(measurements, model.functions, decision_budget);
-  if (!timeline)
+  const auto window = common_part(measurements, model.functions, decision_budget);
+  if (!window)
     return std::nullopt;
-  const ExpectedLoop loop(measurements, *timeline, model.assumed);
+  const ExpectedLoop loop(measurements, window->timeline, window->begin, model.assumed);
   const Machines machines = machines_of(measurements);
   const dependency::Predictor predictor(loop.dependencies(), machines.nodes);
 
@@ -324,7 +367,7 @@ choose_by_dependencies(const std::vector<Measurement>& measurements, const selec
   DependencyChoice choice;
   choice.slowdown = loop.slowdown();
   Decision& decision = choice.decision;
-  const Recorded recorded{measurements,    loop,         predictor,     events_of(*timeline),
+  const Recorded recorded{measurements,    loop,         predictor,     events_of(window->timeline),
                           excess_of_nodes, clocked.bias, by_node_before};
   const auto chosen =
       search_under_caps(recorded, request, model, budget, decision_budget, decision);
@@ -352,14 +395,14 @@ predict_by_dependencies(const std::vector<Measurement>& measurements,
   constexpr Seconds long_after{1e9};
   DecisionBudget building(model.stopwatch, time_for_bounds(elapsed_of(measurements)));
   building.begin(long_after);
-  const auto timeline = common_part(measurements, model.functions, building);
-  if (!timeline)
+  const auto window = common_part(measurements, model.functions, building);
+  if (!window)
     return {};
-  const ExpectedLoop loop(measurements, *timeline, model.assumed);
+  const ExpectedLoop loop(measurements, window->timeline, window->begin, model.assumed);
   const Machines machines = machines_of(measurements);
   const dependency::Predictor predictor(loop.dependencies(), machines.nodes);
   const auto excess_of_nodes = by_node(excess, machines);
-  const Recorded recorded{measurements,    loop, predictor, events_of(*timeline),
+  const Recorded recorded{measurements,    loop, predictor, events_of(window->timeline),
                           excess_of_nodes, bias};
   TimeModel quick = model;
   std::vector<std::optional<model::Prediction>> predictions;

@@ -176,6 +176,9 @@ TEST(time_model, tells_the_slowdown_of_the_present_gears) {
     for (Measurement& m : all) {
       const double computation = m.computation.value();
       test::Script script;
+      m.iterations = {0, 2, 4};
+      if (also_before)
+        m.iterations.insert(m.iterations.end(), {6, 8});
       if (also_before)
         for (int i = 0; i < 2; ++i)
           script.computes(computation).joins(model::Shape::all, 4, 0.0021 - computation);
