@@ -30,7 +30,7 @@ constexpr double patience = 0.02;
 constexpr double patience_for_first = 20;
 constexpr double naps = 32; ///< while it waits, in the patience, or in an iteration
 /// Gears that may break a bound are given up for good: not by what one or two iterations say.
-constexpr std::size_t looked_at_under_bound = many_iterations;
+constexpr std::size_t looked_at_under_bound = 4;
 /// While nothing is awaited but may come, at the end of an iteration, and no more often than this.
 constexpr Seconds between_looks{0.01};
 /// An order that is awaited may come late or never, and a look for it may take a time slice: Open

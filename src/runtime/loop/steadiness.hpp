@@ -13,7 +13,7 @@ inline constexpr std::size_t many_iterations = 6;
 /// of many is, and that of few that are much alike. `error`: its standard error.
 [[nodiscard]] inline bool is_well_known(std::size_t iterations, Seconds mean, Seconds error) {
   constexpr std::size_t few = 3;
-  constexpr double alike = 0.003;
+  constexpr double alike = 0.006;
   return iterations >= many_iterations || (iterations >= few && error <= mean * alike);
 }
 
