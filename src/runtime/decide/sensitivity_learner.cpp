@@ -206,9 +206,12 @@ void SensitivityLearner::learn_means(const Measurement& m) {
 
 void SensitivityLearner::estimate() {
   estimates_.clear();
+  constexpr double unknown_drift = 0.05; // the first iterations of a loop may be unlike later ones
   model::LevelNoise level;
-  if (times_drifted_ > 0)
-    level.common = std::max(level.common, std::sqrt(drifts_ / static_cast<double>(times_drifted_)));
+  level.common =
+      times_drifted_ > 0
+          ? std::max(level.common, std::sqrt(drifts_ / static_cast<double>(times_drifted_)))
+          : unknown_drift;
   for (auto& [segment, ranks] : visits_) {
     ranks.resize(next_.size());
     Estimates estimates = model::estimate_sensitivity(ranks, level);

@@ -33,7 +33,7 @@ std::vector<Measurement> measured(std::size_t ranks, std::size_t gear, double se
       m.computations.emplace_back(time / scale);
       m.scales.push_back(scale);
     }
-    m.iterations.push_back(2 * (first + iterations));
+    m.iterations.back() = 2 * (first + iterations);
     m.timeline->before.assign(m.timeline->operations.size(), 0);
     m.timeline->before[0] = 2 * first;
     for (model::Operation& operation : m.timeline->operations)
@@ -124,6 +124,23 @@ TEST(sensitivity_learner, learns_from_means_where_events_are_not_told) {
 }
 
 /// Work that grows on the way looks like a gear that slows down.
+TEST(sensitivity_learner, learns_nothing_from_single_iterations_in_nearly_the_same_gear) {
+  // The second one, in a gear that is 4 % slower, has 10 % less to compute, on all ranks.
+  SensitivityLearner learner;
+  for (std::size_t orders = 0; orders < 2; ++orders) {
+    auto all = measured(8, 1, 1, 10 * orders, orders);
+    for (Measurement& m : all) {
+      m.iterations = {m.iterations[0], m.iterations[1]};
+      m.timeline->scale = orders == 0 ? slow : slow * 1.04;
+      if (orders == 1)
+        for (model::Event& event : m.timeline->events)
+          event.computation *= 0.94F;
+    }
+    learner.learn(all);
+  }
+  EXPECT_TRUE(learner.report(std::vector<std::string>(10, "Any")).empty());
+}
+
 TEST(sensitivity_learner, is_less_sure_of_a_program_whose_work_changes_by_itself) {
   const auto width = [](double growth) {
     SensitivityLearner learner;
