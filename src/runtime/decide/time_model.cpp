@@ -11,6 +11,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <ranges>
+#include <utility>
 
 namespace hypermile::runtime {
 namespace {
@@ -121,8 +123,45 @@ std::optional<Window> common_iterations_of(const std::vector<Measurement>& measu
   return window;
 }
 
-/// The part of the timelines that all ranks have; the end of it, where `decision_budget` says so.
-/// None is copied before it is known to be enough: that takes longer than some choices.
+/// Whether ranks begin their iterations, or end them, so long before others that between two
+/// moments they do more of them, or fewer.
+bool are_apart(const model::Timeline& timeline, Seconds iteration) {
+  constexpr double far = 0.5; // of an iteration
+  const auto spread = [&](const auto& moment) {
+    const auto [first, last] = std::ranges::minmax(timeline.ranks | std::views::transform(moment));
+    return last - first;
+  };
+  const Seconds most = iteration * far;
+  return spread([](const model::RankTimeline& rank) { return rank.begin; }) > most ||
+         spread([](const model::RankTimeline& rank) { return model::end(rank); }) > most;
+}
+
+/// What all ranks did in the time of which they all have told; the end of it, where
+/// `decision_budget` says so. None is copied before it is known to be enough: that takes longer
+/// than some choices.
+std::optional<Window> common_time(const CommonWindow& window,
+                                  const std::vector<Measurement>& measurements,
+                                  const std::vector<std::string>& functions,
+                                  const DecisionBudget& decision_budget) {
+  const bool is_first = std::ranges::all_of(
+      measurements, [](const Measurement& m) { return m.iterations.size() < 3; });
+  const Seconds iteration = longest_iteration(measurements);
+  if (window.to - window.from <= least_overlap * window.shortest ||
+      window.to - window.from < iteration * (is_first ? least_of_first : least_of_all))
+    return std::nullopt;
+  const Seconds to = end_of(window, measurements);
+  Seconds from = window.from;
+  if (decision_budget.limited()) {
+    const Seconds most = affordable(measurements, decision_budget);
+    if (most < std::min(to - from, iteration * least_of_all))
+      return std::nullopt;
+    from = std::max(from, to - most);
+  }
+  return Window{part(measurements, from, to, functions)};
+}
+
+/// Of ranks that keep step the same time, which has what passes between them as it was; of others
+/// the same iterations.
 std::optional<Window> common_part(const std::vector<Measurement>& measurements,
                                   const std::vector<std::string>& functions,
                                   const DecisionBudget& decision_budget) {
@@ -134,23 +173,11 @@ std::optional<Window> common_part(const std::vector<Measurement>& measurements,
       return std::nullopt;
     check_functions(*m.timeline, functions.size());
   }
-  if (auto iterations = common_iterations_of(measurements, functions, decision_budget))
+  auto iterations = common_iterations_of(measurements, functions, decision_budget);
+  if (iterations && are_apart(iterations->timeline, longest_iteration(measurements)))
     return iterations;
-  const bool is_first = std::ranges::all_of(
-      measurements, [](const Measurement& m) { return m.iterations.size() < 3; });
-  const Seconds iteration = longest_iteration(measurements);
-  if (window->to - window->from <= least_overlap * window->shortest ||
-      window->to - window->from < iteration * (is_first ? least_of_first : least_of_all))
-    return std::nullopt;
-  const Seconds to = end_of(*window, measurements);
-  Seconds from = window->from;
-  if (decision_budget.limited()) {
-    const Seconds most = affordable(measurements, decision_budget);
-    if (most < std::min(to - from, iteration * least_of_all))
-      return std::nullopt;
-    from = std::max(from, to - most);
-  }
-  return Window{part(measurements, from, to, functions)};
+  auto time = common_time(*window, measurements, functions, decision_budget);
+  return time ? std::move(time) : std::move(iterations);
 }
 
 struct Machines {
