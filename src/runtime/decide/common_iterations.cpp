@@ -20,13 +20,8 @@ Key of_messages(std::uint64_t communicator, std::int32_t from, std::int32_t to) 
   return {false, communicator, from, to};
 }
 
-/// The iterations of a rank of which all events were recorded.
-struct Recorded {
-  std::size_t first = 0; ///< in Measurement::iterations
-  std::size_t count = 0;
-};
-
-Recorded recorded(const Measurement& m) {
+/// Those of which all events were recorded.
+Iterations recorded(const Measurement& m) {
   const std::uint64_t begin = model::events_before(*m.timeline);
   const std::uint64_t end = begin + m.timeline->events.size();
   const auto from = std::ranges::lower_bound(m.iterations, begin);
@@ -46,7 +41,7 @@ struct Progress {
   double in_iteration = 0;
 };
 
-std::map<Key, Progress> progress_of(const Measurement& m, const Recorded& iterations) {
+std::map<Key, Progress> progress_of(const Measurement& m, const Iterations& iterations) {
   const auto before = model::occurrences_before(*m.timeline, event_at(m, iterations.first));
   const auto after =
       model::occurrences_before(*m.timeline, event_at(m, iterations.first + iterations.count));
@@ -123,39 +118,50 @@ distances(const std::vector<std::map<Key, Progress>>& progress) {
 
 } // namespace
 
-std::optional<CommonIterations> common_iterations(const std::vector<Measurement>& measurements) {
-  std::vector<Recorded> iterations;
+std::vector<Iterations> common_iterations(const std::vector<Measurement>& measurements) {
+  std::vector<Iterations> iterations;
   std::vector<std::map<Key, Progress>> progress;
   for (const Measurement& m : measurements) {
     iterations.push_back(recorded(m));
     if (!m.of_one_loop || iterations.back().count == 0)
-      return std::nullopt;
+      return {};
     progress.push_back(progress_of(m, iterations.back()));
   }
   const auto begins = distances(progress);
   if (!begins)
-    return std::nullopt;
+    return {};
   const std::ptrdiff_t from = std::ranges::max(*begins);
   std::ptrdiff_t to = std::numeric_limits<std::ptrdiff_t>::max();
   for (std::size_t r = 0; r < iterations.size(); ++r)
     to = std::min(to, (*begins)[r] + static_cast<std::ptrdiff_t>(iterations[r].count));
   if (to <= from)
-    return std::nullopt;
-  CommonIterations common{.count = static_cast<std::size_t>(to - from), .first = {}};
+    return {};
   for (std::size_t r = 0; r < iterations.size(); ++r)
-    common.first.push_back(iterations[r].first + static_cast<std::size_t>(from - (*begins)[r]));
-  return common;
+    iterations[r] = {.first = iterations[r].first + static_cast<std::size_t>(from - (*begins)[r]),
+                     .count = static_cast<std::size_t>(to - from)};
+  return iterations;
 }
 
-model::RankTimeline extract(const Measurement& measurement, std::size_t first, std::size_t count) {
+std::pair<Seconds, Seconds> moments(const Measurement& measurement, const Iterations& iterations) {
+  const std::size_t first = event_at(measurement, iterations.first);
+  const std::size_t end = event_at(measurement, iterations.first + iterations.count);
+  Seconds now = measurement.timeline->begin;
+  Seconds begin = now;
+  for (std::size_t e = 0; e < end; ++e) {
+    const model::Event& event = measurement.timeline->events[e];
+    now += Seconds{static_cast<double>(event.computation) + static_cast<double>(event.duration)};
+    if (e + 1 == first)
+      begin = now;
+  }
+  return {begin, now};
+}
+
+model::RankTimeline extract(const Measurement& measurement, const Iterations& iterations) {
   const model::RankTimeline& whole = *measurement.timeline;
-  model::Part part{.first = event_at(measurement, first),
-                   .end = event_at(measurement, first + count),
-                   .begin = whole.begin,
+  model::Part part{.first = event_at(measurement, iterations.first),
+                   .end = event_at(measurement, iterations.first + iterations.count),
+                   .begin = moments(measurement, iterations).first,
                    .entered = {}};
-  for (std::size_t e = 0; e < part.first; ++e)
-    part.begin += Seconds{static_cast<double>(whole.events[e].computation) +
-                          static_cast<double>(whole.events[e].duration)};
   part.entered = part.begin;
   if (part.first < part.end)
     part.entered += Seconds{static_cast<double>(whole.events[part.first].computation)};

@@ -17,6 +17,9 @@ using model::RankTimeline;
 constexpr double least_share = 0.02;
 /// That one; and all that a rank computes where its events are not known.
 constexpr std::uint32_t everything = 0;
+/// By how much the first iterations of a loop may be unlike later ones, where nothing is known of
+/// that: of the logarithm. It fades as there are more of them.
+constexpr double first_drift = 0.05;
 /// More visits of a segment say little more.
 constexpr std::size_t most_visits = 24;
 
@@ -47,6 +50,19 @@ model::GearVisit& visit_of(std::vector<model::GearVisit>& visits, double scale,
     visits.erase(visits.begin() + 1); // the first one may be all that is known of gear 0
   visits.push_back({.scale = scale, .period = period});
   return visits.back();
+}
+
+/// Of a visit.
+double mean_iterations(const auto& visits) {
+  double iterations = 0;
+  double count = 0;
+  for (const auto& [segment, ranks] : visits)
+    for (const auto& of_rank : ranks)
+      for (const model::GearVisit& visit : of_rank) {
+        iterations += static_cast<double>(visit.iterations);
+        count += 1;
+      }
+  return count > 0 ? iterations / count : 1;
 }
 
 /// None where the gear changed on the way.
@@ -206,12 +222,10 @@ void SensitivityLearner::learn_means(const Measurement& m) {
 
 void SensitivityLearner::estimate() {
   estimates_.clear();
-  constexpr double unknown_drift = 0.05; // the first iterations of a loop may be unlike later ones
   model::LevelNoise level;
-  level.common =
-      times_drifted_ > 0
-          ? std::max(level.common, std::sqrt(drifts_ / static_cast<double>(times_drifted_)))
-          : unknown_drift;
+  level.common = std::max(
+      level.common, times_drifted_ > 0 ? std::sqrt(drifts_ / static_cast<double>(times_drifted_))
+                                       : first_drift / mean_iterations(visits_));
   for (auto& [segment, ranks] : visits_) {
     ranks.resize(next_.size());
     Estimates estimates = model::estimate_sensitivity(ranks, level);

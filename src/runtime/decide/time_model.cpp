@@ -11,8 +11,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <ranges>
-#include <utility>
 
 namespace hypermile::runtime {
 namespace {
@@ -96,44 +94,57 @@ Seconds affordable(const std::vector<Measurement>& measurements,
                                    : Seconds{std::numeric_limits<double>::infinity()};
 }
 
-/// The same iterations of all ranks. The last rank that begins them is the one that others wait
-/// for, and so the one that takes as long for them as the program does.
-std::optional<Window> common_iterations_of(const std::vector<Measurement>& measurements,
-                                           const std::vector<std::string>& functions,
-                                           const DecisionBudget& decision_budget) {
-  const auto common = common_iterations(measurements);
-  if (!common)
-    return std::nullopt;
-  const double iterations =
-      affordable(measurements, decision_budget) / longest_iteration(measurements);
+/// The latest of the iterations that all ranks have in common, as many as a choice can afford;
+/// empty where these are too few.
+std::vector<Iterations> enough_iterations(const std::vector<Measurement>& measurements,
+                                          const DecisionBudget& decision_budget) {
+  std::vector<Iterations> common = common_iterations(measurements);
+  if (common.empty())
+    return common;
+  const double most = affordable(measurements, decision_budget) / longest_iteration(measurements);
   const bool is_first = std::ranges::all_of(
       measurements, [](const Measurement& m) { return m.iterations.size() < 3; });
-  const std::size_t count = iterations < static_cast<double>(common->count)
-                                ? static_cast<std::size_t>(iterations)
-                                : common->count;
+  const std::size_t count = most < static_cast<double>(common.front().count)
+                                ? static_cast<std::size_t>(most)
+                                : common.front().count;
   if (count < (is_first ? 1 : 2))
+    return {};
+  for (Iterations& iterations : common)
+    iterations = {.first = iterations.first + iterations.count - count, .count = count};
+  return common;
+}
+
+/// Whether ranks begin these iterations, or end them, so long before others that between two
+/// moments they do more of them, or fewer.
+bool are_apart(const std::vector<Measurement>& measurements,
+               const std::vector<Iterations>& iterations) {
+  constexpr double far = 0.5; // of an iteration
+  std::vector<Seconds> begins;
+  std::vector<Seconds> ends;
+  for (std::size_t r = 0; r < iterations.size(); ++r) {
+    const auto [begin, end] = moments(measurements[r], iterations[r]);
+    begins.push_back(begin);
+    ends.push_back(end);
+  }
+  const Seconds most = longest_iteration(measurements) * far;
+  return !iterations.empty() && (std::ranges::max(begins) - std::ranges::min(begins) > most ||
+                                 std::ranges::max(ends) - std::ranges::min(ends) > most);
+}
+
+/// The last rank that begins them is the one that others wait for, and so the one that takes as
+/// long for them as the program does.
+std::optional<Window> window_of(const std::vector<Measurement>& measurements,
+                                const std::vector<Iterations>& iterations,
+                                const std::vector<std::string>& functions) {
+  if (iterations.empty())
     return std::nullopt;
   Window window{.timeline = {.functions = functions, .ranks = {}}};
   for (std::size_t r = 0; r < measurements.size(); ++r) {
-    window.timeline.ranks.push_back(
-        extract(measurements[r], common->first[r] + common->count - count, count));
+    window.timeline.ranks.push_back(extract(measurements[r], iterations[r]));
     const Seconds begin = window.timeline.ranks.back().begin;
     window.begin = std::max(window.begin.value_or(begin), begin);
   }
   return window;
-}
-
-/// Whether ranks begin their iterations, or end them, so long before others that between two
-/// moments they do more of them, or fewer.
-bool are_apart(const model::Timeline& timeline, Seconds iteration) {
-  constexpr double far = 0.5; // of an iteration
-  const auto spread = [&](const auto& moment) {
-    const auto [first, last] = std::ranges::minmax(timeline.ranks | std::views::transform(moment));
-    return last - first;
-  };
-  const Seconds most = iteration * far;
-  return spread([](const model::RankTimeline& rank) { return rank.begin; }) > most ||
-         spread([](const model::RankTimeline& rank) { return model::end(rank); }) > most;
 }
 
 /// What all ranks did in the time of which they all have told; the end of it, where
@@ -173,11 +184,11 @@ std::optional<Window> common_part(const std::vector<Measurement>& measurements,
       return std::nullopt;
     check_functions(*m.timeline, functions.size());
   }
-  auto iterations = common_iterations_of(measurements, functions, decision_budget);
-  if (iterations && are_apart(iterations->timeline, longest_iteration(measurements)))
-    return iterations;
-  auto time = common_time(*window, measurements, functions, decision_budget);
-  return time ? std::move(time) : std::move(iterations);
+  const std::vector<Iterations> iterations = enough_iterations(measurements, decision_budget);
+  if (!are_apart(measurements, iterations))
+    if (auto time = common_time(*window, measurements, functions, decision_budget))
+      return time;
+  return window_of(measurements, iterations, functions);
 }
 
 struct Machines {
