@@ -74,7 +74,7 @@ private:
   }
   static Members members(const Collective& collective) {
     Members members = collective.arrivals;
-    std::ranges::rotate(members, std::ranges::find(members, collective.root));
+    std::rotate(members.begin(), std::ranges::find(members, collective.root), members.end());
     return members;
   }
 

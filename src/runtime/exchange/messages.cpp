@@ -113,6 +113,8 @@ void scales_of(Writer& writer, const Measurement& m) {
 }
 
 void scales_of(Reader& reader, Measurement& m) {
+  if (!std::ranges::is_sorted(m.iterations))
+    refuse("iterations do not come one after the other");
   std::vector<EqualScales> runs;
   reader(runs);
   for (const auto& [count, scale] : runs) {

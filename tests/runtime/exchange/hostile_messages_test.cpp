@@ -64,6 +64,12 @@ TEST(hostile_message, with_a_gear_or_rank_that_does_not_exist_is_refused) {
   expect_refused(m, "rank -1 does not exist");
 }
 
+TEST(hostile_message, with_iterations_in_no_order_is_refused) {
+  Measurement m = measurement();
+  m.iterations = {4, 2, 6};
+  expect_refused(m, "iterations do not come one after the other");
+}
+
 TEST(hostile_message, with_an_unknown_way_to_find_a_loop_is_refused) {
   RankReport report{.node = test::node("n")};
   report.loop.found = static_cast<LoopReport::Found>(7);
