@@ -20,7 +20,7 @@ constexpr double between_further = 1.0 / 32;
 constexpr std::size_t remeasured_under_bound = 3;
 /// Before its loop is known a rank waits for an order for this share of the time since MPI_Init.
 constexpr double early_patience = 0.005;
-constexpr double naps = 32; ///< meanwhile
+constexpr double early_naps = 32; ///< meanwhile
 
 } // namespace
 
@@ -72,7 +72,7 @@ void RankController::tell_early(Seconds now) {
                         .look = early_looks_,
                         .elapsed = elapsed,
                         .computation_in_gear0 = stretched(total_.computation_in_gear0)});
-  linger(elapsed * early_patience, elapsed * early_patience / naps);
+  linger(elapsed * early_patience, elapsed * early_patience / early_naps);
 }
 
 /// What others send through this rank. What they send to it is of no use any more.

@@ -1,5 +1,7 @@
 #include "runtime/decide/common_iterations.hpp"
 
+#include "runtime/decide/common_loop.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -143,17 +145,9 @@ std::vector<Iterations> common_iterations(const std::vector<Measurement>& measur
 }
 
 std::pair<Seconds, Seconds> moments(const Measurement& measurement, const Iterations& iterations) {
-  const std::size_t first = event_at(measurement, iterations.first);
-  const std::size_t end = event_at(measurement, iterations.first + iterations.count);
-  Seconds now = measurement.timeline->begin;
-  Seconds begin = now;
-  for (std::size_t e = 0; e < end; ++e) {
-    const model::Event& event = measurement.timeline->events[e];
-    now += Seconds{static_cast<double>(event.computation) + static_cast<double>(event.duration)};
-    if (e + 1 == first)
-      begin = now;
-  }
-  return {begin, now};
+  const std::vector<Seconds> all = boundaries(measurement);
+  const std::size_t first = iterations.first - recorded(measurement).first;
+  return {all[first], all[first + iterations.count]};
 }
 
 model::RankTimeline extract(const Measurement& measurement, const Iterations& iterations) {

@@ -32,27 +32,6 @@ Seconds duration(const model::Event& event) {
   return Seconds{static_cast<double>(event.computation) + static_cast<double>(event.duration)};
 }
 
-/// When the iterations begin whose first events are there; the last moment is the end of them.
-std::vector<Seconds> begins(const Measurement& m) {
-  std::vector<Seconds> moments;
-  Seconds now = m.timeline->begin;
-  std::uint64_t event = model::events_before(*m.timeline);
-  auto next = std::ranges::lower_bound(m.iterations, event);
-  const auto note = [&] {
-    if (next == m.iterations.end() || *next != event)
-      return;
-    moments.push_back(now);
-    ++next;
-  };
-  for (const model::Event& e : m.timeline->events) {
-    note();
-    now += duration(e);
-    ++event;
-  }
-  note();
-  return moments;
-}
-
 /// The iterations of the rank begin with the first events that are over after these moments.
 void divide(Measurement& m, const std::vector<Seconds>& moments) {
   const model::RankTimeline& timeline = *m.timeline;
@@ -93,7 +72,7 @@ const Measurement& common_loop(const std::vector<Measurement>& measurements) {
                            [](const Measurement* m) { return length(*m); });
   const auto window = common_window(measurements);
   const auto was_repeated = [&](const Measurement* m) {
-    return std::ranges::count_if(begins(*m), [&](Seconds begin) {
+    return std::ranges::count_if(boundaries(*m), [&](Seconds begin) {
              return begin >= window->from && begin <= window->to;
            }) > 2;
   };
@@ -102,6 +81,33 @@ const Measurement& common_loop(const std::vector<Measurement>& measurements) {
 }
 
 } // namespace
+
+Seconds longest_iteration(const std::vector<Measurement>& measurements) {
+  Seconds longest;
+  for (const Measurement& m : measurements)
+    longest = std::max(longest, m.computation + m.communication);
+  return longest;
+}
+
+std::vector<Seconds> boundaries(const Measurement& m) {
+  std::vector<Seconds> moments;
+  Seconds now = m.timeline->begin;
+  std::uint64_t event = model::events_before(*m.timeline);
+  auto next = std::ranges::lower_bound(m.iterations, event);
+  const auto note = [&] {
+    if (next == m.iterations.end() || *next != event)
+      return;
+    moments.push_back(now);
+    ++next;
+  };
+  for (const model::Event& e : m.timeline->events) {
+    note();
+    now += duration(e);
+    ++event;
+  }
+  note();
+  return moments;
+}
 
 bool are_of_one_loop(const std::vector<Measurement>& measurements) {
   const Measurement& longest =
@@ -114,7 +120,8 @@ std::vector<Measurement> comparable(std::vector<Measurement> measurements) {
   if (are_of_one_loop(measurements)) // as nearly always: no need to look at the events
     return measurements;
   const Measurement& common = common_loop(measurements); // whose own factor is 1
-  const std::vector<Seconds> moments = common.timeline ? begins(common) : std::vector<Seconds>{};
+  const std::vector<Seconds> moments =
+      common.timeline ? boundaries(common) : std::vector<Seconds>{};
   const bool one_loop = std::ranges::all_of(
       measurements, [&](const Measurement& m) { return times(m, common) == 1; });
   for (Measurement& m : measurements) {

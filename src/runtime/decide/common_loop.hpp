@@ -14,6 +14,12 @@ namespace hypermile::runtime {
   return m.computation + m.communication;
 }
 
+/// Of the rank that takes longest for one.
+[[nodiscard]] Seconds longest_iteration(const std::vector<Measurement>& measurements);
+/// When the iterations begin of which all is recorded; the last moment is the end of them.
+/// `measurement`: with a timeline.
+[[nodiscard]] std::vector<Seconds> boundaries(const Measurement& measurement);
+
 /// Every measurement as if of one loop: of those that ranks found the longest that was repeated
 /// while all recorded their events. Lengths that differ by 20 % or less are of the same loop. The
 /// iterations of a rank that found another are what it did while that loop went through each of its

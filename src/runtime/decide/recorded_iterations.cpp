@@ -1,5 +1,7 @@
 #include "runtime/decide/recorded_iterations.hpp"
 
+#include "runtime/decide/common_loop.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -112,10 +114,7 @@ Seconds mean_iteration(const std::vector<Measurement>& measurements) {
   if (!recorded.empty() && std::ranges::all_of(measurements, is_covered))
     return Seconds{(end(recorded.back()) - recorded.front().begin) /
                    static_cast<double>(recorded.size())};
-  Seconds longest;
-  for (const Measurement& m : measurements)
-    longest = std::max(longest, m.computation + m.communication);
-  return longest;
+  return longest_iteration(measurements);
 }
 
 std::optional<UsualIteration> usual_iteration(const std::vector<Measurement>& measurements) {

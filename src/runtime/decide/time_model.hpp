@@ -49,9 +49,6 @@ struct TimeModel {
   std::function<Seconds()> stopwatch = {};
 };
 
-/// Of the rank that takes longest for one.
-[[nodiscard]] Seconds longest_iteration(const std::vector<Measurement>& measurements);
-
 /// Since the begin of the run, by the latest rank.
 [[nodiscard]] Seconds elapsed_of(const std::vector<Measurement>& measurements);
 
