@@ -124,9 +124,11 @@ TEST(comparable, leaves_a_rank_that_runs_ahead_in_the_loop_of_all) {
   const auto common = comparable(all);
   EXPECT_TRUE(common[1].of_one_loop);
   EXPECT_DOUBLE_EQ(common[1].computation_in_gear0.value(), 0.8);
-  all[1].communication = Seconds{-0.1}; // half as long: two in one of the other
+  all[0].computation = Seconds{3}; // in a slow gear
+  EXPECT_TRUE(comparable(all)[1].of_one_loop);
+  all[0].computation = Seconds{4}; // no gear explains that
   EXPECT_FALSE(comparable(all)[1].of_one_loop);
-  all[1].communication = Seconds{0.1};
+  all[0].computation = Seconds{1.4};
   all[1].calls = 2; // another loop
   EXPECT_FALSE(comparable(all)[1].of_one_loop);
 }
