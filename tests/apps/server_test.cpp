@@ -198,11 +198,12 @@ public:
   void resize(std::size_t threads) { workers_.resize(threads); }
 
 private:
-  /// An item lasts until the number of those that may work has changed.
+  /// An item lasts until the number of those that may work has changed, or more than those are at
+  /// work: a thread that was to rest may have begun just before.
   bool work() {
     ++at_work_;
     const std::size_t now = workers_.working();
-    while (workers_.working() == now && !stop_)
+    while (workers_.working() == now && at_work_ <= now && !stop_)
       std::this_thread::yield();
     --at_work_;
     return true;

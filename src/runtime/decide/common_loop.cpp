@@ -96,10 +96,8 @@ std::vector<Seconds> boundaries(const Measurement& m) {
   std::uint64_t event = model::events_before(*m.timeline);
   auto next = std::ranges::lower_bound(m.iterations, event);
   const auto note = [&] {
-    if (next == m.iterations.end() || *next != event)
-      return;
-    moments.push_back(now);
-    ++next;
+    for (; next != m.iterations.end() && *next == event; ++next)
+      moments.push_back(now);
   };
   for (const model::Event& e : m.timeline->events) {
     note();
