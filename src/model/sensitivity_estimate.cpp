@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
+#include <utility>
 
 namespace hypermile::model {
 namespace {
@@ -104,15 +106,57 @@ struct Point {
   Eigen::Index period; ///< counted without gaps
   std::size_t gear;    ///< index of its scale
   double log_mean;
+  double moment;
   double weight; ///< 1 over its variance, without what ranks have in common
 };
 
 struct Points {
-  std::vector<Point> all{}; ///< rank by rank
+  std::vector<Point> all{}; ///< rank by rank, each rank's in the order of time
   Eigen::Index ranks = 0;
   Eigen::Index periods = 0;
   std::vector<double> scales{};
 };
+
+/// What an iteration of a visit would take in gear 0, with any b: logarithms.
+struct Range {
+  double from;
+  double to;
+};
+
+/// With what noise may make of it, of which `noise` is the variance of one iteration.
+Range range_of(const GearVisit& visit, double noise) {
+  constexpr double least = 0.05;
+  constexpr double deviations = 2;
+  const double tolerance =
+      std::max(least, deviations * std::sqrt(noise / static_cast<double>(visit.iterations)));
+  return {visit.log_mean - std::log(visit.scale) - tolerance, visit.log_mean + tolerance};
+}
+
+/// Of a rank's visits those that agree with the one that most iterations agree with; the later one
+/// of two. No b makes others iterations of the same work: the first ones may have had something to
+/// prepare, or be parts of iterations.
+std::vector<GearVisit> consistent(const std::vector<GearVisit>& of_rank, double noise) {
+  const auto agree = [&](const GearVisit& a, const GearVisit& b) {
+    const Range of_a = range_of(a, noise);
+    const Range of_b = range_of(b, noise);
+    return of_a.from <= of_b.to && of_b.from <= of_a.to;
+  };
+  const GearVisit* best = nullptr;
+  std::pair<std::size_t, double> most;
+  for (const GearVisit& visit : of_rank) {
+    std::pair<std::size_t, double> agreeing{0, visit.moment};
+    for (const GearVisit& other : of_rank)
+      agreeing.first += agree(visit, other) ? other.iterations : 0;
+    if (best == nullptr || agreeing >= most) {
+      best = &visit;
+      most = agreeing;
+    }
+  }
+  std::vector<GearVisit> agreed;
+  std::ranges::copy_if(of_rank, std::back_inserter(agreed),
+                       [&](const GearVisit& visit) { return agree(*best, visit); });
+  return agreed;
+}
 
 Points points_of(std::span<const std::vector<GearVisit>> visits, const LevelNoise& level) {
   const double noise = noise_of(visits);
@@ -120,7 +164,7 @@ Points points_of(std::span<const std::vector<GearVisit>> visits, const LevelNois
   std::map<double, std::size_t> gears;
   Points points{.ranks = static_cast<Eigen::Index>(visits.size())};
   for (std::size_t r = 0; r < visits.size(); ++r)
-    for (const GearVisit& visit : visits[r]) {
+    for (const GearVisit& visit : consistent(visits[r], noise)) {
       const auto next = static_cast<Eigen::Index>(periods.size());
       const auto gear = gears.try_emplace(visit.scale, gears.size());
       if (gear.second)
@@ -130,8 +174,11 @@ Points points_of(std::span<const std::vector<GearVisit>> visits, const LevelNois
            .period = periods.try_emplace(visit.period, next).first->second,
            .gear = gear.first->second,
            .log_mean = visit.log_mean,
+           .moment = visit.moment,
            .weight = 1 / (noise / static_cast<double>(visit.iterations) + level.own * level.own)});
     }
+  std::ranges::stable_sort(points.all, {},
+                           [](const Point& point) { return std::pair(point.rank, point.moment); });
   points.periods = static_cast<Eigen::Index>(periods.size());
   return points;
 }
@@ -147,18 +194,52 @@ LogStretches log_stretches(const std::vector<double>& scales) {
   return logs;
 }
 
+/// When periods were, by period.
+std::vector<double> moments_of(const Points& points) {
+  std::vector<double> sums(static_cast<std::size_t>(points.periods));
+  std::vector<double> counts(sums.size());
+  for (const Point& point : points.all) {
+    sums[static_cast<std::size_t>(point.period)] += point.moment;
+    counts[static_cast<std::size_t>(point.period)] += 1;
+  }
+  for (std::size_t p = 0; p < sums.size(); ++p)
+    sums[p] /= counts[p];
+  return sums;
+}
+
+/// Of what ranks have in common in each period: each differs from any other, and those from each
+/// other by what drifted on the way.
+Eigen::MatrixXd covariance_of(const Points& points, const LevelNoise& level) {
+  const std::vector<double> moments = moments_of(points);
+  std::vector<Eigen::Index> order(moments.size());
+  std::iota(order.begin(), order.end(), Eigen::Index{0});
+  const auto moment = [&](Eigen::Index p) { return moments[static_cast<std::size_t>(p)]; };
+  std::ranges::sort(order, {}, moment);
+  Eigen::MatrixXd covariance = Eigen::MatrixXd::Zero(points.periods, points.periods);
+  double drifted = 0; // variance since the first of them
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const double passed = i == 0 ? 0 : moment(order[i]) - moment(order[i - 1]);
+    drifted += level.drift * passed * level.drift * passed;
+    covariance(order[i], order[i]) = drifted + level.common * level.common;
+    for (std::size_t later = i + 1; later < order.size(); ++later)
+      covariance(order[i], order[later]) = covariance(order[later], order[i]) = drifted;
+  }
+  return covariance;
+}
+
 /// Ranks that all have the same b, each with a level of its own, and for each period a level that
 /// they have in common: what is left of the points, in all.
 class Together {
 public:
-  Together(const Points& points, double common)
+  /// `of_levels`: the inverse of their covariance.
+  Together(const Points& points, const Eigen::MatrixXd& of_levels)
       : points_(points), of_rank_(Eigen::VectorXd::Zero(points.ranks)) {
     Eigen::MatrixXd weights = Eigen::MatrixXd::Zero(points.ranks, points.periods);
     for (const Point& point : points.all)
       weights(point.rank, point.period) += point.weight;
     of_rank_ = weights.rowwise().sum();
-    Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(points.periods, points.periods);
-    matrix.diagonal() = weights.colwise().sum().transpose().array() + 1 / (common * common);
+    Eigen::MatrixXd matrix = of_levels;
+    matrix.diagonal() += weights.colwise().sum().transpose();
     for (Eigen::Index r = 0; r < points.ranks; ++r)
       if (of_rank_(r) > 0)
         matrix -= weights.row(r).transpose() * weights.row(r) / of_rank_(r);
@@ -188,22 +269,38 @@ private:
   Eigen::LDLT<Eigen::MatrixXd> of_periods_;
 };
 
-/// The same of a rank by itself.
-Grid deviances_alone(std::span<const Point> of_rank, const LogStretches& logs, double common) {
+/// Deviances of likelihoods that hold where visits differ by more than they are taken to: by how
+/// much is as little known as from a few of them (a multivariate t in place of a normal
+/// distribution).
+/// `freedom`: how many of them there are, less the levels.
+void allow_for_more_noise(Grid& deviances, std::size_t freedom) {
+  constexpr double known = 8;
+  for (double& deviance : deviances)
+    deviance = (known + static_cast<double>(freedom)) * std::log1p(deviance / known);
+}
+
+/// The same of a rank by itself: each point against what those before it make expect of it, which
+/// is known the worse the longer ago they were.
+Grid deviances_alone(std::span<const Point> of_rank, const LogStretches& logs,
+                     const LevelNoise& level) {
+  Grid levels{};
   Grid deviances{};
-  for (std::size_t i = 0; i < deviances.size(); ++i) {
-    double sum = 0;
-    double weights = 0;
-    double squares = 0;
-    for (const Point& point : of_rank) {
-      const double weight = 1 / (1 / point.weight + common * common);
-      const double left = point.log_mean - logs[i][point.gear];
-      sum += weight * left;
-      weights += weight;
-      squares += weight * left * left;
+  double variance = 0; // of the level
+  for (std::size_t p = 0; p < of_rank.size(); ++p) {
+    const Point& point = of_rank[p];
+    const double of_point = 1 / point.weight + level.common * level.common;
+    const double drifted = p == 0 ? 0 : level.drift * (point.moment - of_rank[p - 1].moment);
+    variance += drifted * drifted;
+    const double gain = p == 0 ? 1 : variance / (variance + of_point);
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      const double left = point.log_mean - logs[i][point.gear] - levels[i];
+      if (p > 0)
+        deviances[i] += left * left / (variance + of_point);
+      levels[i] += gain * left;
     }
-    deviances[i] = weights > 0 ? squares - sum * sum / weights : 0;
+    variance = p == 0 ? of_point : (1 - gain) * variance;
   }
+  allow_for_more_noise(deviances, of_rank.empty() ? 0 : of_rank.size() - 1);
   return deviances;
 }
 
@@ -232,24 +329,29 @@ double share_of_alike(const std::vector<double>& alike) {
 
 } // namespace
 
-void GearVisit::add(double log_time) {
+void GearVisit::add(double log_time, double at) {
   ++iterations;
   const double before = log_time - log_mean;
   log_mean += before / static_cast<double>(iterations);
   squares += before * (log_time - log_mean);
+  moment += (at - moment) / static_cast<double>(iterations);
 }
 
 namespace {
 
 /// What all ranks that are alike have in common. `alike`: by rank, how likely it is one of them.
 Grid shared_posterior(Points points, const std::vector<double>& alike, const LogStretches& logs,
-                      double common) {
+                      const Eigen::MatrixXd& of_levels) {
   for (Point& point : points.all)
     point.weight *= alike[static_cast<std::size_t>(point.rank)];
-  const Together together(points, common);
+  const Together together(points, of_levels);
   Grid deviances{};
   for (std::size_t i = 0; i < deviances.size(); ++i)
     deviances[i] = together.deviance(logs[i]);
+  std::size_t ranks = 0;
+  for (std::size_t p = 0; p < points.all.size(); ++p)
+    ranks += p == 0 || points.all[p].rank != points.all[p - 1].rank ? 1 : 0;
+  allow_for_more_noise(deviances, points.all.size() - ranks);
   return posterior(deviances);
 }
 
@@ -263,15 +365,16 @@ estimate_sensitivity(std::span<const std::vector<GearVisit>> visits, const Level
     return std::vector<SensitivityEstimate>(visits.size());
   const LogStretches logs = log_stretches(points.scales);
   std::vector<Grid> own;
-  std::span<const Point> left(points.all);
-  for (const auto& of_rank : visits) {
-    own.push_back(deviances_alone(left.first(of_rank.size()), logs, level.common));
-    left = left.subspan(of_rank.size());
+  for (std::size_t r = 0; r < visits.size(); ++r) {
+    const auto of_rank =
+        std::ranges::equal_range(points.all, static_cast<Eigen::Index>(r), {}, &Point::rank);
+    own.push_back(deviances_alone({of_rank.begin(), of_rank.end()}, logs, level));
   }
+  const Eigen::MatrixXd of_levels = covariance_of(points, level).inverse();
   std::vector<double> alike(visits.size(), 1);
   Grid shared{};
   for (int round = 0; round < rounds; ++round) {
-    shared = shared_posterior(points, alike, logs, level.common);
+    shared = shared_posterior(points, alike, logs, of_levels);
     const double share = share_of_alike(alike);
     for (std::size_t r = 0; r < visits.size() && visits.size() > 1; ++r)
       alike[r] = visits[r].empty() ? 1 : probability_of_alike(shared, own[r], share);

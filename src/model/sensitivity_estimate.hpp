@@ -14,9 +14,10 @@ struct GearVisit {
   std::size_t iterations = 0; ///< at least 1
   double log_mean = 0;        ///< of the logarithm of what one took
   double squares = 0;         ///< sum of squares about that
+  double moment = 0;          ///< s since any moment: the mean of those at which iterations began
 
-  /// One more iteration.
-  void add(double log_time);
+  /// One more iteration, which began at `at`.
+  void add(double log_time, double at);
 };
 
 /// How much computation reacts to gears, as far as visits tell: the b of stretch().
@@ -28,11 +29,12 @@ struct SensitivityEstimate {
   bool known = false; ///< less than 1, with a probability of 95 %; else it is to be taken for 1
 };
 
-/// By how much levels change from one period to the next, for reasons that are not the gear: what
-/// all ranks have in common, and what each has of its own; standard deviations of logarithms.
+/// By how much levels change from one period to the next, for reasons that are not the gear:
+/// standard deviations of logarithms.
 struct LevelNoise {
-  double common = 0.005;
-  double own = 0.003;
+  double common = 0.005; ///< what all ranks have in common
+  double own = 0.003;    ///< what each rank has of its own
+  double drift = 0;      ///< more in common, per second that has passed since the period before
 };
 
 /// Of one segment, on ranks that are taken to react alike until their own visits say otherwise.

@@ -37,7 +37,8 @@ std::vector<std::vector<GearVisit>> visits_of(const Truth& truth, std::mt19937& 
       GearVisit visit{.scale = truth.scales[p], .period = p};
       for (std::size_t i = 0; i < truth.iterations; ++i)
         visit.add(std::log(seconds * (b * truth.scales[p] + 1 - b)) + own +
-                  truth.noise * normal(engine));
+                      truth.noise * normal(engine),
+                  static_cast<double>(p));
       of_rank.push_back(visit);
     }
   }
@@ -72,7 +73,7 @@ TEST(gear_visit, adds_up_as_all_at_once) {
   std::vector<double> all;
   for (int i = 0; i < 50; ++i) {
     all.push_back(normal(engine));
-    visit.add(all.back());
+    visit.add(all.back(), i);
   }
   double mean = 0;
   for (const double each : all)
@@ -83,6 +84,7 @@ TEST(gear_visit, adds_up_as_all_at_once) {
   EXPECT_EQ(visit.iterations, 50u);
   EXPECT_NEAR(visit.log_mean, mean, 1e-12);
   EXPECT_NEAR(visit.squares, squares, 1e-12);
+  EXPECT_NEAR(visit.moment, 24.5, 1e-12);
 }
 
 TEST(sensitivity, intervals_cover_the_truth_in_90_to_98_percent_of_random_cases) {
@@ -177,6 +179,58 @@ TEST(sensitivity, is_not_confused_by_work_that_changes_where_some_ranks_stay_in_
   for (auto& of_rank : visits)
     of_rank[1].log_mean += more;
   EXPECT_NEAR(estimate_sensitivity(visits).front().mean, 0.5, 0.04);
+}
+
+/// The first iteration on each rank may have something to prepare, or be a part of one only. Ranks
+/// visit gears one after the other that differ from rank to rank.
+TEST(sensitivity, does_not_come_of_first_iterations_that_are_unlike_all_others) {
+  std::mt19937 engine(9);
+  constexpr int cases = 200;
+  int wrong = 0;
+  int far = 0;
+  for (int i = 0; i < cases; ++i) {
+    const double b = i % 2 == 0 ? 1 : 0.4;
+    std::vector<std::vector<GearVisit>> visits;
+    for (std::size_t r = 0; r < 8; ++r) {
+      const double slow = 1.3 + 0.1 * static_cast<double>(engine() % 8);
+      visits.push_back(visits_of({.sensitivity = {b}, .scales = {1, slow, 1.1, 1.5}}, engine)[0]);
+      visits.back()[0].log_mean += std::log(engine() % 3 == 0 ? 0.3 : 4.0);
+      visits.back()[0].iterations = 1;
+      visits.back()[0].squares = 0;
+    }
+    const auto estimate = estimate_sensitivity(visits).front();
+    wrong += b == 1 && estimate.known ? 1 : 0;
+    far += b < 1 && std::abs(estimate.mean - b) > 0.15 ? 1 : 0;
+  }
+  EXPECT_LE(wrong, 0.02 * cases);
+  EXPECT_LE(far, 0.1 * cases);
+}
+
+/// Work that becomes less and less on all ranks, while they are set to slower gears, one after the
+/// other. From one visit to the next it has become much less.
+TEST(sensitivity, does_not_come_of_work_that_changes_all_the_time) {
+  for (const double b : {1.0, 0.5}) {
+    std::mt19937 engine(10);
+    std::vector<std::vector<GearVisit>> visits;
+    for (std::size_t r = 0; r < 16; ++r) {
+      auto& of_rank = visits.emplace_back();
+      const double first = 1 + 0.05 * static_cast<double>(r);
+      for (std::size_t p = 0; p < 6; ++p) {
+        const double scale = first + 0.02 * static_cast<double>(p);
+        of_rank.push_back(
+            visits_of({.sensitivity = {b}, .scales = {scale}, .noise = 0.005}, engine)[0][0]);
+        of_rank.back().period = p;
+        of_rank.back().moment = 10 * static_cast<double>(p);
+        of_rank.back().log_mean = std::log(stretch(scale, b)) - 0.05 * static_cast<double>(p);
+      }
+    }
+    const auto estimate = estimate_sensitivity(visits, {.drift = 0.005}).front();
+    EXPECT_EQ(estimate.known, b < 1);
+    EXPECT_NEAR(estimate.mean, b, 0.1);
+    if (b == 1) { // the estimate would be wrong otherwise
+      EXPECT_TRUE(estimate_sensitivity(visits).front().known);
+    }
+  }
 }
 
 TEST(sensitivity, does_not_depend_on_the_order_of_ranks_and_periods) {

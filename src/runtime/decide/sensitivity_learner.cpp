@@ -1,6 +1,7 @@
 #include "runtime/decide/sensitivity_learner.hpp"
 
 #include "model/sensitivity.hpp"
+#include "runtime/decide/common_loop.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -93,27 +94,24 @@ bool is_before(const RankTimeline& rank, std::size_t event) {
   return !rank.earlier.empty() && event < rank.earlier.back().end;
 }
 
+double mean(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
 /// The second half of them against the first.
-std::optional<double> drift_of(std::span<const double> logs) {
-  constexpr std::size_t enough = 4;
-  if (logs.size() < enough)
-    return std::nullopt;
-  const auto mean = [](std::span<const double> part) {
-    return std::accumulate(part.begin(), part.end(), 0.0) / static_cast<double>(part.size());
-  };
-  const std::size_t half = logs.size() / 2;
-  return mean(logs.last(half)) - mean(logs.first(half));
+double difference_of_halves(const std::vector<double>& values) {
+  const std::size_t half = values.size() / 2;
+  const std::span<const double> all(values);
+  return mean(all.last(half)) - mean(all.first(half));
 }
 
 } // namespace
 
 void SensitivityLearner::learn(const std::vector<Measurement>& all) {
   next_.resize(all.size(), 0);
-  std::vector<double> drifts;
+  std::vector<Drift> drifts;
   for (const Measurement& m : all)
-    if (!m.timeline)
-      learn_means(m);
-    else if (const Drift drift = learn_events(m))
+    if (const auto drift = m.timeline ? learn_events(m) : learn_means(m))
       drifts.push_back(*drift);
   learn_drift(drifts);
   estimate();
@@ -128,42 +126,77 @@ void SensitivityLearner::pass_over(const std::vector<Measurement>& all) {
 }
 
 /// What is left of it where noise is taken off. Programs whose work changes while gears do not will
-/// change it when they do.
-void SensitivityLearner::learn_drift(const std::vector<double>& of_ranks) {
+/// change it when they do. Where it goes on changing in the same direction, it is the more
+/// different the longer ago something was; what comes and goes has products of both signs.
+void SensitivityLearner::learn_drift(const std::vector<Drift>& of_ranks) {
   constexpr std::size_t least_ranks = 3;
   if (of_ranks.size() < least_ranks)
     return;
   const auto count = static_cast<double>(of_ranks.size());
-  const double mean = std::accumulate(of_ranks.begin(), of_ranks.end(), 0.0) / count;
+  double change = 0;
+  double rate = 0;
+  for (const Drift& drift : of_ranks) {
+    change += drift.change / count;
+    rate += drift.change / drift.seconds / count;
+  }
   double squares = 0;
-  for (const double drift : of_ranks)
-    squares += (drift - mean) * (drift - mean);
-  drifts_ += std::max(mean * mean - squares / (count - 1) / count, 0.0);
+  for (const Drift& drift : of_ranks)
+    squares += (drift.change - change) * (drift.change - change);
+  drifts_ += std::max(change * change - squares / (count - 1) / count, 0.0);
+  lasting_rates_ += rate_ * rate;
+  rate_ = rate;
   ++times_drifted_;
 }
 
-SensitivityLearner::Drift SensitivityLearner::learn_events(const Measurement& m) {
+model::LevelNoise SensitivityLearner::level() const {
+  model::LevelNoise level;
+  const auto times = static_cast<double>(times_drifted_);
+  level.common =
+      std::max(level.common, times_drifted_ > 0 ? std::sqrt(drifts_ / times)
+                                                : first_drift / mean_iterations(visits_));
+  if (times_drifted_ > 1)
+    level.drift = std::sqrt(std::max(lasting_rates_ / (times - 1), 0.0));
+  return level;
+}
+
+std::optional<SensitivityLearner::Drift>
+SensitivityLearner::drift_of(const std::vector<double>& log_times,
+                             const std::vector<double>& moments) {
+  constexpr std::size_t enough = 4;
+  if (log_times.size() < enough)
+    return std::nullopt;
+  return Drift{.change = difference_of_halves(log_times), .seconds = difference_of_halves(moments)};
+}
+
+std::optional<SensitivityLearner::Drift> SensitivityLearner::learn_events(const Measurement& m) {
   const auto rank = static_cast<std::size_t>(m.rank);
   const std::uint64_t begin = model::events_before(*m.timeline);
   const std::uint64_t end = begin + m.timeline->events.size();
+  const std::vector<Seconds> begins = boundaries(m);
+  const auto recorded = static_cast<std::size_t>(std::ranges::lower_bound(m.iterations, begin) -
+                                                 m.iterations.begin());
   std::vector<double> times;
-  for (std::size_t i = 0; i + 1 < m.iterations.size(); ++i) {
+  std::vector<double> moments;
+  for (std::size_t i = recorded; i + 1 < m.iterations.size(); ++i) {
     const std::uint64_t first = m.iterations[i];
     const std::uint64_t last = m.iterations[i + 1];
-    if (first >= std::max(begin, next_[rank]) && first < last && last <= end) {
+    if (first >= next_[rank] && first < last && last <= end) {
+      const double moment = begins[i - recorded].value();
       const auto time = is_disturbed(m, i, first - begin, last - begin)
                             ? std::nullopt
-                            : add_iteration(m, first - begin, last - begin);
-      if (time && !is_before(*m.timeline, first - begin))
+                            : add_iteration(m, first - begin, last - begin, moment);
+      if (time && !is_before(*m.timeline, first - begin)) {
         times.push_back(std::log(*time));
+        moments.push_back(moment);
+      }
       next_[rank] = last;
     }
   }
-  return drift_of(times);
+  return drift_of(times, moments);
 }
 
 std::optional<double> SensitivityLearner::add_iteration(const Measurement& m, std::size_t first,
-                                                        std::size_t end) {
+                                                        std::size_t end, double moment) {
   const RankTimeline& timeline = *m.timeline;
   const auto scale = scale_of(timeline, first, end);
   if (!scale)
@@ -195,40 +228,45 @@ std::optional<double> SensitivityLearner::add_iteration(const Measurement& m, st
   for (const auto& [segment, time] : times) {
     auto& ranks = visits_[segment];
     ranks.resize(next_.size());
-    visit_of(ranks[static_cast<std::size_t>(m.rank)], *scale, period).add(std::log(time));
+    visit_of(ranks[static_cast<std::size_t>(m.rank)], *scale, period).add(std::log(time), moment);
   }
   return sum;
 }
 
 /// Of the iterations in the present gear: others were told before. Where what others took of the
 /// core is expected to go on, what is told is not what passed, and teaches nothing.
-void SensitivityLearner::learn_means(const Measurement& m) {
-  if (m.scales.empty() || m.scales.size() != m.computations.size())
-    return;
+std::optional<SensitivityLearner::Drift> SensitivityLearner::learn_means(const Measurement& m) {
+  if (m.scales.empty() || m.scales.size() != m.computations.size() || length(m) <= Seconds{})
+    return std::nullopt;
   constexpr double rounding = 1e-5;
   const double scale = m.node.type.gears.scale(m.gear);
   model::GearVisit visit{.scale = scale, .period = 2 * m.orders + 1};
-  for (std::size_t i = m.scales.size(); i-- > 0;) {
-    if (std::abs(m.scales[i] - scale) > rounding * scale || m.computations[i] <= Seconds{})
-      break;
-    visit.add(std::log((m.computations[i] * m.scales[i]).value()));
+  std::vector<double> times;
+  std::vector<double> moments;
+  const std::size_t all = m.scales.size();
+  std::size_t first = all;
+  while (first > 0 && std::abs(m.scales[first - 1] - scale) <= rounding * scale &&
+         m.computations[first - 1] > Seconds{})
+    --first;
+  for (std::size_t i = first; i < all; ++i) {
+    moments.push_back((m.elapsed - length(m) * static_cast<double>(all - i)).value());
+    times.push_back(std::log((m.computations[i] * m.scales[i]).value()));
+    visit.add(times.back(), moments.back());
   }
   if (visit.iterations == 0)
-    return;
+    return std::nullopt;
   auto& ranks = visits_[{0, everything}];
   ranks.resize(next_.size());
   visit_of(ranks[static_cast<std::size_t>(m.rank)], scale, visit.period) = visit;
+  return drift_of(times, moments);
 }
 
 void SensitivityLearner::estimate() {
   estimates_.clear();
-  model::LevelNoise level;
-  level.common = std::max(
-      level.common, times_drifted_ > 0 ? std::sqrt(drifts_ / static_cast<double>(times_drifted_))
-                                       : first_drift / mean_iterations(visits_));
+  const model::LevelNoise noise = level();
   for (auto& [segment, ranks] : visits_) {
     ranks.resize(next_.size());
-    Estimates estimates = model::estimate_sensitivity(ranks, level);
+    Estimates estimates = model::estimate_sensitivity(ranks, noise);
     if (std::ranges::any_of(estimates, &model::SensitivityEstimate::known))
       estimates_.emplace(segment, std::move(estimates));
   }

@@ -37,13 +37,21 @@ private:
   using Segment = std::pair<std::uint16_t, std::uint32_t>;   ///< function and place of the calls
   using Estimates = std::vector<model::SensitivityEstimate>; ///< by rank
   using Times = std::map<Segment, double>;                   ///< s
-  /// By how much the iterations became longer on the way, in the same gear: of the logarithm.
-  using Drift = std::optional<double>;
-  Drift learn_events(const Measurement& m);
+  /// By how much iterations became longer on the way, in the same gear: of the logarithm.
+  struct Drift {
+    double change = 0;
+    double seconds = 0; ///< that passed
+  };
+  static std::optional<Drift> drift_of(const std::vector<double>& log_times,
+                                       const std::vector<double>& moments);
+  std::optional<Drift> learn_events(const Measurement& m);
   /// What it took in all; none where it was not in one gear.
-  std::optional<double> add_iteration(const Measurement& m, std::size_t first, std::size_t end);
-  void learn_drift(const std::vector<double>& of_ranks);
-  void learn_means(const Measurement& m);
+  std::optional<double> add_iteration(const Measurement& m, std::size_t first, std::size_t end,
+                                      double moment);
+  void learn_drift(const std::vector<Drift>& of_ranks);
+  /// By how much iterations change for reasons that are not the gear.
+  [[nodiscard]] model::LevelNoise level() const;
+  std::optional<Drift> learn_means(const Measurement& m);
   void estimate();
   [[nodiscard]] double value(Segment segment, std::size_t rank, bool careful) const;
   [[nodiscard]] double in_gear0(Segment segment, std::size_t rank) const;
@@ -53,6 +61,8 @@ private:
   std::vector<std::uint64_t> next_;        ///< by rank: the first event that has not been told
   double drifts_ = 0;                      ///< sum of squares of what ranks have in common
   std::size_t times_drifted_ = 0;
+  double rate_ = 0;          ///< of the last drift, per second
+  double lasting_rates_ = 0; ///< sum of products of each with the next one
 };
 
 } // namespace hypermile::runtime

@@ -158,5 +158,37 @@ TEST(sensitivity_learner, is_less_sure_of_a_program_whose_work_changes_by_itself
   EXPECT_GT(width(0.01), 3 * width(0));
 }
 
+/// Gears become a little slower with each choice, work a little less with each iteration, but for
+/// 90 iterations between choices of which nothing is told.
+TEST(sensitivity_learner, takes_no_work_that_becomes_less_for_computation_that_does_not_react) {
+  constexpr double shrinking = 0.999; // in each iteration
+  for (const bool with_events : {true, false}) {
+    SensitivityLearner learner;
+    for (std::size_t choice = 0; choice < 6; ++choice) {
+      const std::size_t first = 100 * choice;
+      auto all = measured(16, 1, 1, first, choice, 0.002);
+      for (std::size_t r = 0; r < all.size(); ++r) {
+        Measurement& m = all[r];
+        const double scale =
+            1.05 + 0.05 * static_cast<double>(r) + 0.02 * static_cast<double>(choice);
+        m.node.type.gears = model::GearTable{{Hertz{2e9 * scale}, Hertz{2e9}}};
+        m.timeline->scale = scale;
+        m.timeline->begin = Seconds{work * static_cast<double>(first)};
+        m.elapsed = m.timeline->begin + Seconds{work * 10};
+        for (std::size_t i = 0; i < 10; ++i) {
+          const double less = std::pow(shrinking, static_cast<double>(first + i));
+          m.timeline->events[2 * i].computation *= static_cast<float>(less * scale / slow);
+          m.computations[i] = m.computations[i] * less;
+          m.scales[i] = scale;
+        }
+        if (!with_events)
+          m.timeline.reset();
+      }
+      learner.learn(all);
+    }
+    EXPECT_EQ(learner.of_rank(0, false), 1) << with_events;
+  }
+}
+
 } // namespace
 } // namespace hypermile::runtime
