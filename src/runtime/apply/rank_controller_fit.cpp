@@ -7,7 +7,7 @@
 namespace hypermile::runtime {
 namespace {
 
-constexpr std::size_t shares_known = 16;
+constexpr std::size_t iterations_known = 16;
 /// Iterations of a loop that took over in which all ranks should have found it.
 constexpr double soon = 2;
 
@@ -44,7 +44,8 @@ void RankController::watch_fit() {
   order_due_.reset();
   if (!watches_fit_ || watch_.measured_iterations() == 0)
     return;
-  fit_.begin(ports_.clock.now(), watch_.mean_length(), watch_.last_shares(shares_known));
+  fit_.begin(ports_.clock.now(), watch_.mean_length(), node_.type.gears.scale(changes_.back().gear),
+             watch_.last_computed(iterations_known));
   fitting_iterations_ = watch_.iterations();
   fitting_phase_ = watch_.phase();
 }
@@ -76,7 +77,7 @@ bool RankController::still_fits(Seconds now) {
   }
   fitting_iterations_ += more;
   // What was done while the loop was away is not of it.
-  if (suspended_ ? fit_.is_late_again(now) : fit_.add(now, watch_.last_shares(1).back())) {
+  if (suspended_ ? fit_.is_late_again(now) : fit_.add(now, watch_.last_computed(1).back())) {
     fit_.end();
     suspend();
     return false;

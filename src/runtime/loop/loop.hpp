@@ -37,6 +37,12 @@ struct Iteration {
   Seconds computation{};        ///< as it passed
 };
 
+/// What the rank computes in one.
+struct Computed {
+  double share = 0;      ///< of its length
+  Seconds computation{}; ///< in gear 0
+};
+
 /// What the iterations of a loop took.
 struct Loop {
   std::size_t iterations = 0; ///< completed

@@ -253,14 +253,15 @@ Seconds LoopWatch::mean_length() const {
   return duration(loop_.measured) / static_cast<double>(loop_.measured_iterations);
 }
 
-std::vector<double> LoopWatch::last_shares(std::size_t most) const {
-  std::vector<double> shares;
+std::vector<Computed> LoopWatch::last_computed(std::size_t most) const {
+  std::vector<Computed> all;
   const auto& last = loop_.last;
   for (std::size_t i = last.size() - std::min(last.size(), most); i < last.size(); ++i) {
     const Seconds end = i + 1 < last.size() ? last[i + 1].begin : loop_.total.end;
-    shares.push_back(last[i].computation_in_gear0 / (end - last[i].begin));
+    const Seconds computation = last[i].computation_in_gear0;
+    all.push_back({.share = computation / (end - last[i].begin), .computation = computation});
   }
-  return shares;
+  return all;
 }
 
 double LoopWatch::mean_calls() const {

@@ -58,9 +58,8 @@ public:
   /// The last complete iterations of the main loop, oldest first, in whatever gears they ran: some
   /// hundreds at least, if there are so many; only after take_news().
   [[nodiscard]] const std::vector<Iteration>& last_iterations() const { return loop_.last; }
-  /// Of each of the last ones, so many at most, the part that the rank computes, were that done in
-  /// gear 0.
-  [[nodiscard]] std::vector<double> last_shares(std::size_t most) const;
+  /// Of each of the last ones, so many at most; the share were it computed in gear 0.
+  [[nodiscard]] std::vector<Computed> last_computed(std::size_t most) const;
   /// Of one of the measured iterations, on average; only after take_news().
   [[nodiscard]] Seconds mean_length() const;
   /// MPI calls in one iteration of the main loop, on average.
