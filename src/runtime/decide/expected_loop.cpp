@@ -110,12 +110,11 @@ ExpectedLoop::ExpectedLoop(const std::vector<Measurement>& measurements,
   for (std::size_t r = 0; r < iterations_.size(); ++r)
     iteration_ =
         std::max(iteration_.value_or(Seconds{}), mean_length(timeline.ranks[r], iterations_[r]));
-  if (measurements.front().of_one_loop)
-    shares_ = estimate_shares(measurements);
-  if (shares_)
-    expect(matching, calls, costs);
-  if (measurements.front().of_one_loop)
-    expect_to_last();
+  if (!measurements.front().of_one_loop)
+    return;
+  shares_ = estimate_shares(measurements);
+  expect(matching, calls, costs);
+  expect_to_last();
 }
 
 void ExpectedLoop::take(dependency::Dependencies dependencies) {
@@ -136,13 +135,43 @@ void ExpectedLoop::expect_to_last() {
   dependencies_->last_at_least(std::move(computation));
 }
 
+/// By rank, which part of its recorded iterations the slowest one has, where all were recorded for
+/// the same time. A rank that gets ahead of others does more of them, until it has to wait: then as
+/// many. Where that is no more than the begin and the end of the time explain: all.
+std::vector<double> ExpectedLoop::parts_in_step() const {
+  constexpr double at_the_ends = 1.5; // iterations
+  std::vector<double> iterations;
+  for (std::size_t r = 0; r < timeline_.ranks.size(); ++r) {
+    const model::RankTimeline& rank = timeline_.ranks[r];
+    const auto& firsts = iterations_[r];
+    const Seconds whole = computed_in_gear0(rank, firsts.front(), firsts.back());
+    const Seconds all = computed_in_gear0(rank, 0, rank.events.size());
+    iterations.push_back(static_cast<double>(firsts.size() - 1) *
+                         (whole > Seconds{} ? all / whole : 1));
+  }
+  const double least = std::ranges::min(iterations);
+  const bool are_apart = !begin_ && std::ranges::max(iterations) - least > at_the_ends;
+  std::vector<double> parts;
+  for (const double of_rank : iterations)
+    parts.push_back(are_apart && of_rank > 0 ? least / of_rank : 1);
+  return parts;
+}
+
 void ExpectedLoop::expect(const dependency::Matching& matching, const dependency::Calls& calls,
                           const dependency::Costs& costs) {
+  const std::vector<double> parts = parts_in_step();
+  if (!shares_ && std::ranges::all_of(parts, [](double part) { return part == 1; }))
+    return;
   model::Timeline expected = matching.timeline();
+  if (shares_) {
+    for (std::size_t r = 0; r < expected.ranks.size(); ++r)
+      make_expected(expected.ranks[r], measurements_[r], shares_->computation[r]);
+    parts_.emplace(timeline_, iterations_);
+    parts_->divide(expected);
+  }
   for (std::size_t r = 0; r < expected.ranks.size(); ++r)
-    make_expected(expected.ranks[r], measurements_[r], shares_->computation[r]);
-  parts_.emplace(timeline_, iterations_);
-  parts_->divide(expected);
+    stretch(expected.ranks[r], 0, static_cast<std::uint32_t>(expected.ranks[r].events.size()),
+            parts[r]);
   take({dependency::Matching(expected), calls, costs});
 }
 

@@ -40,6 +40,7 @@ private:
   using Firsts = std::vector<std::vector<std::uint32_t>>;
   void expect(const model::dependency::Matching& matching, const model::dependency::Calls& calls,
               const model::dependency::Costs& costs);
+  [[nodiscard]] std::vector<double> parts_in_step() const;
   void expect_as_in_all(const model::dependency::Matching& matching,
                         const model::dependency::Calls& calls,
                         const model::dependency::Costs& costs);

@@ -67,6 +67,38 @@ TEST(time_model, gives_no_rank_time_to_spare_that_it_had_in_a_few_iterations_onl
   EXPECT_EQ(chosen(0.002), (std::vector<std::size_t>{0, 0}));
 }
 
+/// Rank 0 computes half as long and waits for nobody. What was recorded of both is of the same
+/// time, but not of the same iterations: rank 0 has left those of rank 1 long ago. In a gear half
+/// as fast it would get no further ahead.
+TEST(time_model, lets_a_rank_that_has_got_far_ahead_keep_step) {
+  constexpr std::size_t iterations = 6; // of rank 1
+  std::vector<Measurement> all;
+  for (const int rank : {0, 1}) {
+    const std::size_t count = rank == 0 ? 2 * iterations : iterations;
+    const std::size_t done = rank == 0 ? 60 : 20;
+    const double computation = rank == 0 ? 0.0005 : 0.001;
+    test::Script script;
+    for (std::size_t i = 0; i < count; ++i) {
+      script.computes(computation);
+      if (rank == 0)
+        script.sends(1, 0);
+      else
+        script.receives(0, 0);
+    }
+    Measurement m{.rank = rank, .node = test::node("node-" + std::to_string(rank))};
+    m.computation = m.computation_in_gear0 = Seconds{computation};
+    m.calls = 1;
+    m.elapsed = Seconds{1};
+    m.timeline = script.done();
+    m.timeline->before.assign(m.timeline->operations.size(), 0);
+    m.timeline->before[0] = m.timeline->before[1] = done;
+    for (std::size_t i = 0; i <= count; ++i)
+      m.iterations.push_back(2 * (done + i));
+    all.push_back(std::move(m));
+  }
+  EXPECT_EQ(choose(all, unhurried)->gears, (std::vector<std::size_t>{1, 0}));
+}
+
 TEST(time_model, takes_what_ranks_of_different_loops_computed_in_all_for_their_shares) {
   std::vector<Measurement> all = recorded(4, 50);
   for (Measurement& m : all) {
