@@ -365,10 +365,15 @@ estimate_sensitivity(std::span<const std::vector<GearVisit>> visits, const Level
     return std::vector<SensitivityEstimate>(visits.size());
   const LogStretches logs = log_stretches(points.scales);
   std::vector<Grid> own;
+  std::span<const Point> left(points.all);
   for (std::size_t r = 0; r < visits.size(); ++r) {
-    const auto of_rank =
-        std::ranges::equal_range(points.all, static_cast<Eigen::Index>(r), {}, &Point::rank);
-    own.push_back(deviances_alone({of_rank.begin(), of_rank.end()}, logs, level));
+    const auto is_other = [r](const Point& point) {
+      return point.rank != static_cast<Eigen::Index>(r);
+    };
+    const auto end = std::ranges::find_if(left, is_other);
+    const auto count = static_cast<std::size_t>(end - left.begin());
+    own.push_back(deviances_alone(left.first(count), logs, level));
+    left = left.subspan(count);
   }
   const Eigen::MatrixXd of_levels = covariance_of(points, level).inverse();
   std::vector<double> alike(visits.size(), 1);
