@@ -93,12 +93,14 @@ int Level::departure(std::size_t row) const {
 }
 
 bool Level::is_above(std::size_t row, double least) const {
-  return std::ranges::all_of(std::span(recent_).last(rows[row]),
+  return recent_.size() >= rows[row] &&
+         std::ranges::all_of(std::span(recent_).last(rows[row]),
                              [least](double value) { return value > least; });
 }
 
 bool Level::is_below(std::size_t row, double most) const {
-  return std::ranges::all_of(std::span(recent_).last(rows[row]),
+  return recent_.size() >= rows[row] &&
+         std::ranges::all_of(std::span(recent_).last(rows[row]),
                              [most](double value) { return value < most; });
 }
 

@@ -35,7 +35,7 @@ public:
   void add(double value);
   /// 1: the last iterations, as many as the row has, are above the level, -1: below; 0: neither.
   [[nodiscard]] int departure(std::size_t row) const;
-  /// Whether each of these is above this, or below.
+  /// Whether there are so many, and each is above this, or below.
   [[nodiscard]] bool is_above(std::size_t row, double least) const;
   [[nodiscard]] bool is_below(std::size_t row, double most) const;
 
