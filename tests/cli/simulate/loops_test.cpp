@@ -134,14 +134,22 @@ TEST(two_phases, that_come_back_have_their_gears_again_and_are_told_one_by_one) 
     back += phase["times"].get<std::size_t>() > 1 ? 1 : 0;
   }
   EXPECT_GE(run["phases"].size(), 2u) << run["phases"];
+  EXPECT_GE(back, 1u) << run["phases"];
   EXPECT_GE(share, 0.8) << run["phases"];
   EXPECT_LE(share, 1) << run["phases"];
 }
 
+/// Computation is measured, so that a rank that others hold up in that moment may spoil one run,
+/// but hardly three.
 TEST(ring, in_which_no_two_ranks_compute_at_once_is_known_as_such) {
-  const json simulation = simulate_json(on_table_3_1(4), {smpi_program("ring"), "120", "300"});
-  ASSERT_FALSE(simulation.is_discarded());
-  EXPECT_GT(run_of(simulation, "exact")["distance_points"], -2.0);
+  constexpr double nearly_none = -2;
+  double distance = nearly_none;
+  for (int run = 0; run < 3 && distance <= nearly_none; ++run) {
+    const json simulation = simulate_json(on_table_3_1(4), {smpi_program("ring"), "120", "300"});
+    ASSERT_FALSE(simulation.is_discarded());
+    distance = run_of(simulation, "exact")["distance_points"];
+  }
+  EXPECT_GT(distance, nearly_none);
 }
 
 TEST(ring, is_put_back_to_gear_0_by_a_model_that_does_not_know_it) {
