@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <span>
+#include <utility>
 
 namespace hypermile::runtime {
 namespace {
@@ -21,6 +23,8 @@ constexpr std::uint32_t everything = 0;
 /// By how much the first iterations of a loop may be unlike later ones, where nothing is known of
 /// that: of the logarithm. It fades as there are more of them.
 constexpr double first_drift = 0.05;
+/// Of fewer it cannot be told what they have in common.
+constexpr std::size_t least_ranks = 3;
 /// More visits of a segment say little more.
 constexpr std::size_t most_visits = 24;
 
@@ -110,9 +114,17 @@ double difference_of_halves(const std::vector<double>& values) {
 void SensitivityLearner::learn(const std::vector<Measurement>& all) {
   next_.resize(all.size(), 0);
   std::vector<Drift> drifts;
-  for (const Measurement& m : all)
-    if (const auto drift = m.timeline ? learn_events(m) : learn_means(m))
+  std::vector<std::vector<double>> earlier;
+  std::vector<std::vector<double>> times;
+  for (const Measurement& m : all) {
+    Iterations iterations = m.timeline ? learn_events(m) : learn_means(m);
+    if (const auto drift = drift_of(iterations))
       drifts.push_back(*drift);
+    earlier.push_back(std::move(iterations.earlier));
+    times.push_back(std::move(iterations.times));
+  }
+  learn_common(earlier);
+  learn_common(times);
   learn_drift(drifts);
   estimate();
 }
@@ -129,7 +141,6 @@ void SensitivityLearner::pass_over(const std::vector<Measurement>& all) {
 /// change it when they do. Where it goes on changing in the same direction, it is the more
 /// different the longer ago something was; what comes and goes has products of both signs.
 void SensitivityLearner::learn_drift(const std::vector<Drift>& of_ranks) {
-  constexpr std::size_t least_ranks = 3;
   if (of_ranks.size() < least_ranks)
     return;
   const auto count = static_cast<double>(of_ranks.size());
@@ -148,35 +159,66 @@ void SensitivityLearner::learn_drift(const std::vector<Drift>& of_ranks) {
   ++times_drifted_;
 }
 
+/// The first iteration may have more to do on every rank, say: the mean of few iterations would not
+/// be the surer the more ranks there are. What each rank has of its own is taken off.
+void SensitivityLearner::learn_common(const std::vector<std::vector<double>>& of_ranks) {
+  std::size_t count = std::numeric_limits<std::size_t>::max();
+  double ranks = 0; // that have told of several
+  for (const auto& of_rank : of_ranks)
+    if (of_rank.size() > 1) {
+      count = std::min(count, of_rank.size());
+      ++ranks;
+    }
+  if (ranks < least_ranks)
+    return;
+  std::vector<double> common(count);
+  double squares = 0;
+  for (const auto& of_rank : of_ranks) {
+    if (of_rank.size() < count)
+      continue;
+    const auto last = std::span(of_rank).last(count);
+    const double level = mean(last);
+    for (std::size_t i = 0; i < count; ++i) {
+      common[i] += (last[i] - level) / ranks;
+      squares += (last[i] - level) * (last[i] - level);
+    }
+  }
+  const double of_common = std::inner_product(common.begin(), common.end(), common.begin(), 0.0);
+  const double own = (squares - ranks * of_common) / (ranks - 1);
+  common_squares_ += std::max(of_common - own / ranks, 0.0);
+  common_freedom_ += static_cast<double>(count - 1);
+}
+
 model::LevelNoise SensitivityLearner::level() const {
   model::LevelNoise level;
   const auto times = static_cast<double>(times_drifted_);
-  level.common =
-      std::max(level.common, times_drifted_ > 0 ? std::sqrt(drifts_ / times)
-                                                : first_drift / mean_iterations(visits_));
+  const double of_visit = mean_iterations(visits_);
+  level.common = std::max(level.common,
+                          times_drifted_ > 0 ? std::sqrt(drifts_ / times) : first_drift / of_visit);
+  if (common_freedom_ > 0)
+    level.common = std::max(level.common, std::sqrt(common_squares_ / common_freedom_ / of_visit));
   if (times_drifted_ > 1)
     level.drift = std::sqrt(std::max(lasting_rates_ / (times - 1), 0.0));
   return level;
 }
 
 std::optional<SensitivityLearner::Drift>
-SensitivityLearner::drift_of(const std::vector<double>& log_times,
-                             const std::vector<double>& moments) {
+SensitivityLearner::drift_of(const Iterations& iterations) {
   constexpr std::size_t enough = 4;
-  if (log_times.size() < enough)
+  if (iterations.times.size() < enough)
     return std::nullopt;
-  return Drift{.change = difference_of_halves(log_times), .seconds = difference_of_halves(moments)};
+  return Drift{.change = difference_of_halves(iterations.times),
+               .seconds = difference_of_halves(iterations.moments)};
 }
 
-std::optional<SensitivityLearner::Drift> SensitivityLearner::learn_events(const Measurement& m) {
+SensitivityLearner::Iterations SensitivityLearner::learn_events(const Measurement& m) {
   const auto rank = static_cast<std::size_t>(m.rank);
   const std::uint64_t begin = model::events_before(*m.timeline);
   const std::uint64_t end = begin + m.timeline->events.size();
   const std::vector<Seconds> begins = boundaries(m);
   const auto recorded = static_cast<std::size_t>(std::ranges::lower_bound(m.iterations, begin) -
                                                  m.iterations.begin());
-  std::vector<double> times;
-  std::vector<double> moments;
+  Iterations told;
   for (std::size_t i = recorded; i + 1 < m.iterations.size(); ++i) {
     const std::uint64_t first = m.iterations[i];
     const std::uint64_t last = m.iterations[i + 1];
@@ -185,14 +227,16 @@ std::optional<SensitivityLearner::Drift> SensitivityLearner::learn_events(const 
       const auto time = is_disturbed(m, i, first - begin, last - begin)
                             ? std::nullopt
                             : add_iteration(m, first - begin, last - begin, moment);
-      if (time && !is_before(*m.timeline, first - begin)) {
-        times.push_back(std::log(*time));
-        moments.push_back(moment);
+      if (time && is_before(*m.timeline, first - begin)) {
+        told.earlier.push_back(std::log(*time));
+      } else if (time) {
+        told.times.push_back(std::log(*time));
+        told.moments.push_back(moment);
       }
       next_[rank] = last;
     }
   }
-  return drift_of(times, moments);
+  return told;
 }
 
 std::optional<double> SensitivityLearner::add_iteration(const Measurement& m, std::size_t first,
@@ -235,30 +279,29 @@ std::optional<double> SensitivityLearner::add_iteration(const Measurement& m, st
 
 /// Of the iterations in the present gear: others were told before. Where what others took of the
 /// core is expected to go on, what is told is not what passed, and teaches nothing.
-std::optional<SensitivityLearner::Drift> SensitivityLearner::learn_means(const Measurement& m) {
+SensitivityLearner::Iterations SensitivityLearner::learn_means(const Measurement& m) {
+  Iterations told;
   if (m.scales.empty() || m.scales.size() != m.computations.size() || length(m) <= Seconds{})
-    return std::nullopt;
+    return told;
   constexpr double rounding = 1e-5;
   const double scale = m.node.type.gears.scale(m.gear);
   model::GearVisit visit{.scale = scale, .period = 2 * m.orders + 1};
-  std::vector<double> times;
-  std::vector<double> moments;
   const std::size_t all = m.scales.size();
   std::size_t first = all;
   while (first > 0 && std::abs(m.scales[first - 1] - scale) <= rounding * scale &&
          m.computations[first - 1] > Seconds{})
     --first;
   for (std::size_t i = first; i < all; ++i) {
-    moments.push_back((m.elapsed - length(m) * static_cast<double>(all - i)).value());
-    times.push_back(std::log((m.computations[i] * m.scales[i]).value()));
-    visit.add(times.back(), moments.back());
+    told.moments.push_back((m.elapsed - length(m) * static_cast<double>(all - i)).value());
+    told.times.push_back(std::log((m.computations[i] * m.scales[i]).value()));
+    visit.add(told.times.back(), told.moments.back());
   }
   if (visit.iterations == 0)
-    return std::nullopt;
+    return told;
   auto& ranks = visits_[{0, everything}];
   ranks.resize(next_.size());
   visit_of(ranks[static_cast<std::size_t>(m.rank)], scale, visit.period) = visit;
-  return drift_of(times, moments);
+  return told;
 }
 
 void SensitivityLearner::estimate() {

@@ -42,16 +42,22 @@ private:
     double change = 0;
     double seconds = 0; ///< that passed
   };
-  static std::optional<Drift> drift_of(const std::vector<double>& log_times,
-                                       const std::vector<double>& moments);
-  std::optional<Drift> learn_events(const Measurement& m);
+  /// Logarithms of what a rank's iterations took that were not told before.
+  struct Iterations {
+    std::vector<double> earlier; ///< before the last change of gears
+    std::vector<double> times;   ///< after it
+    std::vector<double> moments; ///< s: when these began
+  };
+  static std::optional<Drift> drift_of(const Iterations& iterations);
+  Iterations learn_events(const Measurement& m);
   /// What it took in all; none where it was not in one gear.
   std::optional<double> add_iteration(const Measurement& m, std::size_t first, std::size_t end,
                                       double moment);
   void learn_drift(const std::vector<Drift>& of_ranks);
+  void learn_common(const std::vector<std::vector<double>>& of_ranks);
   /// By how much iterations change for reasons that are not the gear.
   [[nodiscard]] model::LevelNoise level() const;
-  std::optional<Drift> learn_means(const Measurement& m);
+  Iterations learn_means(const Measurement& m);
   void estimate();
   [[nodiscard]] double value(Segment segment, std::size_t rank, bool careful) const;
   [[nodiscard]] double in_gear0(Segment segment, std::size_t rank) const;
@@ -61,7 +67,9 @@ private:
   std::vector<std::uint64_t> next_;        ///< by rank: the first event that has not been told
   double drifts_ = 0;                      ///< sum of squares of what ranks have in common
   std::size_t times_drifted_ = 0;
-  double rate_ = 0;          ///< of the last drift, per second
+  double rate_ = 0;           ///< of the last drift, per second
+  double common_squares_ = 0; ///< of what single iterations have in common on all ranks
+  double common_freedom_ = 0;
   double lasting_rates_ = 0; ///< sum of products of each with the next one
 };
 

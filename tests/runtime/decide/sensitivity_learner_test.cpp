@@ -158,6 +158,25 @@ TEST(sensitivity_learner, is_less_sure_of_a_program_whose_work_changes_by_itself
   EXPECT_GT(width(0.01), 3 * width(0));
 }
 
+/// All ranks compute half as long again in the first of two iterations, and are then in gears half
+/// as fast.
+TEST(sensitivity_learner, does_not_mistake_a_longer_first_iteration_of_all_ranks) {
+  SensitivityLearner learner;
+  for (const std::size_t gear : {0U, 1U}) {
+    auto all = measured(8, gear, 1, 2 * gear, gear, 0.01);
+    for (Measurement& m : all) {
+      m.iterations.resize(3);
+      m.timeline->events.resize(4);
+      m.computations.resize(2);
+      m.scales.resize(2);
+      if (gear == 0)
+        m.timeline->events[0].computation *= 1.5F;
+    }
+    learner.learn(all);
+  }
+  EXPECT_EQ(learner.of_rank(0, false), 1);
+}
+
 /// Gears become a little slower with each choice, work a little less with each iteration, but for
 /// 90 iterations between choices of which nothing is told.
 TEST(sensitivity_learner, takes_no_work_that_becomes_less_for_computation_that_does_not_react) {
