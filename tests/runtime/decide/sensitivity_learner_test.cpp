@@ -163,14 +163,16 @@ TEST(sensitivity_learner, is_less_sure_of_a_program_whose_work_changes_by_itself
 TEST(sensitivity_learner, does_not_mistake_a_longer_first_iteration_of_all_ranks) {
   SensitivityLearner learner;
   for (const std::size_t gear : {0U, 1U}) {
-    auto all = measured(8, gear, 1, 2 * gear, gear, 0.01);
+    auto all = measured(64, gear, 1, 2 * gear, gear, 0.01);
     for (Measurement& m : all) {
       m.iterations.resize(3);
       m.timeline->events.resize(4);
       m.computations.resize(2);
       m.scales.resize(2);
-      if (gear == 0)
+      if (gear == 0) {
         m.timeline->events[0].computation *= 1.5F;
+        m.computations[0] = m.computations[0] * 1.5;
+      }
     }
     learner.learn(all);
   }
