@@ -120,8 +120,13 @@ void FitWatch::begin(Seconds now, Seconds length, double scale,
   shares_.begin(shares);
   std::vector<double> computations;
   for (const Computed& iteration : iterations)
-    computations.push_back(iteration.computation / usual_);
+    computations.push_back(against_usual(iteration.computation));
   computations_.begin(computations);
+}
+
+/// A rank that computes nothing does as usual.
+double FitWatch::against_usual(Seconds computation) const {
+  return usual_ > Seconds{} ? computation / usual_ : 1;
 }
 
 /// The iteration that is over; of a pause of the loop no more than what an iteration may take.
@@ -149,7 +154,7 @@ bool FitWatch::add(Seconds now, const Computed& iteration) {
   length_ += (now - last_ - length_) * length_gain;
   learn_length(now);
   shares_.add(iteration.share);
-  computations_.add(iteration.computation / usual_);
+  computations_.add(against_usual(iteration.computation));
   for (std::size_t row = 0; row < Level::rows.size(); ++row)
     told_ = told_ || departs(row);
   usual_ += (iteration.computation - usual_) * computation_gain;

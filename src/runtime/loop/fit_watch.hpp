@@ -87,6 +87,7 @@ public:
 private:
   static constexpr double least_away_factor = 1.5;
 
+  [[nodiscard]] double against_usual(Seconds computation) const;
   void learn_length(Seconds now);
   [[nodiscard]] bool departs(std::size_t row) const;
 

@@ -62,6 +62,16 @@ TEST(fit_watch, does_not_mind_a_rank_that_gets_ahead_and_waits) {
   EXPECT_TRUE(add(0.62, 1.5));
 }
 
+/// Its first iterations have nothing to compute: that tells nothing, and spoils nothing later.
+TEST(fit_watch, watches_a_rank_that_computed_nothing_at_first) {
+  FitRank rank({0, 0, 0, 0}, 1.6);
+  EXPECT_EQ(rank.run(20, 0), 20);
+  rank.watch.begin(rank.now, Seconds{1}, 1.6, std::vector(4, Computed{0.6, Seconds{1}}));
+  EXPECT_FALSE(rank.watch.add(rank.now += Seconds{1}, {0.6, Seconds{1}}));
+  EXPECT_FALSE(rank.watch.add(rank.now += Seconds{1}, {0.6, Seconds{2}}));
+  EXPECT_TRUE(rank.watch.add(rank.now += Seconds{1}, {0.6, Seconds{2}}));
+}
+
 TEST(fit_watch, takes_one_odd_iteration_for_what_it_is) {
   FitRank rank({0.8, 0.8, 0.8, 0.8});
   for (int i = 0; i < 100; ++i) {
