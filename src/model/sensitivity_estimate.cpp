@@ -262,6 +262,10 @@ public:
     }
     return squares - of_period.dot(of_periods_.solve(of_period));
   }
+  /// Points less the levels of the ranks that have some.
+  [[nodiscard]] std::size_t freedom() const {
+    return points_.all.size() - static_cast<std::size_t>((of_rank_.array() > 0).count());
+  }
 
 private:
   const Points& points_;
@@ -348,10 +352,7 @@ Grid shared_posterior(Points points, const std::vector<double>& alike, const Log
   Grid deviances{};
   for (std::size_t i = 0; i < deviances.size(); ++i)
     deviances[i] = together.deviance(logs[i]);
-  std::size_t ranks = 0;
-  for (std::size_t p = 0; p < points.all.size(); ++p)
-    ranks += p == 0 || points.all[p].rank != points.all[p - 1].rank ? 1 : 0;
-  allow_for_more_noise(deviances, points.all.size() - ranks);
+  allow_for_more_noise(deviances, together.freedom());
   return posterior(deviances);
 }
 

@@ -206,6 +206,25 @@ TEST(sensitivity, does_not_come_of_first_iterations_that_are_unlike_all_others) 
   EXPECT_LE(far, 0.1 * cases);
 }
 
+/// Iterations of a visit are alike, but not those of another one: noise within visits tells nothing
+/// of that.
+TEST(sensitivity, is_seldom_taken_for_less_where_visits_vary_more_than_their_iterations) {
+  std::mt19937 engine(11);
+  std::normal_distribution<double> normal(0, 0.15);
+  constexpr int cases = 400;
+  int wrong = 0;
+  for (int i = 0; i < cases; ++i) {
+    Truth truth = random_truth(engine);
+    truth.sensitivity.assign(truth.sensitivity.size(), 1);
+    auto visits = visits_of(truth, engine);
+    for (auto& of_rank : visits)
+      for (GearVisit& visit : of_rank)
+        visit.log_mean += normal(engine);
+    wrong += estimate_sensitivity(visits).front().known ? 1 : 0;
+  }
+  EXPECT_LE(wrong, 0.15 * cases); // 46 % by a normal distribution
+}
+
 /// Work that becomes less and less on all ranks, while they are set to slower gears, one after the
 /// other. From one visit to the next it has become much less.
 TEST(sensitivity, does_not_come_of_work_that_changes_all_the_time) {
