@@ -37,6 +37,7 @@ constexpr std::array<std::string_view, 6> shapes{"none",    "all",  "from_root",
 constexpr std::string_view from_any = "_any";
 
 constexpr std::string_view sensitivity_prefix = "sensitivity ";
+constexpr std::string_view pauses_prefix = "pauses ";
 
 std::string name_of(const Operation& operation) {
   const std::string action(actions.at(static_cast<std::size_t>(operation.action)));
@@ -67,6 +68,7 @@ private:
     line("computation after {}", rank.computation_after.value());
     print_scales(rank);
     print_sensitivity(rank);
+    print_pauses(rank);
     std::string incomplete = rank.incomplete;
     std::ranges::replace(incomplete, '\n', ' ');
     line("{}{}", incomplete.empty() ? "complete" : "incomplete ", incomplete);
@@ -98,6 +100,15 @@ private:
         fmt::format_to(std::back_inserter(text), " {} {}", i, rank.sensitivity[i]);
     if (otherwise != 1 || text.find(' ') != text.rfind(' '))
       line("{}", text);
+  }
+
+  /// A line where there were pauses: events, each with how long the pause before it took.
+  void print_pauses(const RankTimeline& rank) {
+    std::string text;
+    for (const RankTimeline::Pause& pause : rank.pauses)
+      fmt::format_to(std::back_inserter(text), " {} {}", pause.before, pause.length.value());
+    if (!text.empty())
+      line("pauses{}", text);
   }
 
   void print_operation(const Operation& operation, std::uint64_t before) {
@@ -209,6 +220,10 @@ private:
       parse_sensitivity(next, rank);
       next = lines_.next();
     }
+    if (next.starts_with(pauses_prefix)) {
+      parse_pauses(next, rank);
+      next = lines_.next();
+    }
     rank.incomplete = parse_incomplete(next);
     parse_operations(rank);
     const std::size_t events = count("events", shortest_event);
@@ -217,6 +232,8 @@ private:
       rank.events.push_back(parse_event(lines_.next(), rank));
     if (!rank.events.empty() && rank.events.back().ends_call == 0)
       lines_.fail("the last event does not end its call");
+    if (!rank.pauses.empty() && rank.pauses.back().before >= events)
+      lines_.fail("there is a pause before an event that there is not");
     if (rank.sensitivity.size() > rank.operations.size())
       lines_.fail("there is a sensitivity of an operation that there is not");
   }
@@ -241,6 +258,21 @@ private:
     if (sensitivity > 1)
       lines_.fail("the sensitivity is more than 1");
     return sensitivity;
+  }
+
+  void parse_pauses(std::string_view line, RankTimeline& rank) const {
+    Words words(line.substr(pauses_prefix.size()), lines_);
+    std::uint32_t last = 0;
+    while (!words.ended()) {
+      const auto event = words.number<std::uint32_t>("the event");
+      if (!rank.pauses.empty() && event <= last)
+        lines_.fail("the events with a pause do not ascend");
+      const Seconds length{words.time<double>("the pause")};
+      if (length == Seconds{})
+        lines_.fail("the pause takes no time");
+      rank.pauses.push_back({event, length});
+      last = event;
+    }
   }
 
   void parse_scales(std::string_view line, RankTimeline& rank) const {

@@ -67,6 +67,8 @@ void repeat(RankTimeline& rank, double times) {
     event.computation = static_cast<float>(static_cast<double>(event.computation) * times);
     event.duration = static_cast<float>(static_cast<double>(event.duration) * times);
   }
+  for (RankTimeline::Pause& pause : rank.pauses)
+    pause.length = pause.length * times;
 }
 
 /// Computation `before` the first event, and then all ranks wait for each other until `until`.
@@ -86,6 +88,8 @@ void precede(RankTimeline& rank, Seconds before, Seconds until, std::size_t rank
   leaves.started = 1;
   leaves.ends_call = 1;
   rank.events.insert(rank.events.begin(), {arrives, leaves});
+  for (RankTimeline::Pause& pause : rank.pauses)
+    pause.before += 2;
   rank.begin = Seconds{};
 }
 

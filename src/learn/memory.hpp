@@ -34,7 +34,7 @@ struct Memory {
   std::vector<runtime::RankReport> ranks;
 };
 
-/// A memory as bytes, schema `hypermile/memory/1`: two lines of text, with the schema and a
+/// A memory as bytes, schema `hypermile/memory/2`: two lines of text, with the schema and a
 /// checksum of what follows.
 [[nodiscard]] std::string print_memory(const Memory& memory);
 /// Throws Error{config} naming `file` for anything that print_memory() did not write.

@@ -11,19 +11,20 @@ namespace {
 using Change = std::pair<double, int>;
 
 void add_changes(const RankTimeline& rank, std::vector<Change>& changes) {
-  double now = rank.begin.value();
-  const auto compute = [&](double seconds) {
-    if (seconds > 0) {
-      changes.emplace_back(now, 1);
-      changes.emplace_back(now + seconds, -1);
+  const auto compute = [&](Seconds from, Seconds to) {
+    if (to > from) {
+      changes.emplace_back(from.value(), 1);
+      changes.emplace_back(to.value(), -1);
     }
-    now += seconds;
   };
-  for (const Event& event : rank.events) {
-    compute(static_cast<double>(event.computation));
-    now += static_cast<double>(event.duration);
+  RankClock clock(rank);
+  Seconds now = rank.begin;
+  for (std::size_t e = 0; e < rank.events.size(); ++e) {
+    const RankClock::Moments moments = clock.next();
+    compute(moments.begin, moments.entered);
+    now = moments.left;
   }
-  compute(rank.computation_after.value());
+  compute(now, now + rank.computation_after);
 }
 
 /// Above what the node draws while it waits, as a share of what all its cores add, times seconds.

@@ -55,27 +55,23 @@ private:
 struct Call {
   std::size_t first; ///< event
   std::size_t end;   ///< event after the last
-  Seconds left;      ///< the call before
+  Seconds begin;     ///< of the computation before it
   Seconds entered;
   Seconds over;
 };
 
 std::vector<Call> calls_of(const RankTimeline& rank) {
   std::vector<Call> calls;
-  Seconds now = rank.begin;
-  Seconds left = now;
-  Seconds entered = now;
+  RankClock clock(rank);
+  RankClock::Moments of_first{};
   std::size_t first = 0;
   for (std::size_t e = 0; e < rank.events.size(); ++e) {
-    const Event& event = rank.events[e];
-    now += Seconds{static_cast<double>(event.computation)};
+    const RankClock::Moments moments = clock.next();
     if (e == first)
-      entered = now;
-    if (event.ends_call == 0)
+      of_first = moments;
+    if (rank.events[e].ends_call == 0)
       continue;
-    now += Seconds{static_cast<double>(event.duration)};
-    calls.push_back({first, e + 1, left, entered, now});
-    left = now;
+    calls.push_back({first, e + 1, of_first.begin, of_first.entered, moments.left});
     first = e + 1;
   }
   return calls;
@@ -115,13 +111,14 @@ public:
 
   [[nodiscard]] RankTimeline extracted() const {
     const Seconds over = end_ > 0 ? calls_[end_ - 1].over : rank_->begin;
-    const Seconds next =
-        end_ < calls_.size() ? calls_[end_].entered : over + rank_->computation_after;
+    const bool last = end_ == calls_.size();
+    const Seconds computes = last ? over : calls_[end_].begin;
+    const Seconds next = last ? over + rank_->computation_after : calls_[end_].entered;
     Part part{.first = begin_of(first_), .end = begin_of(end_), .begin = from_, .entered = from_};
-    part.after = std::max(std::min(next, to_) - std::max(over, from_), Seconds{});
+    part.after = std::max(std::min(next, to_) - std::max(computes, from_), Seconds{});
     if (!empty()) {
       part.entered = first().entered;
-      part.begin = std::min(std::max(first().left, from_), first().entered);
+      part.begin = std::min(std::max(first().begin, from_), first().entered);
     }
     return extract(*rank_, part, occurrences_before(*rank_, part.first));
   }

@@ -8,24 +8,6 @@
 namespace hypermile::model {
 namespace {
 
-/// Follows the clock of a rank from event to event.
-class Walk {
-public:
-  explicit Walk(const RankTimeline& rank) : now_(rank.begin) {}
-  /// Returns when the event's call was entered.
-  Seconds enter(const Event& event) {
-    return now_ += Seconds{static_cast<double>(event.computation)};
-  }
-  Seconds leave(const Event& event) {
-    if (event.ends_call != 0)
-      now_ += Seconds{static_cast<double>(event.duration)};
-    return now_;
-  }
-
-private:
-  Seconds now_;
-};
-
 /// The operation of events whose start was cut off.
 std::uint32_t operation_other(RankTimeline& rank) {
   const auto found = std::ranges::find(rank.operations, Operation{});
@@ -44,34 +26,32 @@ Seconds computed(Seconds begin, Seconds end, Seconds from, Seconds to) {
 
 /// Whole calls only.
 Part part_between(const RankTimeline& rank, Seconds from, Seconds to) {
-  Walk walk(rank);
+  RankClock clock(rank);
   Part part{.first = rank.events.size(), .end = rank.events.size(), .begin = from, .entered = {}};
-  Seconds left = rank.begin;    // the call before
-  Seconds entered = rank.begin; // the call
+  Seconds left = rank.begin; // the call before
+  RankClock::Moments moments{};
   std::size_t call = 0;
   bool inside = false;
   for (std::size_t e = 0; e < rank.events.size(); ++e) {
-    const Event& event = rank.events[e];
-    const Seconds now = walk.enter(event);
+    const RankClock::Moments now = clock.next();
     if (e == call) {
-      entered = now;
-      if (!inside && entered >= from) {
+      moments = now;
+      if (!inside && now.entered >= from) {
         inside = true;
         part.first = e;
-        part.begin = std::max(left, from);
-        part.entered = entered;
+        part.begin = std::max(now.begin, from);
+        part.entered = now.entered;
       }
     }
-    const Seconds end = walk.leave(event);
-    if (event.ends_call == 0)
+    if (rank.events[e].ends_call == 0)
       continue;
-    if (inside && end > to) {
+    if (inside && now.left > to) {
       part.end = call;
-      part.after = computed(left, entered, from, to);
+      part.after = computed(moments.begin, moments.entered, from, to);
       part.first = std::min(part.first, part.end);
       return part;
     }
-    left = end;
+    left = now.left;
     call = e + 1;
   }
   part.after = computed(left, left + rank.computation_after, from, to);
@@ -79,6 +59,19 @@ Part part_between(const RankTimeline& rank, Seconds from, Seconds to) {
 }
 
 } // namespace
+
+RankClock::Moments RankClock::next() {
+  const Event& event = rank_->events[event_];
+  if (pause_ < rank_->pauses.size() && rank_->pauses[pause_].before == event_)
+    now_ += rank_->pauses[pause_++].length;
+  ++event_;
+  Moments moments{.begin = now_, .entered = {}, .left = {}};
+  moments.entered = now_ += Seconds{static_cast<double>(event.computation)};
+  if (event.ends_call != 0)
+    now_ += Seconds{static_cast<double>(event.duration)};
+  moments.left = now_;
+  return moments;
+}
 
 bool Timeline::complete() const {
   return std::ranges::all_of(ranks, [](const auto& rank) { return rank.incomplete.empty(); });
@@ -104,12 +97,10 @@ std::vector<std::uint64_t> occurrences_before(const RankTimeline& rank, std::siz
 }
 
 Seconds end(const RankTimeline& rank) {
-  Walk walk(rank);
+  RankClock clock(rank);
   Seconds now = rank.begin;
-  for (const Event& event : rank.events) {
-    (void)walk.enter(event);
-    now = walk.leave(event);
-  }
+  for (std::size_t e = 0; e < rank.events.size(); ++e)
+    now = clock.next().left;
   return now + rank.computation_after;
 }
 
@@ -147,6 +138,15 @@ void extract_scales(const RankTimeline& rank, const Part& part, RankTimeline& ex
           {static_cast<std::uint32_t>(earlier.end - part.first), earlier.scale});
 }
 
+/// What was before the part's first computation is over when that begins.
+void extract_pauses(const RankTimeline& rank, const Part& part, RankTimeline& extract) {
+  const auto from =
+      std::ranges::upper_bound(rank.pauses, part.first, {}, &RankTimeline::Pause::before);
+  for (auto pause = from; pause != rank.pauses.end() && pause->before < part.end; ++pause)
+    extract.pauses.push_back(
+        {static_cast<std::uint32_t>(pause->before - part.first), pause->length});
+}
+
 } // namespace
 
 RankTimeline extract(const RankTimeline& rank, const Part& part,
@@ -161,9 +161,11 @@ RankTimeline extract(const RankTimeline& rank, const Part& part,
                        .earlier = {},
                        .sensitivity = rank.sensitivity,
                        .sensitivity_otherwise = rank.sensitivity_otherwise,
+                       .pauses = {},
                        .before = std::move(before),
                        .incomplete = rank.incomplete};
   extract_scales(rank, part, extract);
+  extract_pauses(rank, part, extract);
   auto& events = extract.events;
   for (std::size_t e = 0; e < events.size(); ++e)
     if (events[e].started > e) {

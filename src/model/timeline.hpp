@@ -103,6 +103,13 @@ struct RankTimeline {
   /// Where there is no entry, and after the last event: `sensitivity_otherwise`.
   std::vector<double> sensitivity{};
   double sensitivity_otherwise = 1;
+  /// Before a call the clock went on but the program did not: hypermile itself needed the time.
+  struct Pause {
+    std::uint32_t before = 0; ///< the first event of the call; the pause is before its computation
+    Seconds length;           ///< more than 0
+    bool operator==(const Pause&) const = default;
+  };
+  std::vector<Pause> pauses{}; ///< ascending by `before`
   /// How often each operation had occurred before the first event; empty: never.
   std::vector<std::uint64_t> before;
   /// Why the events are not all there (a bound, a function that cannot be followed); empty: they
@@ -116,6 +123,25 @@ struct Timeline {
   std::vector<RankTimeline> ranks;
 
   [[nodiscard]] bool complete() const;
+};
+
+/// Follows the clock of a rank from event to event.
+class RankClock {
+public:
+  struct Moments {
+    Seconds begin;   ///< of the computation before the event
+    Seconds entered; ///< its call
+    Seconds left;    ///< its call, if it is the last event of that
+  };
+  explicit RankClock(const RankTimeline& rank) : rank_(&rank), now_(rank.begin) {}
+  /// Of the next event; there has to be one.
+  Moments next();
+
+private:
+  const RankTimeline* rank_;
+  Seconds now_;
+  std::size_t event_ = 0;
+  std::size_t pause_ = 0;
 };
 
 /// S of the gear in which the rank computed what comes before this event.

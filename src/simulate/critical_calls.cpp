@@ -74,12 +74,9 @@ private:
     std::vector<double>& times = entered_[rank];
     if (!times.empty())
       return times;
-    double now = timeline_.ranks[rank].begin.value();
-    for (const model::Event& event : timeline_.ranks[rank].events) {
-      now += static_cast<double>(event.computation);
-      times.push_back(now);
-      now += static_cast<double>(event.duration);
-    }
+    model::RankClock clock(timeline_.ranks[rank]);
+    for (std::size_t e = 0; e < timeline_.ranks[rank].events.size(); ++e)
+      times.push_back(clock.next().entered.value());
     return times;
   }
 

@@ -86,6 +86,17 @@ TEST(timeline_text, tells_how_computation_reacts_where_it_is_not_in_full) {
     }
 }
 
+TEST(timeline_text, tells_of_pauses_where_there_are_some) {
+  using Pauses = std::vector<model::RankTimeline::Pause>;
+  model::Timeline timeline = example();
+  EXPECT_EQ(print_timeline(timeline).find("pauses"), std::string::npos);
+  for (const Pauses& pauses :
+       {Pauses{{0, Seconds{1e-5}}}, Pauses{{2, Seconds{1.0 / 3}}, {3, Seconds{2}}}}) {
+    timeline.ranks[0].pauses = pauses;
+    EXPECT_EQ(parse_timeline(print_timeline(timeline), "t").ranks[0].pauses, pauses);
+  }
+}
+
 TEST(timeline_text, keeps_a_reason_in_its_line) {
   model::Timeline timeline;
   timeline.ranks.resize(1);
@@ -117,6 +128,19 @@ void expect_timeline_refused(const std::string& text, const std::string& why) {
   const std::string said = refusal([&] { return parse_timeline(text, "t.txt"); });
   EXPECT_EQ(said.rfind("t.txt:", 0), 0u) << said;
   test::expect_part(said, why);
+}
+
+TEST(timeline_text, refuses_pauses_that_make_no_sense) {
+  const std::string before = "incomplete MPI_Put";
+  const auto refused = [&](const std::string& pauses, const std::string& why) {
+    expect_timeline_refused(timeline_with(before, pauses + "\n" + before), why);
+  };
+  refused("pauses 3 0", "takes no time");
+  refused("pauses 3 -1", "negative");
+  refused("pauses 3 nan", "not finite");
+  refused("pauses 3", "missing");
+  refused("pauses 3 1 3 1", "do not ascend");
+  refused("pauses 5 1", "that there is not");
 }
 
 TEST(timeline_text, refuses_sensitivities_that_make_no_sense) {

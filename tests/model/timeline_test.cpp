@@ -58,6 +58,32 @@ TEST(cut, makes_a_completion_of_what_was_cut_off_a_call_of_its_own) {
   EXPECT_EQ(part.events[0].started, 0u);
 }
 
+TEST(cut, keeps_pauses_where_they_were) {
+  Script a;
+  a.computes(1).calls(0.5).pauses(2).computes(1).calls(0.5).pauses(4).computes(1).calls(0.5);
+  const auto timeline = timeline_of(a);
+  const RankTimeline& rank = timeline.ranks[0];
+  EXPECT_DOUBLE_EQ(end(rank).value(), 10.5);
+  RankClock clock(rank);
+  (void)clock.next();
+  const RankClock::Moments second = clock.next();
+  EXPECT_DOUBLE_EQ(second.begin.value(), 3.5);
+  EXPECT_DOUBLE_EQ(second.entered.value(), 4.5);
+  EXPECT_DOUBLE_EQ(second.left.value(), 5);
+  for (const double from : {1.6, 3.5}) { // within the first pause, and at its end
+    const RankTimeline part = cut(rank, Seconds{from}, Seconds{20});
+    EXPECT_DOUBLE_EQ(part.begin.value(), 3.5);
+    ASSERT_EQ(part.events.size(), 2u);
+    EXPECT_FLOAT_EQ(part.events[0].computation, 1);
+    EXPECT_EQ(part.pauses, (std::vector<RankTimeline::Pause>{{1, Seconds{4}}}));
+    EXPECT_DOUBLE_EQ(end(part).value(), 10.5);
+  }
+  const RankTimeline first = cut(rank, Seconds{0}, Seconds{3});
+  EXPECT_EQ(first.events.size(), 1u);
+  EXPECT_TRUE(first.pauses.empty());
+  EXPECT_EQ(first.computation_after, Seconds{}); // it is in its pause
+}
+
 TEST(timeline, recorded_in_a_lower_gear_tells_of_gear_0_too) {
   Script a;
   Script b;

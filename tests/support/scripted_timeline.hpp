@@ -15,6 +15,12 @@ public:
     pending_ += static_cast<float>(seconds);
     return *this;
   }
+  /// Before what it computes next: hypermile does.
+  Script& pauses(double seconds) {
+    timeline_.pauses.push_back(
+        {static_cast<std::uint32_t>(timeline_.events.size()), Seconds{seconds}});
+    return *this;
+  }
   Script& sends(int to, double duration, std::uint64_t bytes = 8, int tag = 0) {
     add({.action = model::Action::send, .partner = to, .tag = tag, .bytes = bytes});
     return completes(1, duration);

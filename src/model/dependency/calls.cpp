@@ -7,19 +7,20 @@ Calls::Calls(const Matching& matching) : matching_(matching) {
   left_.reserve(matching.event_count());
   first_.reserve(matching.event_count());
   for (const RankTimeline& rank : matching.timeline().ranks) {
-    double now = rank.begin.value();
+    RankClock clock(rank);
+    double left = rank.begin.value();
     auto first = static_cast<EventIndex>(first_.size());
     for (const Event& event : rank.events) {
-      now += static_cast<double>(event.computation);
-      entered_.push_back(now);
+      const RankClock::Moments moments = clock.next();
+      entered_.push_back(moments.entered.value());
       first_.push_back(first);
+      left = moments.left.value();
       if (event.ends_call == 0)
         continue;
-      now += static_cast<double>(event.duration);
-      left_.resize(first_.size(), now);
+      left_.resize(first_.size(), left);
       first = static_cast<EventIndex>(first_.size());
     }
-    left_.resize(first_.size(), now);
+    left_.resize(first_.size(), left);
   }
 }
 

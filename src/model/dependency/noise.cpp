@@ -27,13 +27,14 @@ struct Iterations {
 
 Iterations iterations_of(const RankTimeline& rank, const std::vector<std::uint32_t>& firsts) {
   Iterations result;
+  RankClock clock(rank);
   double now = rank.begin.value();
   std::uint32_t e = 0;
   const auto go_to = [&](std::uint32_t end) {
     double computed = 0;
     for (; e < end; ++e) {
       computed += static_cast<double>(rank.events[e].computation) / scale_before(rank, e);
-      now += static_cast<double>(rank.events[e].computation + rank.events[e].duration);
+      now = clock.next().left.value();
     }
     return computed;
   };

@@ -57,9 +57,10 @@ namespace {
 std::vector<std::uint32_t> parts_of(const model::RankTimeline& rank, Seconds from, Seconds length,
                                     std::size_t count) {
   std::vector<std::uint32_t> firsts{0};
-  Seconds now = rank.begin;
+  model::RankClock clock(rank);
   Seconds computed;
   for (std::uint32_t e = 0; e < rank.events.size(); ++e) {
+    const Seconds now = clock.next().begin;
     if (firsts.size() < count && now >= from + length * static_cast<double>(firsts.size())) {
       if (computed <= Seconds{})
         return {};
@@ -67,7 +68,6 @@ std::vector<std::uint32_t> parts_of(const model::RankTimeline& rank, Seconds fro
       computed = {};
     }
     computed += Seconds{static_cast<double>(rank.events[e].computation)};
-    now += Seconds{static_cast<double>(rank.events[e].computation + rank.events[e].duration)};
   }
   if (firsts.size() < count || computed <= Seconds{})
     return {};

@@ -29,23 +29,19 @@ double times(const Measurement& m, const Measurement& common) {
   return is_same ? 1 : factor;
 }
 
-Seconds duration(const model::Event& event) {
-  return Seconds{static_cast<double>(event.computation) + static_cast<double>(event.duration)};
-}
-
 /// The iterations of the rank begin with the first events that are over after these moments.
 void divide(Measurement& m, const std::vector<Seconds>& moments) {
   const model::RankTimeline& timeline = *m.timeline;
   m.iterations.clear();
   m.computations.clear();
   m.scales.clear();
-  Seconds now = timeline.begin;
-  auto next = std::ranges::lower_bound(moments, now);
+  model::RankClock clock(timeline);
+  auto next = std::ranges::lower_bound(moments, timeline.begin);
   const std::uint64_t first = model::events_before(timeline);
   Seconds computed;
   Seconds passed; // as it was
   for (std::size_t e = 0; e < timeline.events.size(); ++e) {
-    const Seconds end = now + duration(timeline.events[e]);
+    const Seconds end = clock.next().left;
     if (next != moments.end() && *next < end) {
       if (!m.iterations.empty()) {
         m.computations.push_back(computed);
@@ -59,7 +55,6 @@ void divide(Measurement& m, const std::vector<Seconds>& moments) {
     const Seconds before{static_cast<double>(timeline.events[e].computation)};
     computed += before / model::scale_before(timeline, e);
     passed += before;
-    now = end;
   }
 }
 
@@ -92,19 +87,21 @@ Seconds longest_iteration(const std::vector<Measurement>& measurements) {
 
 std::vector<Seconds> boundaries(const Measurement& m) {
   std::vector<Seconds> moments;
-  Seconds now = m.timeline->begin;
+  model::RankClock clock(*m.timeline);
+  Seconds over = m.timeline->begin;
   std::uint64_t event = model::events_before(*m.timeline);
   auto next = std::ranges::lower_bound(m.iterations, event);
-  const auto note = [&] {
+  const auto note = [&](Seconds moment) {
     for (; next != m.iterations.end() && *next == event; ++next)
-      moments.push_back(now);
+      moments.push_back(moment);
   };
-  for (const model::Event& e : m.timeline->events) {
-    note();
-    now += duration(e);
+  for (std::size_t e = 0; e < m.timeline->events.size(); ++e) {
+    const model::RankClock::Moments now = clock.next();
+    note(now.begin);
+    over = now.left;
     ++event;
   }
-  note();
+  note(over);
   return moments;
 }
 

@@ -54,23 +54,23 @@ std::vector<RecordedIteration> recorded_iterations(const Measurement& m) {
   auto next = m.iterations.begin();
   const std::uint64_t first =
       event + (m.timeline->earlier.empty() ? 0 : m.timeline->earlier.back().end);
-  double moment = m.timeline->begin.value();
+  model::RankClock clock(*m.timeline);
   std::optional<RecordedIteration> now;
   std::size_t index = 0;
   for (const model::Event& e : m.timeline->events) {
+    const model::RankClock::Moments moments = clock.next();
     if (next != m.iterations.end() && event == *next) {
       if (now)
         iterations.push_back(*now);
-      now = event >= first ? std::optional(RecordedIteration{.first_event = event, .begin = moment})
+      now = event >= first ? std::optional(RecordedIteration{.first_event = event,
+                                                             .begin = moments.begin.value()})
                            : std::nullopt;
       ++next;
     }
-    const double length = static_cast<double>(e.computation) + static_cast<double>(e.duration);
     if (now) {
-      now->length += length;
+      now->length = moments.left.value() - now->begin;
       now->work += static_cast<double>(e.computation) / scale_before(*m.timeline, index);
     }
-    moment += length;
     ++index;
     ++event;
   }

@@ -139,12 +139,16 @@ void timeline_of(Writer& writer, const Measurement& m) {
       operation.communicator = index;
     }
   writer(communicators, places, timeline);
+  if (timeline)
+    pauses_of(writer, *timeline);
 }
 
 void timeline_of(Reader& reader, Measurement& m) {
   std::vector<std::uint64_t> communicators;
   std::vector<std::uint32_t> places;
   reader(communicators, places, m.timeline);
+  if (m.timeline)
+    pauses_of(reader, *m.timeline);
   if (places.size() != (m.timeline ? m.timeline->operations.size() : 0))
     refuse("an operation has no place");
   auto place = places.begin();
@@ -192,6 +196,7 @@ template <class Archive, Of<Outline> T> void fields(Archive& archive, T& outline
 
 template <class Archive, Of<Lesson> T> void fields(Archive& archive, T& lesson) {
   archive(lesson.outline, lesson.timeline);
+  pauses_of(archive, lesson.timeline);
 }
 
 template <class Archive, Of<PlannedRun> T> void fields(Archive& archive, T& plan) {

@@ -131,6 +131,10 @@ void fields(Archive& archive, T& earlier) {
   archive(earlier.end, earlier.scale);
 }
 
+template <class Archive, Of<model::RankTimeline::Pause> T> void fields(Archive& archive, T& pause) {
+  archive(pause.before, pause.length);
+}
+
 void fields(Writer& writer, const model::RankTimeline& rank) {
   writer(rank.begin, rank.operations);
   write_events(writer, rank.events);
@@ -149,6 +153,18 @@ void fields(Reader& reader, model::RankTimeline& rank) {
   }
   if (rank.scale < 1 || (!rank.before.empty() && rank.before.size() != rank.operations.size()))
     refuse("a timeline makes no sense");
+}
+
+void pauses_of(Writer& writer, const model::RankTimeline& rank) { writer(rank.pauses); }
+
+void pauses_of(Reader& reader, model::RankTimeline& rank) {
+  reader(rank.pauses);
+  std::uint64_t next = 0;
+  for (const auto& [before, length] : rank.pauses) {
+    if (before < next || before >= rank.events.size() || !(length > Seconds{}))
+      refuse("a timeline's pauses make no sense");
+    next = std::uint64_t{before} + 1;
+  }
 }
 
 } // namespace hypermile::runtime

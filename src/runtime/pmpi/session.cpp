@@ -169,6 +169,8 @@ void Session::end_call(Function function, const Caller& as) {
     record(function, span); // as it passed: others waited as long
   stolen_.take_from(span, controller_.scale());
   left_ = controller_.add_call(call(as), span);
+  if (observer_)
+    observer_->recorder().pause(left_ - now);
   go_on(function, now);
   if (sampled_ && !is_idle_poll(function)) {
     const Seconds end = parts_.clock->now();
@@ -267,6 +269,8 @@ void Session::mark_iteration() {
       stolen_.take_from(computed, controller_.scale());
       left_ = computed.end;
       left_ = controller_.mark_iteration(computed);
+      if (observer_)
+        observer_->recorder().pause(left_ - computed.end);
       follow_gear();
     });
   leave(marker);

@@ -15,6 +15,10 @@ using model::Operation;
 /// To find a call by its time takes so many steps at most.
 constexpr std::size_t events_between_marks = 4096;
 
+/// Of every call some ten nanoseconds are hypermile's: these are recorded when they have come to
+/// this.
+constexpr Seconds least_pause{10e-6};
+
 float seconds(Seconds time) { return static_cast<float>(time.value()); }
 
 /// As those who read the events add it up.
@@ -56,6 +60,23 @@ void Recorder::count(std::uint32_t operation) {
   ++occurred_[operation];
 }
 
+void Recorder::pause(Seconds length) {
+  short_pauses_ += length;
+  if (stopped() || short_pauses_ < least_pause)
+    return;
+  length = std::exchange(short_pauses_, Seconds{});
+  end_ += length;
+  if (pause_since_last_call() > Seconds{})
+    timeline_.pauses.back().length += length;
+  else
+    timeline_.pauses.push_back({static_cast<std::uint32_t>(call_begin_), length});
+}
+
+Seconds Recorder::pause_since_last_call() const {
+  const auto& pauses = timeline_.pauses;
+  return !pauses.empty() && pauses.back().before == call_begin_ ? pauses.back().length : Seconds{};
+}
+
 /// Operations are kept for ever, as they are counted: a program that never does the same again
 /// cannot be followed for long.
 bool Recorder::make_room() {
@@ -79,10 +100,11 @@ bool Recorder::make_room() {
 
 void Recorder::forget(std::size_t events) {
   auto& all = timeline_.events;
-  for (std::size_t e = 0; e < events; ++e) {
-    timeline_.begin += Seconds{static_cast<double>(all[e].computation)};
-    timeline_.begin += Seconds{static_cast<double>(all[e].duration)};
-  }
+  model::RankClock clock(timeline_);
+  Seconds over = timeline_.begin;
+  for (std::size_t e = 0; e < events; ++e)
+    over = clock.next().left;
+  timeline_.begin = over;
   all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(events));
   for (std::size_t e = 0; e < all.size(); ++e)
     if (all[e].started > e) {
@@ -94,6 +116,9 @@ void Recorder::forget(std::size_t events) {
   std::erase_if(timeline_.earlier, [&](const auto& earlier) { return earlier.end <= events; });
   for (auto& earlier : timeline_.earlier)
     earlier.end -= static_cast<std::uint32_t>(events);
+  std::erase_if(timeline_.pauses, [&](const auto& pause) { return pause.before < events; });
+  for (auto& pause : timeline_.pauses)
+    pause.before -= static_cast<std::uint32_t>(events);
   std::erase_if(marks_, [&](const Mark& mark) { return mark.event < events; });
   for (Mark& mark : marks_)
     mark.event -= events;
@@ -158,7 +183,7 @@ void Recorder::end_call(std::uint16_t function, Poll poll, Seconds computation, 
   if (poll == Poll::yes && !found_nothing && last_poll_.there && call_begin_ > 0)
     duration += take_wait_of_last_poll();
   if (call_begin_ - marks_.back().event >= events_between_marks)
-    marks_.push_back({call_begin_, end_});
+    marks_.push_back({call_begin_, end_ - pause_since_last_call()});
   if (keeps_work_)
     timeline_.work.push_back(std::exchange(work_, Work{}));
   timeline_.events[call_begin_].computation = seconds(computation);
@@ -177,7 +202,8 @@ bool Recorder::add_to_last_poll(std::uint16_t function, Seconds computation, Sec
   last_poll_.duration += duration;
   timeline_.events.back().computation = seconds(last_poll_.computation);
   timeline_.events.back().duration = seconds(last_poll_.duration);
-  end_ = end_after(last_call_, last_poll_.computation, last_poll_.duration);
+  end_ =
+      end_after(last_call_, last_poll_.computation, last_poll_.duration) + pause_since_last_call();
   return true;
 }
 
@@ -185,7 +211,7 @@ bool Recorder::add_to_last_poll(std::uint16_t function, Seconds computation, Sec
 /// that takes as long whenever it comes.
 Seconds Recorder::take_wait_of_last_poll() {
   timeline_.events[call_begin_ - 1].duration = 0;
-  end_ = end_after(last_call_, last_poll_.computation, {});
+  end_ = end_after(last_call_, last_poll_.computation, {}) + pause_since_last_call();
   return last_poll_.duration;
 }
 
@@ -224,7 +250,11 @@ model::Part Recorder::part_from(Seconds from) const {
   const auto later = std::ranges::lower_bound(marks_, from, {}, &Mark::left);
   const Mark& mark = later == marks_.begin() ? marks_.front() : *std::prev(later);
   Seconds left = mark.left;
+  auto pause = std::ranges::lower_bound(timeline_.pauses, mark.event, {},
+                                        &model::RankTimeline::Pause::before);
   for (std::size_t e = mark.event; e < call_begin_; ++e) {
+    if (pause != timeline_.pauses.end() && pause->before == e)
+      left += (pause++)->length;
     const Seconds entered = left + Seconds{static_cast<double>(timeline_.events[e].computation)};
     if (entered >= from)
       return {e, call_begin_, std::max(left, from), entered};
@@ -254,6 +284,8 @@ model::RankTimeline Recorder::take(Seconds computation_after) {
     timeline_.work.push_back(std::exchange(work_, Work{}));
   if (forgotten_ > 0)
     timeline_.before = before(0);
+  if (pause_since_last_call() > Seconds{}) // no event follows it
+    timeline_.pauses.pop_back();
   return std::move(timeline_);
 }
 

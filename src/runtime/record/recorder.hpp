@@ -66,6 +66,8 @@ public:
     keeps_work_ = true;
     work_ += work;
   }
+  /// Since the last call hypermile itself needed this time, which is in no computation.
+  void pause(Seconds length);
   enum class Poll : bool { no, yes };
   /// The number that the next call's first event gets, or the one of the call under way has.
   [[nodiscard]] std::uint64_t first_event() const { return forgotten_ + call_begin_; }
@@ -88,8 +90,8 @@ public:
   [[nodiscard]] const std::string& incomplete() const { return timeline_.incomplete; }
 
   /// What is kept of the calls that began after this moment; the first events are left out
-  /// where there are more than so many. `now`: on the rank's clock, which goes on while hypermile
-  /// itself needs time between two calls, as recorded times do not.
+  /// where there are more than so many. `now`: on the rank's clock, of which recorded times can be
+  /// behind by what no pause was worth recording.
   [[nodiscard]] model::RankTimeline since(Seconds from, Seconds now, std::size_t most_events) const;
   /// All that is kept. `computation_after`: since the last end_call() or compute().
   [[nodiscard]] model::RankTimeline take(Seconds computation_after);
@@ -107,6 +109,7 @@ private:
   [[nodiscard]] model::Part part_from(Seconds from) const;
   bool add_to_last_poll(std::uint16_t function, Seconds computation, Seconds duration);
   Seconds take_wait_of_last_poll();
+  [[nodiscard]] Seconds pause_since_last_call() const;
 
   Memory memory_;
   std::uint32_t site_ = 0;
@@ -121,7 +124,8 @@ private:
   std::uint64_t forgotten_ = 0;         ///< events
   std::size_t call_begin_ = 0; ///< first event of the call under way, among those that are kept
   Seconds last_call_;          ///< when the one before the last was left, by the events' times
-  Seconds end_;                ///< when the last was
+  Seconds end_;                ///< when the last was, and the pauses since then
+  Seconds short_pauses_;       ///< since the last one that is recorded
   /// A call now and then, so that one may be found by its time.
   struct Mark {
     std::size_t event; ///< its first

@@ -1,5 +1,8 @@
 // `run --learn`, `plan` and `run --plan` with jobs of real MPIs.
 
+#include "io/text_file.hpp"
+#include "learn/memory.hpp"
+#include "model/dependency/calls.hpp"
 #include "run/job.hpp"
 
 #include <gtest/gtest.h>
@@ -75,6 +78,33 @@ TEST_P(Learning, sets_gears_from_the_begin_of_the_second_run_of_a_program_withou
   EXPECT_TRUE(other["plan"].is_null());
   EXPECT_NE(learnt(other).find("1 job of this program, with other arguments"), std::string::npos)
       << learnt(other);
+}
+
+/// hypermile's own time on a rank is not in its recording, but its clock went on: nobody leaves an
+/// operation of all before the last one came. Shorter pauses than 10 us are not recorded.
+TEST_P(Learning, records_when_ranks_came_and_left_though_some_choose_meanwhile) {
+  const json report = run_successfully(loop("400", {"--learn", memory()}));
+  ASSERT_GE(report["decisions"].size(), 3u);
+  const learn::Memory memory = learn::parse_memory(io::read_text_file(file()), file());
+  model::Timeline timeline{.functions = memory.functions, .ranks = {}};
+  for (const runtime::RankReport& rank : memory.ranks)
+    timeline.ranks.push_back(rank.lesson->timeline);
+  const model::dependency::Matching matching(timeline);
+  const model::dependency::Calls calls(matching);
+  std::size_t checked = 0;
+  for (const auto& collective : matching.collectives()) {
+    if (matching.operation(collective.arrivals.front()).shape != model::Shape::all ||
+        collective.arrivals.size() < timeline.ranks.size())
+      continue;
+    Seconds last;
+    for (const auto arrival : collective.arrivals)
+      last = std::max(last, calls.entered(arrival));
+    for (const auto arrival : collective.arrivals) {
+      EXPECT_GT(calls.left(arrival).value(), last.value() - 50e-6);
+      ++checked;
+    }
+  }
+  EXPECT_GE(checked, 100u);
 }
 
 TEST_P(Learning, leaves_the_plan_when_the_run_is_another_one) {

@@ -48,6 +48,36 @@ TEST(dependencies, let_a_receiver_wait_for_a_slower_sender) {
   EXPECT_NEAR(time_of(timeline, {1, 1.5}, eager), 3, tolerance); // it was there already
 }
 
+/// Two ranks meet every 3 s. Before the third time the first one needs 2 s for hypermile, which the
+/// second one waits for.
+Timeline with_a_pause() {
+  Script a;
+  Script b;
+  for (int i = 0; i < 4; ++i) {
+    if (i == 2)
+      a.pauses(2);
+    a.computes(3).joins(Shape::all, 2, 0);
+    b.computes(1).joins(Shape::all, 2, i == 2 ? 4 : 2);
+  }
+  return timeline_of(a, b);
+}
+
+TEST(dependencies, leave_out_pauses_and_what_others_wait_for_them) {
+  const auto timeline = with_a_pause();
+  EXPECT_NEAR(time_of(timeline, {1, 1}), 12, tolerance);
+  EXPECT_NEAR(time_of(timeline, {1, 3}), 12, tolerance);
+  EXPECT_NEAR(time_of(timeline, {1, 4}), 16, tolerance);
+  EXPECT_NEAR(time_of(timeline, {2, 1}), 24, tolerance);
+}
+
+/// As if all that a rank had done before its pause had been done so much later.
+TEST(dependencies, see_waits_that_there_were_not_where_clocks_do_not_count_pauses) {
+  auto timeline = with_a_pause();
+  timeline.ranks[0].pauses.clear();
+  timeline.ranks[0].begin = Seconds{2};
+  EXPECT_GT(time_of(timeline, {1, 3}), 15);
+}
+
 TEST(dependencies, start_a_message_at_the_receive_where_the_library_does) {
   Script a;
   Script b;

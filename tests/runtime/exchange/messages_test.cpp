@@ -146,12 +146,14 @@ TEST(messages, a_timeline_arrives_as_it_was_sent) {
   m.timeline->operations.resize(6);
   m.timeline->operations[1].communicator = ~std::uint64_t{0};
   m.timeline->incomplete = "too much";
+  m.timeline->pauses = {{0, Seconds{1e-5}}, {1, Seconds{0.1}}};
   const model::RankTimeline sent_timeline = *m.timeline;
   const auto r = sent(m).timeline;
   ASSERT_TRUE(r);
   EXPECT_EQ(r->begin, sent_timeline.begin);
   EXPECT_EQ(r->operations, sent_timeline.operations);
   EXPECT_EQ(r->before, sent_timeline.before);
+  EXPECT_EQ(r->pauses, sent_timeline.pauses);
   EXPECT_EQ(r->scale, 1.25);
   EXPECT_EQ(r->computation_after, sent_timeline.computation_after);
   EXPECT_EQ(r->incomplete, "too much");

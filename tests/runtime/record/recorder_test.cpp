@@ -234,12 +234,16 @@ TEST(recorder, what_it_keeps_is_what_a_cut_of_everything_would_be) {
   Recorder all(Seconds{0.5});
   Recorder latest = forgetful(64);
   for (int i = 0; i < 1000; ++i)
-    for (Recorder* recorder : {&all, &latest})
+    for (Recorder* recorder : {&all, &latest}) {
       call(*recorder, send(i % 7, static_cast<std::uint64_t>(i / 300)));
-  const Seconds now{0.5 + 1000 * 0.75};
-  const auto kept = latest.since(Seconds{740}, now, 1000);
-  const auto cut = all.since(Seconds{740}, now, 1000);
+      recorder->pause(Seconds{i % 5 == 0 ? 1.0 : 0.0});
+    }
+  const Seconds now{0.5 + 1000 * 0.75 + 200};
+  const auto kept = latest.since(Seconds{940}, now, 1000);
+  const auto cut = all.since(Seconds{940}, now, 1000);
   EXPECT_EQ(kept.begin, cut.begin);
+  EXPECT_EQ(kept.pauses, cut.pauses);
+  EXPECT_GE(kept.pauses.size(), 2u);
   EXPECT_EQ(kept.operations, cut.operations);
   EXPECT_EQ(kept.before, cut.before);
   ASSERT_EQ(kept.events.size(), cut.events.size());
@@ -268,6 +272,8 @@ TEST(recorder, finds_what_happened_since_a_moment_as_a_cut_does) {
       else if (i % 7 == 0)
         r->complete(wait_function, call(*r, send(i % 3)));
       end(*r, wait_function, time, time / 3);
+      if (i % 11 == 0)
+        r->pause(Seconds{time});
     }
   const auto all = twin.take(Seconds{});
   const Seconds end = model::end(all);
@@ -276,6 +282,7 @@ TEST(recorder, finds_what_happened_since_a_moment_as_a_cut_does) {
       const auto part = recorder.since(Seconds{from}, end, most_events);
       const auto expected = cut_of(all, Seconds{from}, most_events);
       EXPECT_EQ(part.begin, expected.begin);
+      EXPECT_EQ(part.pauses, expected.pauses);
       EXPECT_EQ(part.operations, expected.operations);
       EXPECT_EQ(part.before, expected.before);
       ASSERT_EQ(part.events.size(), expected.events.size()) << from;
@@ -285,6 +292,50 @@ TEST(recorder, finds_what_happened_since_a_moment_as_a_cut_does) {
         ASSERT_EQ(part.events[e].started, expected.events[e].started);
       }
     }
+}
+
+TEST(recorder, keeps_the_moments_of_calls_before_a_pause) {
+  Recorder recorder(Seconds{1});
+  call(recorder, send(1)); // 0.5 s of computation, 0.25 s of the call
+  recorder.pause(Seconds{2});
+  recorder.pause(Seconds{1});
+  call(recorder, send(2));
+  recorder.pause(Seconds{4}); // the last: no call follows
+  const auto since = recorder.since(Seconds{0}, Seconds{9.5}, 100);
+  EXPECT_EQ(since.begin, Seconds{1});
+  EXPECT_EQ(since.pauses, (std::vector<model::RankTimeline::Pause>{{1, Seconds{3}}}));
+  EXPECT_EQ(model::end(since), Seconds{5.5});
+  const auto second = recorder.since(Seconds{2}, Seconds{9.5}, 100);
+  EXPECT_EQ(second.begin, Seconds{4.75});
+  EXPECT_TRUE(second.pauses.empty());
+  EXPECT_EQ(recorder.take(Seconds{}).pauses, since.pauses);
+}
+
+TEST(recorder, adds_up_pauses_that_are_too_short_to_record) {
+  Recorder recorder(Seconds{0});
+  for (int i = 0; i < 1000; ++i) {
+    call(recorder, send(1));
+    recorder.pause(Seconds{1e-7});
+  }
+  const auto timeline = recorder.take(Seconds{});
+  EXPECT_LE(timeline.pauses.size(), 10u);
+  Seconds sum;
+  for (const auto& pause : timeline.pauses)
+    sum += pause.length;
+  EXPECT_NEAR(sum.value(), 1e-4, 1.1e-5);
+}
+
+TEST(recorder, pauses_between_polls_in_vain_are_no_part_of_them) {
+  Recorder recorder(Seconds{0});
+  for (int i = 0; i < 3; ++i) {
+    poll(recorder, test_function, 0.25, 0.5);
+    recorder.pause(Seconds{1});
+  }
+  end(recorder, wait_function, 0.25, 0.5);
+  const auto timeline = recorder.since(Seconds{0}, Seconds{6}, 100);
+  ASSERT_EQ(timeline.events.size(), 2u);
+  EXPECT_EQ(timeline.pauses, (std::vector<model::RankTimeline::Pause>{{1, Seconds{3}}}));
+  EXPECT_EQ(model::end(timeline), Seconds{6});
 }
 
 TEST(recorder, forgets_whole_calls_only) {
