@@ -236,4 +236,11 @@ JobSummary summarize(const Job& job) {
   return summary;
 }
 
+std::string duration(Seconds time) {
+  if (time >= Seconds{1})
+    return fmt::format("{:.1f} s", time.value());
+  const double ms = 1e3 * time.value();
+  return ms >= 10 ? fmt::format("{:.0f} ms", ms) : fmt::format("{:.2g} ms", ms);
+}
+
 } // namespace hypermile::report

@@ -85,6 +85,9 @@ struct JobSummary {
 /// empty.
 std::string energy_by(const Ratio& ratio, EnergyBasis basis, const JobSummary& summary);
 
+/// "2.3 s", "45 ms", "0.4 ms".
+std::string duration(Seconds time);
+
 /// "assumed: generic"; empty where no node was taken for another one.
 std::string assumed_text(const JobSummary& summary);
 

@@ -167,13 +167,6 @@ std::string gears(const Job& job, const JobSummary& s) {
                      is_generic(s) ? "; assumed: generic" : "", gears_text(nodes_of(job, wanted)));
 }
 
-std::string duration(Seconds time) {
-  if (time >= Seconds{1})
-    return fmt::format("{:.1f} s", time.value());
-  const double ms = 1e3 * time.value();
-  return ms >= 10 ? fmt::format("{:.0f} ms", ms) : fmt::format("{:.2g} ms", ms);
-}
-
 /// What other bounds would have given. The row of the present one is what was predicted.
 std::string trade_offs(const Job& job, const JobSummary& s) {
   if (job.run.trade_offs.empty())
@@ -207,11 +200,12 @@ std::string overhead(const JobSummary& s) {
   const std::string ends =
       s.at_ends > Seconds{} ? fmt::format(", {} in MPI_Init and MPI_Finalize", duration(s.at_ends))
                             : "";
+  const std::string share =
+      s.own_ratio < 2 ? fmt::format("{:.2g} %", 100 * (s.own_ratio - 1)) : std::string("most");
   return fmt::format("\n{}",
-                     wrapped(fmt::format("hypermile itself cost {:.2g} % of the time: {} for "
-                                         "choices and messages{}, and {} in MPI calls.",
-                                         100 * (s.own_ratio - 1), duration(s.overhead), ends,
-                                         duration(s.watching))));
+                     wrapped(fmt::format("hypermile itself cost {} of the time: {} for choices "
+                                         "and messages{}, and {} in MPI calls.",
+                                         share, duration(s.overhead), ends, duration(s.watching))));
 }
 
 /// Ranks that made so many calls that not all were watched.

@@ -117,8 +117,22 @@ std::string in_effect(const Job& job, const JobSummary& s) {
                      whole->how, bound_text(job, ratio), caps_text(caps));
 }
 
+/// What the program took alone, if that is over before gears could be chosen: then what hypermile
+/// takes of any program is many times as much, and no bound was meant for that.
+std::optional<Seconds> over_at_once(const JobSummary& s) {
+  constexpr Seconds at_once{0.1};
+  constexpr Seconds anyway{0.05};
+  const Seconds program = (s.time + s.at_ends) / s.own_ratio;
+  const Seconds own = s.time + s.at_ends - program;
+  return own > Seconds{} && own < anyway && program < at_once ? std::optional(program)
+                                                              : std::nullopt;
+}
+
 /// Where no gears were set: what it cost to look for some.
 std::string own_text(const Job& job, const JobSummary& s) {
+  if (const auto program = over_at_once(s))
+    return fmt::format("; the program was over after {}, and hypermile itself took {}",
+                       duration(*program), duration(s.time + s.at_ends - *program));
   if (percent_more(s.own_ratio) < nothing)
     return "";
   const Ratio own{s.own_ratio, std::nullopt};
@@ -135,8 +149,9 @@ std::string verdict_of(const Job& job, const JobSummary& s) {
     return in_effect(job, s);
   const auto caps = caps_of(job, s);
   const bool limited = job.settings.power_caps.peak && !job.settings.dry_run;
-  const bool failed = (missed(caps) && !job.settings.dry_run) ||
-                      excess(job, {s.own_ratio, std::nullopt}).value_or(0) >= nothing;
+  const bool failed =
+      (missed(caps) && !job.settings.dry_run) ||
+      (!over_at_once(s) && excess(job, {s.own_ratio, std::nullopt}).value_or(0) >= nothing);
   std::string none =
       fmt::format("{}: no gears were set{}{}{}.", failed ? "Failure" : "Nothing saved",
                   limited ? " besides those of the cap" : "", own_text(job, s), caps_text(caps));

@@ -177,6 +177,23 @@ TEST(verdict, says_what_it_cost_to_look_for_gears_in_vain) {
                              "the bound of 3 % was missed by 1.3 points.");
 }
 
+TEST(verdict, does_not_hold_a_program_that_is_over_at_once_to_a_bound) {
+  Known known;
+  known.summary.gears_in_effect = false;
+  known.job.settings.max_slowdown = 0.05;
+  known.summary.time = Seconds{0.0004};
+  known.summary.at_ends = Seconds{0.0076};
+  known.summary.own_ratio = 20;
+  EXPECT_EQ(known.verdict(), "Nothing saved: no gears were set; the program was over after 0.4 ms, "
+                             "and hypermile itself took 7.6 ms.");
+  known.summary.at_ends = Seconds{0.0796}; // that is too much for any program
+  EXPECT_TRUE(known.verdict().starts_with("Failure")) << known.verdict();
+  known.summary.time = Seconds{0.2}; // long enough to choose gears
+  known.summary.at_ends = Seconds{0.02};
+  known.summary.own_ratio = 1.1;
+  EXPECT_TRUE(known.verdict().starts_with("Failure")) << known.verdict();
+}
+
 TEST(verdict, is_passed_on_nothing_that_was_only_measured_or_set_by_hand) {
   for (const char* const method : {"none", "fixed"}) {
     Known known = measured(1.2, 0.8);
