@@ -9,9 +9,6 @@ namespace {
 
 /// No forecast is surer than this, be there no noise at all.
 constexpr double least_deviation = 0.0005;
-/// One forecast says no more of those to come: where all seemed to be known for sure, being off by
-/// a little is a hundred deviations.
-constexpr double most_surprise = 8;
 
 } // namespace
 
@@ -20,8 +17,7 @@ void SlowdownBudget::spend(Seconds elapsed, double slowdown, Seconds own, double
   slowdown = std::max({slowdown, std::exchange(at_least_, std::nullopt).value_or(slowdown), 0.0});
   if (expected_ && expected_->mean > 1) {
     const double deviation = std::hypot(std::max(expected_->deviation, least_deviation), error);
-    const double surprise =
-        std::clamp((1 + slowdown - expected_->mean) / deviation, -most_surprise, most_surprise);
+    const double surprise = (1 + slowdown - expected_->mean) / deviation;
     squares_ += surprise * surprise;
     ++count_;
   }
