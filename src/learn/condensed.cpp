@@ -12,7 +12,7 @@ using runtime::RankReport;
 
 /// Of the run; what is shorter says little about it.
 constexpr double least_share_kept = 0.02;
-/// Times are kept as floats, and hypermile's own is not in them.
+/// Times are kept as floats, and the shortest pauses are not in them.
 constexpr double nearly_all = 0.98;
 /// A rank with less computation than this part of the most has no weight of its own.
 constexpr double least_part = 0.05;

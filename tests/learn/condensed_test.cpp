@@ -3,10 +3,13 @@
 #include "learn/condensed.hpp"
 
 #include "learn/jobs.hpp"
+#include "model/dependency/calls.hpp"
 #include "model/dependency/dependencies.hpp"
 #include "runtime/record/stage.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace hypermile::learn {
 namespace {
@@ -48,6 +51,41 @@ TEST(condensed, of_a_part_stands_for_all_repetitions) {
     EXPECT_LT(part->ranks[0].events.size(), timeline.ranks[0].events.size() / 2);
     for (const auto& scales : {std::vector<double>{1, 1, 1, 1}, {1, 2, 1, 1.5}, {2, 1, 1, 1}})
       EXPECT_NEAR(time_of(*part, scales) / time_of(timeline, scales), 1, 0.065) << seed;
+  }
+}
+
+/// Of the last operation of all to which one rank comes last, that rank: it needs so long for
+/// hypermile before, and the others wait for it.
+model::Timeline with_a_pause(model::Timeline timeline, double seconds) {
+  const model::dependency::Matching matching(timeline);
+  const model::dependency::Calls calls(matching);
+  const auto is_of_all = [&](const auto& collective) {
+    return matching.operation(collective.arrivals.front()).shape == model::Shape::all;
+  };
+  const auto& collectives = matching.collectives();
+  const auto& met = *std::find_if(collectives.rbegin(), collectives.rend(), is_of_all);
+  const auto last = *std::ranges::max_element(met.arrivals, {},
+                                              [&](auto arrival) { return calls.entered(arrival); });
+  for (const auto arrival : met.arrivals) {
+    model::RankTimeline& rank = timeline.ranks[matching.rank(arrival)];
+    const auto event = arrival - matching.first_event(matching.rank(arrival));
+    if (arrival == last)
+      rank.pauses = {{static_cast<std::uint32_t>(event), Seconds{seconds}}};
+    else
+      rank.events[event + 1].duration += static_cast<float>(seconds);
+  }
+  return timeline;
+}
+
+TEST(condensed, leaves_out_what_hypermile_itself_took) {
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    const auto timeline = recorded(seed, 40, {Pattern::collective});
+    const Seconds pause = 0.1 * model::end(timeline.ranks[0]);
+    const auto without = condensed(forgetful(timeline, 0.3));
+    const auto with = condensed(forgetful(with_a_pause(timeline, pause.value()), 0.3));
+    ASSERT_TRUE(without && with) << seed;
+    for (const auto& scales : {std::vector<double>{1, 1, 1, 1}, {1, 2, 1, 1.5}, {2, 1, 1, 1}})
+      EXPECT_NEAR(time_of(*with, scales) / time_of(*without, scales), 1, 0.03) << seed;
   }
 }
 

@@ -57,13 +57,18 @@ std::vector<RecordedIteration> recorded_iterations(const Measurement& m) {
   model::RankClock clock(*m.timeline);
   std::optional<RecordedIteration> now;
   std::size_t index = 0;
+  Seconds over = m.timeline->begin;
+  double paused = 0;
   for (const model::Event& e : m.timeline->events) {
     const model::RankClock::Moments moments = clock.next();
+    paused += (moments.begin - over).value();
+    over = moments.left;
     if (next != m.iterations.end() && event == *next) {
       if (now)
         iterations.push_back(*now);
       now = event >= first ? std::optional(RecordedIteration{.first_event = event,
-                                                             .begin = moments.begin.value()})
+                                                             .begin = moments.begin.value(),
+                                                             .paused = std::exchange(paused, 0)})
                            : std::nullopt;
       ++next;
     }
@@ -97,6 +102,7 @@ std::vector<RecordedIteration> recorded_iterations(const std::vector<Measurement
       all.begin = std::max(all.begin, of_rank[i].begin);
       last_end = std::max(last_end, end(of_rank[i]));
       all.work = std::max(all.work, of_rank[i].work);
+      all.paused = std::max(all.paused, of_rank[i].paused);
     }
     all.length = last_end - all.begin;
     common.push_back(all);
@@ -111,10 +117,12 @@ Seconds mean_iteration(const std::vector<Measurement>& measurements) {
     return static_cast<double>(recorded.size()) >=
            enough * static_cast<double>(m.measured_iterations);
   };
-  if (!recorded.empty() && std::ranges::all_of(measurements, is_covered))
-    return Seconds{(end(recorded.back()) - recorded.front().begin) /
-                   static_cast<double>(recorded.size())};
-  return longest_iteration(measurements);
+  if (recorded.empty() || !std::ranges::all_of(measurements, is_covered))
+    return longest_iteration(measurements);
+  double time = end(recorded.back()) - recorded.front().begin;
+  for (std::size_t i = 1; i < recorded.size(); ++i) // the account has what hypermile itself takes
+    time -= recorded[i].paused;
+  return Seconds{time / static_cast<double>(recorded.size())};
 }
 
 std::optional<UsualIteration> usual_iteration(const std::vector<Measurement>& measurements) {

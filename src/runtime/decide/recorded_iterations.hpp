@@ -13,6 +13,8 @@ struct RecordedIteration {
   double begin = 0;              ///< s since MPI_Init
   double length = 0;             ///< s
   double work = 0;               ///< s of computation, had it been run in gear 0
+  double paused =
+      0; ///< s that hypermile itself took since the one before began, until this one did
 };
 
 /// The iterations of which the rank's events have the first, and that ran in its last gear.
@@ -26,8 +28,8 @@ struct RecordedIteration {
 [[nodiscard]] std::vector<RecordedIteration>
 recorded_iterations(const std::vector<Measurement>& measurements);
 
-/// Mean time of an iteration of the program: of the recorded ones, where these are half of what
-/// was measured at least; else that of the rank that takes longest for its own.
+/// Mean time of an iteration of the program without pauses: of the recorded ones, where these are
+/// half of what was measured at least; else that of the rank that takes longest for its own.
 [[nodiscard]] Seconds mean_iteration(const std::vector<Measurement>& measurements);
 
 /// An iteration like most others.

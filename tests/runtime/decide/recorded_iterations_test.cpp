@@ -94,6 +94,28 @@ TEST(mean_iteration, is_that_of_the_program_not_of_a_rank_that_loses_its_lead) {
               0.010, 1e-9);
 }
 
+/// The first rank chooses before its third iteration, and the second one waits for it.
+std::vector<Measurement> with_a_choice() {
+  Measurement chooses = begun(0, {0.009, 0.009, 0.009, 0.009});
+  chooses.timeline->pauses = {{4, Seconds{0.005}}};
+  Measurement waits = begun(0, {0.009, 0.009, 0.009, 0.009});
+  waits.timeline->events[5].duration += 0.005F;
+  return {std::move(chooses), std::move(waits)};
+}
+
+TEST(recorded_iterations, begin_when_the_last_rank_does_that_may_have_chosen_before) {
+  const auto iterations = recorded_iterations(with_a_choice());
+  ASSERT_EQ(iterations.size(), 3U);
+  for (const RecordedIteration& iteration : iterations)
+    EXPECT_NEAR(iteration.length, 0.010, 1e-9);
+  EXPECT_NEAR(iterations[2].begin, 0.025, 1e-9);
+  EXPECT_NEAR(iterations[2].paused, 0.005, 1e-9);
+}
+
+TEST(mean_iteration, leaves_out_what_choices_take) {
+  EXPECT_NEAR(mean_iteration(with_a_choice()).value(), 0.010, 1e-9);
+}
+
 TEST(mean_iteration, is_that_of_the_longest_rank_where_few_of_them_were_recorded) {
   std::vector<Measurement> all{begun(0.005, {0.009, 0.009}), begun(0, {0.010, 0.010})};
   for (Measurement& m : all)

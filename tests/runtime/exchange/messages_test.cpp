@@ -195,6 +195,19 @@ TEST(messages, a_timeline_that_completes_what_did_not_begin_is_refused) {
   EXPECT_THROW((void)sent(m), Error);
 }
 
+TEST(messages, a_timeline_with_pauses_that_make_no_sense_is_refused) {
+  using Pauses = std::vector<model::RankTimeline::Pause>;
+  test::Script script;
+  script.calls(1).calls(1);
+  Measurement m{.node = test::node("n", 2), .timeline = script.done()};
+  for (const Pauses& pauses :
+       {Pauses{{2, Seconds{1}}}, Pauses{{1, Seconds{0}}}, Pauses{{1, Seconds{-1}}},
+        Pauses{{1, Seconds{1}}, {1, Seconds{1}}}, Pauses{{1, Seconds{1}}, {0, Seconds{1}}}}) {
+    m.timeline->pauses = pauses;
+    EXPECT_THROW((void)sent(m), Error);
+  }
+}
+
 TEST(messages, a_measurement_arrives_as_it_was_sent) {
   const Measurement m{.rank = 5,
                       .node = test::node("n", 2),
