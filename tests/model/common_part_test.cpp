@@ -60,6 +60,16 @@ TEST(common_part, begins_with_an_operation_that_all_were_in_or_came_to) {
   EXPECT_FLOAT_EQ(part.ranks[1].events[0].computation, 1);
 }
 
+TEST(common_part, ends_with_what_was_computed_since_a_pause) {
+  Script a;
+  a.computes(1).calls(0.5).pauses(2).computes(1).calls(0.5);
+  const auto part = common_part(timeline_of(a), Seconds{0}, Seconds{4});
+  EXPECT_EQ(part.ranks[0].events.size(), 1u);
+  EXPECT_DOUBLE_EQ(part.ranks[0].computation_after.value(), 0.5);
+  const auto in_the_pause = common_part(timeline_of(a), Seconds{0}, Seconds{3});
+  EXPECT_DOUBLE_EQ(in_the_pause.ranks[0].computation_after.value(), 0);
+}
+
 TEST(common_part, leaves_out_a_message_that_was_sent_before_and_one_that_is_sent_after_it) {
   Script a;
   Script b;
