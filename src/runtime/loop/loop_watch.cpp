@@ -49,6 +49,21 @@ std::vector<LoopReport> by_phase(const std::vector<LoopReport>& loops) {
   return phases;
 }
 
+/// What of the loop was over before that moment.
+LoopReport before(LoopReport loop, Seconds moment) {
+  if (loop.first_iteration + loop.total <= moment)
+    return loop;
+  const double part = std::max((moment - loop.first_iteration) / loop.total, 0.0);
+  const auto whole = [part](std::size_t count) {
+    return static_cast<std::size_t>(static_cast<double>(count) * part);
+  };
+  loop.iterations = whole(loop.iterations);
+  loop.calls = whole(loop.calls);
+  loop.total = loop.total * part;
+  loop.computation = loop.computation * part;
+  return loop;
+}
+
 } // namespace
 
 bool LoopWatch::add_call(const Call& call, const Span& span) {
@@ -101,10 +116,9 @@ void LoopWatch::count_again() {
   const std::size_t middle = (boundaries.size() + 1) / 2;
   typical_ = duration(window.sum(boundaries[middle - 1] + 1, boundaries[middle] + 1)).value();
   count_since(0);
-  // What it holds is its own.
-  std::erase_if(left_, [this](const LoopReport& left) {
-    return start_ + left.first_iteration >= loop_.total.begin;
-  });
+  for (LoopReport& left : left_) // what it holds is its own
+    left = before(left, loop_.total.begin - start_);
+  std::erase_if(left_, [](const LoopReport& left) { return left.iterations == 0; });
   if (known_before_ > 0)
     take_over(1);
 }
