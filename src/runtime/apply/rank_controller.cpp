@@ -33,6 +33,10 @@ constexpr double naps = 32; ///< while it waits, in the patience, or in an itera
 constexpr std::size_t looked_at_under_bound = 4;
 /// While nothing is awaited but may come, at the end of an iteration, and no more often than this.
 constexpr Seconds between_looks{0.01};
+/// Under a bound orders and questions may come at any time once gears were chosen, and iterations
+/// may be long: not only at their end then, but when this part of the time since MPI_Init has
+/// passed.
+constexpr double between_looks_under_bound = 1.0 / 256;
 /// An order that is awaited may come late or never, and a look for it may take a time slice: Open
 /// MPI gives the core away in it where there are more ranks than cores. All looks in vain together
 /// take this share of the time at most, and so much besides.
@@ -144,7 +148,8 @@ Seconds RankController::add_call(const LoopWatch::Call& call, Span span) {
       look = watch_.add_call(call, span);
       effort = watch_.take_effort();
     });
-  look = look || looks_early(span.end) || (!suspended_ && fit_.is_away(span.end)) ||
+  look = look || looks_early(span.end) || looks_under_bound(span.end) ||
+         (!suspended_ && fit_.is_away(span.end)) ||
          (plan_ && plan_->departs() && !told_departure_) ||
          ((waiting_ || early_order_may_come_ || plan_) &&
           (++calls_waited_ % calls_between_looks == 0 || span.end - looked_ >= between_awaited));
@@ -199,7 +204,7 @@ bool RankController::may_listen(Seconds now) const {
 
 void RankController::look(Seconds now) {
   const bool listens =
-      (repetition_.adaptive || plan_ || fit_.watches() || suspended_) && may_listen(now);
+      (repetition_.adaptive || plan_ || suspended_ || expects_orders()) && may_listen(now);
   const bool awaits = waiting_ || early_order_may_come_;
   if (listens || (awaits && may_go_on(in_vain_, now)))
     take_messages();
@@ -235,6 +240,14 @@ void RankController::linger() {
   const bool looks_within = watch_.mean_calls() > static_cast<double>(calls_between_looks);
   if (!keeps_bound_ && (is_first || !looks_within))
     linger(iteration * patience, iteration * patience / naps);
+}
+
+/// Gears were chosen, and rank 0 may find that they break the bound.
+bool RankController::expects_orders() const { return keeps_bound_ && at_order_.calls > 0; }
+
+bool RankController::looks_under_bound(Seconds now) const {
+  return expects_orders() && role_ == Role::chooses &&
+         now - looked_ >= std::max(between_looks, (now - start_) * between_looks_under_bound);
 }
 
 bool RankController::looks_early(Seconds now) const {

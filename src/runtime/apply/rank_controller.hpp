@@ -152,6 +152,8 @@ private:
   [[nodiscard]] bool may_tell(Seconds now) const;
   void tell();
   void answer();
+  [[nodiscard]] bool expects_orders() const;
+  [[nodiscard]] bool looks_under_bound(Seconds now) const;
   [[nodiscard]] bool looks_early(Seconds now) const;
   void tell_early(Seconds now);
   [[nodiscard]] bool has_drifted();

@@ -42,7 +42,7 @@ void RankController::watch_drift_afresh() {
 void RankController::watch_fit() {
   fit_.end();
   order_due_.reset();
-  if (!watches_fit_ || watch_.measured_iterations() == 0)
+  if (!watches_fit_ || !watch_.has_mean())
     return;
   fit_.begin(ports_.clock.now(), watch_.mean_length(), node_.type.gears.scale(changes_.back().gear),
              watch_.last_computed(iterations_known));
@@ -63,7 +63,7 @@ bool RankController::still_fits(Seconds now) {
     fit_.end();
     if (watch_.phase() != fitting_phase_)
       suspend();
-    else if (watch_.measured_iterations() > 0)
+    else if (watch_.has_mean())
       order_due_ = now + watch_.mean_length() * soon;
     if (suspended_)
       watch_.measure_afresh();

@@ -58,8 +58,9 @@ Measurement RankController::measurement() const {
                 .deviation = keeps_bound_ ? watch_.deviation() : Seconds{},
                 .orders = changes_.size(),
                 .loop = watch_.takeovers(),
-                .measured_iterations =
-                    keeps_bound_ ? watch_.measured_iterations() : watch_.iterations(),
+                .measured_iterations = keeps_bound_ || watch_.measured_iterations() == 0
+                                           ? watch_.measured_iterations()
+                                           : watch_.iterations(),
                 .stolen = share_stolen(watch_.measured_since()),
                 .computed = computed(),
                 .timeline = std::nullopt};

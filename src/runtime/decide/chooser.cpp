@@ -81,7 +81,7 @@ std::vector<Message> Chooser::choose_uncoupled(const std::vector<Measurement>& a
 void Chooser::learn_sensitivity(std::vector<Measurement>& all) {
   if (!model_.learns_sensitivity || model_.repetition.adaptive || model_.repetition.every)
     return;
-  if (is_contended(all) || !all.front().of_one_loop)
+  if (is_contended(all) || !all.front().of_one_loop || are_of_earlier_gears(all))
     learnt_.level.sensitivity.pass_over(all);
   else
     learnt_.level.sensitivity.learn(all);
@@ -351,9 +351,18 @@ bool Chooser::begin_phase(const std::vector<Measurement>& all) {
   return entry == PhaseMemory::Entry::again;
 }
 
+/// Those that were chosen for the last loop, if they were not given up.
+std::vector<model::Gear> Chooser::gears_to_inherit() const {
+  const Decision& last = learnt_.decisions.back();
+  const auto& interrupted = learnt_.level.interrupted;
+  const Decision& chosen = interrupted && !sets_a_gear(last) ? interrupted->decision : last;
+  const bool of_phase = chosen.phase == learnt_.phase && !chosen.before_loop;
+  return of_phase && sets_a_gear(chosen) ? chosen.gears : std::vector<model::Gear>{};
+}
+
 /// One around the last, or inside. What was measured in gear 0 may say something of it, too.
 void Chooser::begin_loop(const std::vector<Measurement>& all) {
-  LearntOfLevel level{.bias = learnt_.level.bias};
+  LearntOfLevel level{.bias = learnt_.level.bias, .inherited = gears_to_inherit()};
   if (learnt_.level.gear0_ratio.extends_to(all))
     level.gear0_ratio = std::move(learnt_.level.gear0_ratio);
   learnt_.level = std::move(level);

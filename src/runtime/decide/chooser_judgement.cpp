@@ -44,7 +44,8 @@ void Chooser::believe_leaders(std::vector<Measurement>& all) const {
 }
 
 bool Chooser::in_effect(const std::vector<Measurement>& all, const NodeProblem& problem) const {
-  if (learnt_.decisions.empty() || learnt_.decisions.back().nodes != problem.nodes ||
+  if (are_of_earlier_gears(all) || learnt_.decisions.empty() ||
+      learnt_.decisions.back().nodes != problem.nodes ||
       learnt_.decisions.back().phase != learnt_.phase)
     return false;
   for (std::size_t r = 0; r < all.size(); ++r)

@@ -100,8 +100,11 @@ std::vector<Message> Coordinator::add(Measurement measurement) {
     throw Error(ErrorKind::hardware,
                 fmt::format("rank {} is in gear {}, of {}", rank, measurement.gear,
                             measurement.node.type.gears.size()));
-  if (measurement.orders < last_loop_decision_) // the rank has not heard of it
-    return {};
+  if (measurement.measured_iterations > 0 && measurement.orders < last_order_) {
+    if (measurement.orders < last_loop_decision_) // the rank has not heard of it
+      return {};
+    measurement.measured_iterations = 0;
+  }
   measurements_[rank] = std::move(measurement);
   ++told_[rank];
   asked_[rank] = false;
@@ -207,7 +210,7 @@ std::vector<Message> Coordinator::choose(std::vector<Measurement> all) {
   pace(all);
   asks_ = 0;
   std::ranges::fill(told_, 0);
-  last_loop_decision_ = decisions().size() + 1;
+  last_loop_decision_ = last_order_ = decisions().size() + 1;
   stage_ = Stage::gathers;
   const Seconds pause =
       longest_iteration(all) * static_cast<double>(after_.empty() ? 0 : std::ranges::max(after_));
@@ -240,10 +243,12 @@ std::vector<Message> Coordinator::check_time(Seconds elapsed) {
   auto orders = remeasuring_ ? std::vector<Message>{} : chooser_->end_look(elapsed);
   if (orders.empty())
     orders = chooser_->end_unheard(elapsed);
-  if (!orders.empty()) {
-    std::ranges::fill(measurements_, std::nullopt);
-    last_loop_decision_ = decisions().size();
-  }
+  if (orders.empty())
+    return orders;
+  for (auto& measurement : measurements_) // what some have told by now is worth knowing
+    if (measurement)
+      measurement->measured_iterations = 0;
+  last_order_ = decisions().size();
   return orders;
 }
 

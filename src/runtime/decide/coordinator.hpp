@@ -109,6 +109,7 @@ private:
   bool may_look_soon_ = true; ///< after the choice under way
   std::vector<std::size_t> after_;     ///< by rank: GearOrder::after of the choice under way
   std::size_t last_loop_decision_ = 0; ///< the last that rests on measurements of the loop, from 1
+  std::size_t last_order_ = 0; ///< the last decision by now, but for those before a loop is known
   Outcome outcome_;
   bool remeasuring_ = false; ///< all were asked to, for the next choice
   bool drifted_ = false;     ///< since ranks began to measure for the choice under way

@@ -76,21 +76,24 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
   try {
     const bool bounded = request_.constraints.max_slowdown.has_value();
     const bool in_gear0 = all_in_gear0(all);
-    Clocked clocked;
+    KnownBefore known{
+        .excess = level.excess, .by_node = level.by_node, .inherited = level.inherited};
+    Clocked& clocked = known.clocked;
     if (bounded && in_gear0)
       clocked.bias = level.recorded_bias;
     if (bounded && !too_little_to_judge(all))
       clocked.time_ratio = clocked_time_ratio(all);
     if (clocked.time_ratio)
       clocked.error = level.gear0_ratio.error(all);
-    auto choice = choose_by_dependencies(all, request_, model_, learnt_.budget, decision_budget_,
-                                         level.excess, clocked, level.by_node);
+    auto choice =
+        choose_by_dependencies(all, request_, model_, learnt_.budget, decision_budget_, known);
     decision_budget_.end();
     if (!choice)
       return std::nullopt;
     level.by_node = choice->by_node;
     level.basis.reset();
-    if (const auto usual = usual_iteration(all); usual && !is_contended(all))
+    if (const auto usual = usual_iteration(all);
+        usual && !is_contended(all) && !are_of_earlier_gears(all))
       level.basis = {*usual, 1 + choice->slowdown};
     level.tells_bias = in_gear0;
     level.look_soon = false;
@@ -131,7 +134,7 @@ void DependencyPolicy::stay_in_gear0(std::string why, Decision& decision) {
 /// bound: they rest on more iterations than what was measured since.
 bool DependencyPolicy::resumes(Decision& decision) {
   const auto before = std::exchange(learnt_.level.interrupted, std::nullopt);
-  if (!before)
+  if (!before || are_of_earlier_gears(before->measured))
     return false;
   const Gear0Ratio& reference = learnt_.level.gear0_ratio;
   const auto time_ratio = reference.time_ratio(before->measured);

@@ -2,6 +2,7 @@
 
 #include "model/dependency/calls.hpp"
 #include "runtime/decide/bootstrap_blocks.hpp"
+#include "runtime/decide/node_problem.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -97,12 +98,11 @@ ExpectedLoop::ExpectedLoop(const std::vector<Measurement>& measurements,
   const dependency::Matching matching(timeline);
   const dependency::Calls calls(matching);
   const dependency::Costs costs = dependency::find_costs(matching, calls, assumed);
-  take({matching, calls, costs});
-  recorded_ = dependencies_->staged(gears_of(timeline)).time;
-  const std::vector<double> gear0(timeline.ranks.size(), 1);
-  slowdown_ = dependencies_->staged(unchanged(present_scales(timeline))).time /
-                  dependencies_->staged(unchanged(gear0)).time -
-              1;
+  as_recorded_ = begun({matching, calls, costs});
+  recorded_ = as_recorded_->staged(gears_of(timeline)).time;
+  slowdown_ =
+      against_gear0(are_of_earlier_gears(measurements) ? gears_of(timeline)
+                                                       : unchanged(present_scales(timeline)));
   if (!measurements.front().of_one_loop)
     expect_as_in_all(matching, calls, costs);
   if (iterations_.empty())
@@ -117,10 +117,21 @@ ExpectedLoop::ExpectedLoop(const std::vector<Measurement>& measurements,
   expect_to_last();
 }
 
-void ExpectedLoop::take(dependency::Dependencies dependencies) {
-  dependencies_ = std::make_unique<dependency::Dependencies>(std::move(dependencies));
+std::unique_ptr<dependency::Dependencies>
+ExpectedLoop::begun(dependency::Dependencies dependencies) const {
+  auto begun = std::make_unique<dependency::Dependencies>(std::move(dependencies));
   if (begin_)
-    dependencies_->begin_at(*begin_);
+    begun->begin_at(*begin_);
+  return begun;
+}
+
+double ExpectedLoop::against_gear0(const Gears& gears) const {
+  const std::vector<double> gear0(timeline_.ranks.size(), 1);
+  return as_recorded_->staged(gears).time / as_recorded_->staged(unchanged(gear0)).time - 1;
+}
+
+double ExpectedLoop::slowdown_with(const std::vector<double>& scales) const {
+  return against_gear0(unchanged(scales));
 }
 
 /// A rank that is ahead of the others by an iteration, when few are recorded, seems to have time to
@@ -132,7 +143,7 @@ void ExpectedLoop::expect_to_last() {
     computation.push_back(
         (shares_ ? Seconds{shares_->computation[r]} : measurements_[r].computation_in_gear0) *
         iterations);
-  dependencies_->last_at_least(std::move(computation));
+  (expected_ ? *expected_ : *as_recorded_).last_at_least(std::move(computation));
 }
 
 /// By rank, which part of its recorded iterations the slowest one has, where all were recorded for
@@ -172,7 +183,7 @@ void ExpectedLoop::expect(const dependency::Matching& matching, const dependency
   for (std::size_t r = 0; r < expected.ranks.size(); ++r)
     stretch(expected.ranks[r], 0, static_cast<std::uint32_t>(expected.ranks[r].events.size()),
             parts[r]);
-  take({dependency::Matching(expected), calls, costs});
+  expected_ = begun({dependency::Matching(expected), calls, costs});
 }
 
 /// Ranks whose loops differ have no iterations in common, and what was recorded may be a part that
@@ -197,21 +208,21 @@ void ExpectedLoop::expect_as_in_all(const dependency::Matching& matching,
     stretch(expected.ranks[r], 0, static_cast<std::uint32_t>(expected.ranks[r].events.size()),
             std::clamp(factor, 1 / most, most));
   }
-  take({dependency::Matching(expected), calls, costs});
+  expected_ = begun({dependency::Matching(expected), calls, costs});
 }
 
 std::optional<dependency::IterationNoise> ExpectedLoop::noise(std::size_t resamples,
                                                               bool bounded) const {
   constexpr unsigned seed = 1;
   if (shares_)
-    return dependency::IterationNoise(*dependencies_, timeline_, parts_->blocks(),
+    return dependency::IterationNoise(dependencies(), timeline_, parts_->blocks(),
                                       draw(resamples, bounded));
   const Firsts blocks = bootstrap_blocks_of(measurements_, timeline_);
   if (blocks.empty() && bounded)
     return assumed_noise(resamples);
   if (blocks.empty())
     return std::nullopt;
-  return dependency::IterationNoise(*dependencies_, timeline_, blocks, seed, resamples);
+  return dependency::IterationNoise(dependencies(), timeline_, blocks, seed, resamples);
 }
 
 /// Each rank may turn out to have more to do, or less.
@@ -226,7 +237,7 @@ dependency::IterationNoise ExpectedLoop::assumed_noise(std::size_t resamples) co
   for (auto& of_ranks : factors)
     for (std::size_t r = 0; r < whole.size(); ++r)
       of_ranks.push_back({std::exp(normal(engine))});
-  return {*dependencies_, timeline_, whole, factors};
+  return {dependencies(), timeline_, whole, factors};
 }
 
 /// What a rank may have to do, and how late it may be in each iteration. Under a bound ranks whose

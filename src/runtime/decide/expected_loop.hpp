@@ -22,15 +22,18 @@ public:
                std::optional<Seconds> begin, const model::dependency::Protocol& assumed);
 
   [[nodiscard]] const model::dependency::Dependencies& dependencies() const {
-    return *dependencies_;
+    return expected_ ? *expected_ : *as_recorded_;
   }
   /// Mean time of a recorded iteration as it passed; none where the timeline has not one.
   [[nodiscard]] std::optional<Seconds> iteration() const { return iteration_; }
   /// The time that all that was recorded took in the gears of then.
   [[nodiscard]] Seconds recorded() const { return recorded_; }
   /// By how much the same, whatever is expected of it, takes longer in the present gears than in
-  /// gear 0.
+  /// gear 0; in the gears of then, where not all ranks have measured iterations in the present
+  /// ones.
   [[nodiscard]] double slowdown() const { return slowdown_; }
+  /// Likewise with these scaling factors, by rank.
+  [[nodiscard]] double slowdown_with(const std::vector<double>& scales) const;
   /// How much iterations vary, and what is not sure of the ranks. Where nothing tells: none; or
   /// much, where that is to be assumed.
   [[nodiscard]] std::optional<model::dependency::IterationNoise> noise(std::size_t resamples,
@@ -38,6 +41,7 @@ public:
 
 private:
   using Firsts = std::vector<std::vector<std::uint32_t>>;
+  using Gears = std::vector<std::vector<model::dependency::ScaleChange>>; ///< by rank
   void expect(const model::dependency::Matching& matching, const model::dependency::Calls& calls,
               const model::dependency::Costs& costs);
   [[nodiscard]] std::vector<double> parts_in_step() const;
@@ -45,7 +49,9 @@ private:
                         const model::dependency::Calls& calls,
                         const model::dependency::Costs& costs);
   void expect_to_last();
-  void take(model::dependency::Dependencies dependencies);
+  [[nodiscard]] double against_gear0(const Gears& gears) const;
+  [[nodiscard]] std::unique_ptr<model::dependency::Dependencies>
+  begun(model::dependency::Dependencies dependencies) const;
   [[nodiscard]] model::dependency::IterationNoise::Factors draw(std::size_t resamples,
                                                                 bool bounded) const;
   [[nodiscard]] model::dependency::IterationNoise assumed_noise(std::size_t resamples) const;
@@ -59,7 +65,8 @@ private:
   std::optional<Seconds> iteration_;
   Seconds recorded_;
   double slowdown_ = 0;
-  std::unique_ptr<model::dependency::Dependencies> dependencies_;
+  std::unique_ptr<model::dependency::Dependencies> as_recorded_;
+  std::unique_ptr<model::dependency::Dependencies> expected_; ///< none: as it was recorded
 };
 
 } // namespace hypermile::runtime

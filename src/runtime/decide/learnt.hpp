@@ -65,6 +65,9 @@ struct LearntOfLevel {
   std::optional<Basis> basis{};
   /// What it would have chosen for each node by itself.
   std::vector<model::Gear> by_node{};
+  /// By node, what was chosen for the loop before, where that is of the same phase; see
+  /// KnownBefore.
+  std::vector<model::Gear> inherited{};
 };
 
 /// What choices of gears rest on, besides the last measurements.

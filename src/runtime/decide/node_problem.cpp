@@ -72,8 +72,14 @@ model::TableNode table_node(const NodeSum& node) {
 
 } // namespace
 
+bool are_of_earlier_gears(const std::vector<Measurement>& measurements) {
+  return std::ranges::any_of(measurements,
+                             [](const Measurement& m) { return m.measured_iterations == 0; });
+}
+
 bool all_in_gear0(const std::vector<Measurement>& measurements) {
-  return std::ranges::all_of(measurements, [](const auto& m) { return m.gear == 0; });
+  return !are_of_earlier_gears(measurements) &&
+         std::ranges::all_of(measurements, [](const auto& m) { return m.gear == 0; });
 }
 
 bool too_little_to_judge(const std::vector<Measurement>& measurements) {

@@ -4,6 +4,7 @@
 #include "runtime/decide/expected_loop.hpp"
 #include "runtime/decide/recorded_window.hpp"
 #include "select/dependency_search.hpp"
+#include "select/score.hpp"
 #include "units/error.hpp"
 
 #include <algorithm>
@@ -80,14 +81,18 @@ select::SearchLimits limits_of(Seconds think, double passes,
 /// How many of each resample's passes a search of gears may take.
 constexpr double resamples_per_pass = 1.0 / 32;
 
+/// Whether so few iterations of some rank are known.
+bool are_few(const std::vector<Measurement>& measurements, std::size_t few) {
+  return std::ranges::any_of(measurements,
+                             [few](const Measurement& m) { return m.computations.size() <= few; });
+}
+
 /// A loop of which few iterations are known takes a wider margin: what these were like is not sure
 /// either.
 double confidence_of(const std::vector<Measurement>& measurements, double confidence) {
   constexpr std::size_t few = 2;
   constexpr double wider = 0.9938; // 2.5 standard deviations
-  const bool is_few = std::ranges::any_of(
-      measurements, [](const Measurement& m) { return m.computations.size() <= few; });
-  return is_few ? std::max(confidence, wider) : confidence;
+  return are_few(measurements, few) ? std::max(confidence, wider) : confidence;
 }
 
 struct Recorded {
@@ -109,6 +114,11 @@ std::vector<double> by_node(const std::map<std::string, double>& excess, const M
   return of_nodes;
 }
 
+/// What the model has to predict, so that it comes to this.
+double predicted(double slowdown, const Recorded& recorded) {
+  return std::max((1 + slowdown) / recorded.bias - 1, 0.0);
+}
+
 select::DependencyPlan search(const Recorded& recorded, select::Request request,
                               const TimeModel& model, const SlowdownBudget& budget,
                               DecisionBudget& decision_budget) {
@@ -120,11 +130,8 @@ select::DependencyPlan search(const Recorded& recorded, select::Request request,
       limits_of(model.think, noise ? passes : 2 * passes, decision_budget);
   std::optional<double> allowed;
   if (auto& bound = request.constraints.max_slowdown) {
-    const auto predicted = [&](double slowdown) {
-      return std::max((1 + slowdown) / recorded.bias - 1, 0.0);
-    };
-    allowed = predicted(budget.allowed(*bound));
-    bound = predicted(budget.aim(*bound));
+    allowed = predicted(budget.allowed(*bound), recorded);
+    bound = predicted(budget.aim(*bound), recorded);
   }
   decision_budget.built(recorded.events);
   if (!noise)
@@ -163,6 +170,42 @@ select::DependencyPlan search_under_caps(const Recorded& recorded, const select:
   }
   tell_given_up(chosen.plan, request, decision);
   return chosen;
+}
+
+/// What these gears make of what was recorded, whatever is expected of it.
+model::Prediction as_recorded(const std::vector<model::Gear>& gears, const Recorded& recorded) {
+  std::vector<double> scales;
+  recorded.predictor.scales(gears, scales);
+  const model::Baseline& baseline = recorded.predictor.baseline();
+  const Seconds time = baseline.time * (1 + recorded.loop.slowdown_with(scales));
+  return model::normalised(baseline, time, recorded.predictor.energy(gears, time));
+}
+
+/// Takes the gears of a loop inside in place of those that were chosen, where they are better: for
+/// want of iterations the choice assumes more noise than there is, and ranks that are more alike.
+void keep_inherited(const std::vector<model::Gear>& gears, const Recorded& recorded,
+                    select::Request request, const SlowdownBudget& budget,
+                    select::DependencyPlan& chosen) {
+  constexpr std::size_t few = 3;
+  auto& bound = request.constraints.max_slowdown;
+  const dependency::Predictor& predictor = recorded.predictor;
+  if (!bound || gears.size() != predictor.node_count() || !chosen.plan.feasible() ||
+      !are_few(recorded.measurements, few))
+    return;
+  bound = predicted(budget.aim(*bound), recorded);
+  const model::Prediction inherited = as_recorded(gears, recorded);
+  Watts peak;
+  for (std::size_t node = 0; node < gears.size(); ++node)
+    peak += predictor.peak(node, gears[node]);
+  const select::Score score(predictor.baseline(), request);
+  const model::Prediction& other = chosen.plan.prediction;
+  if (score.feasible_score(inherited.time, inherited.energy, peak) >=
+      score(other.time, other.energy))
+    return;
+  chosen.plan.gears = gears;
+  chosen.plan.prediction = inherited;
+  chosen.plan.certificate = {};
+  chosen.spread.reset();
 }
 
 } // namespace
@@ -223,8 +266,8 @@ bool needs_events(const select::Request& request, const TimeModel& model) {
 std::optional<DependencyChoice>
 choose_by_dependencies(const std::vector<Measurement>& measurements, const select::Request& request,
                        const TimeModel& model, SlowdownBudget& budget,
-                       DecisionBudget& decision_budget, const std::map<std::string, double>& excess,
-                       const Clocked& clocked, const std::vector<model::Gear>& by_node_before) {
+                       DecisionBudget& decision_budget, const KnownBefore& known) {
+  const Clocked& clocked = known.clocked;
   const Seconds elapsed = elapsed_of(measurements);
   decision_budget.begin(elapsed);
   const auto window = recorded_window(measurements, model.functions, decision_budget);
@@ -236,14 +279,14 @@ choose_by_dependencies(const std::vector<Measurement>& measurements, const selec
 
   budget.spend(elapsed, clocked.time_ratio ? *clocked.time_ratio - 1 : loop.slowdown(),
                own_time_of(measurements), clocked.error);
-  const auto excess_of_nodes = by_node(excess, machines);
+  const auto excess_of_nodes = by_node(known.excess, machines);
   DependencyChoice choice;
   choice.slowdown = loop.slowdown();
   Decision& decision = choice.decision;
-  const Recorded recorded{measurements,    loop,         predictor,     events_of(window->timeline),
-                          excess_of_nodes, clocked.bias, by_node_before};
-  const auto chosen =
-      search_under_caps(recorded, request, model, budget, decision_budget, decision);
+  const Recorded recorded{measurements,    loop,         predictor,    events_of(window->timeline),
+                          excess_of_nodes, clocked.bias, known.by_node};
+  auto chosen = search_under_caps(recorded, request, model, budget, decision_budget, decision);
+  keep_inherited(known.inherited, recorded, request, budget, chosen);
   budget.expect(chosen.spread);
   decision.time_model = TimeModelKind::dependency;
   decision.nodes = machines.names;

@@ -82,17 +82,26 @@ struct Clocked {
   double bias = 1;
 };
 
+/// What is known beside the measurements.
+struct KnownBefore {
+  std::map<std::string, double> excess = {}; ///< by node type, see select::Confidence
+  Clocked clocked = {};                      ///< the account of a bound rests on it
+  std::vector<model::Gear> by_node = {};     ///< of the last choice for the same loop
+  /// Gears, by node, that were chosen for a loop inside this one, of which more iterations are
+  /// known: as long as there are few of this one they are as good as what is chosen for it, where
+  /// they keep the bound. Empty: none were.
+  std::vector<model::Gear> inherited = {};
+};
+
 /// Chooses gears from the events of all ranks. `measurements`: one per rank. None where a rank has
 /// no events, or has not all of them, or where they have no moment in common. A bound on slowdown
 /// is one on the run so far and as much again: `budget` is told what was spent of it. None also
 /// where `decision_budget` leaves no time for the events of 1.5 iterations. Throws Error{model} for
-/// a method that knows no dependencies. `excess`: by node type, see select::Confidence. `clocked`:
-/// the account of a bound rests on it. `by_node_before`: of the last choice for the same loop.
-[[nodiscard]] std::optional<DependencyChoice> choose_by_dependencies(
-    const std::vector<Measurement>& measurements, const select::Request& request,
-    const TimeModel& model, SlowdownBudget& budget, DecisionBudget& decision_budget,
-    const std::map<std::string, double>& excess = {}, const Clocked& clocked = {},
-    const std::vector<model::Gear>& by_node_before = {});
+/// a method that knows no dependencies.
+[[nodiscard]] std::optional<DependencyChoice>
+choose_by_dependencies(const std::vector<Measurement>& measurements, const select::Request& request,
+                       const TimeModel& model, SlowdownBudget& budget,
+                       DecisionBudget& decision_budget, const KnownBefore& known = {});
 
 /// What each of these bounds on slowdown (none: no bound) would have made of such a choice, of an
 /// iteration: none for a bound that no gears keep besides the caps on power; empty where there

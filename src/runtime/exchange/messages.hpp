@@ -58,7 +58,8 @@ struct Measurement {
   std::size_t loop = 0;            ///< counted from 1: the rank's, as one took over from another
   static constexpr std::size_t many = std::numeric_limits<std::size_t>::max();
   std::size_t measured_iterations =
-      many;                ///< of the loop; of its present gear where a bound is kept
+      many;                ///< of the loop; of its present gear where a bound is kept; 0: none
+                           ///< was measured in that, and means are of earlier ones
   double stolen = 0;       ///< share of the time while these passed, see LastIterations
   Seconds computed{};      ///< in all since the first choice for a loop, had it been run in gear 0
   bool of_one_loop = true; ///< all ranks found the same; comparable() tells

@@ -107,6 +107,7 @@ void LoopWatch::count_again() {
   for (const LoopReport& left : left_)
     known_before_ += is_new && left.phase == finder_.phase() ? left.iterations : 0;
   phase_ = finder_.phase();
+  is_around_last_ = takeovers_ > 0 && !is_new;
   trusted_ = false;
   has_changed_ = false;
   loop_ = {};
@@ -202,6 +203,7 @@ void LoopWatch::take_over(std::size_t iterations) {
   trusted_ = true;
   ++takeovers_;
   next_news_ = iterations;
+  is_news_itself_ = is_around_last_ || known_before_ > 0;
   description_ = finder_.describe();
 }
 
@@ -221,7 +223,7 @@ bool LoopWatch::mark_iteration(const Span& computed) {
 }
 
 bool LoopWatch::take_news() {
-  if (!found() || loop_.measured_iterations == 0)
+  if (!found() || (loop_.measured_iterations == 0 && !is_news_itself_))
     return false;
   const std::size_t count = loop_.iterations;
   const bool again =
@@ -230,20 +232,27 @@ bool LoopWatch::take_news() {
   if (!again && count < next_news_)
     return false;
   look_again_.reset();
+  is_news_itself_ = false;
   next_news_ = count + repetition_.every.value_or((count + known_before_ + 1) / 2);
   return true;
 }
 
 std::size_t LoopWatch::iterations() const { return found() ? loop_.iterations : 0; }
 
+LoopWatch::Told LoopWatch::told() const {
+  if (loop_.measured_iterations > 0)
+    return {loop_.measured, static_cast<double>(loop_.measured_iterations)};
+  return {loop_.total, static_cast<double>(loop_.iterations)};
+}
+
 Span LoopWatch::mean_iteration() const {
-  const auto measured = static_cast<double>(loop_.measured_iterations);
-  Span mean = loop_.measured;
-  mean.computation = mean.computation / measured;
-  mean.communication = mean.communication / measured;
+  const auto [span, count] = told();
+  Span mean = span;
+  mean.computation = span.computation / count;
+  mean.communication = span.communication / count;
   mean.computation_in_gear0 =
       repetition_.follows_changes() || has_changed_
-          ? loop_.measured.computation_in_gear0 / measured
+          ? span.computation_in_gear0 / count
           : loop_.total.computation_in_gear0 / static_cast<double>(loop_.iterations);
   return mean;
 }
@@ -264,7 +273,8 @@ std::size_t LoopWatch::measured_iterations() const {
 Span LoopWatch::measured() const { return found() ? loop_.measured : Span{}; }
 
 Seconds LoopWatch::mean_length() const {
-  return duration(loop_.measured) / static_cast<double>(loop_.measured_iterations);
+  const auto [span, count] = told();
+  return duration(span) / count;
 }
 
 std::vector<Computed> LoopWatch::last_computed(std::size_t most) const {
@@ -290,6 +300,7 @@ void LoopWatch::measure_afresh() {
 
 void LoopWatch::begin_level() {
   has_changed_ = true;
+  is_news_itself_ = false;
   loop_.last.clear();
   measure_afresh();
 }

@@ -38,13 +38,18 @@ public:
 
   /// True with the first complete iteration that the program marks, or the second of a loop that
   /// was found; then whenever there are half as many again, one more at least; or as often as the
-  /// repetition says. And once more after look_again(). Never before an iteration is complete in
-  /// the present gear.
+  /// repetition says. And once more after look_again(). Only where a loop took over that is around
+  /// the last one, or was known before, there are news before an iteration is complete in the
+  /// present gear: for one of an outer loop all would wait for long.
   bool take_news();
   /// Mean of one iteration of the main loop; only after take_news(). Its computation in gear 0
   /// is the mean of all iterations, the rest that of those measured in the present gear; all is
-  /// where iterations may change.
+  /// where iterations may change. Where none was measured in it, all is the mean of all.
   [[nodiscard]] Span mean_iteration() const;
+  /// Whether there are iterations that tell what those to come are like.
+  [[nodiscard]] bool has_mean() const {
+    return found() && (loop_.measured_iterations > 0 || (!has_changed_ && loop_.iterations > 0));
+  }
   /// Standard error of its length; 0 where fewer than two were measured.
   [[nodiscard]] Seconds deviation() const;
   /// Iterations measured in the present gear, and all of them together.
@@ -52,15 +57,15 @@ public:
   [[nodiscard]] Span measured() const;
   /// How often a loop became the main loop.
   [[nodiscard]] std::size_t takeovers() const { return takeovers_; }
-  /// When the first of the iterations began that were measured in the present gear; only after
+  /// When the first of the iterations began of which mean_iteration() tells; only after
   /// take_news().
-  [[nodiscard]] Seconds measured_since() const { return loop_.measured.begin; }
+  [[nodiscard]] Seconds measured_since() const { return told().span.begin; }
   /// The last complete iterations of the main loop, oldest first, in whatever gears they ran: some
   /// hundreds at least, if there are so many; only after take_news().
   [[nodiscard]] const std::vector<Iteration>& last_iterations() const { return loop_.last; }
   /// Of each of the last ones, so many at most; the share were it computed in gear 0.
   [[nodiscard]] std::vector<Computed> last_computed(std::size_t most) const;
-  /// Of one of the measured iterations, on average; only after take_news().
+  /// As mean_iteration()'s.
   [[nodiscard]] Seconds mean_length() const;
   /// MPI calls in one iteration of the main loop, on average.
   [[nodiscard]] double mean_calls() const;
@@ -92,7 +97,14 @@ public:
   [[nodiscard]] std::vector<LoopReport> phases() const;
 
 private:
+  /// What means are of.
+  struct Told {
+    const Span& span;
+    double iterations;
+  };
+
   [[nodiscard]] bool found() const { return marked_ || trusted_; }
+  [[nodiscard]] Told told() const;
   void leave();
   void count_again();
   void count_on();
@@ -122,6 +134,8 @@ private:
   std::size_t takeovers_ = 0;
   std::optional<std::size_t> look_again_; ///< after so many iterations in the present gear
   std::size_t next_news_ = 0;             ///< iterations
+  bool is_around_last_ = false;           ///< the main loop is, or does what that one did
+  bool is_news_itself_ = false;           ///< it took over, and nobody has been told of it yet
   std::size_t known_before_ = 0;          ///< of them, when the program was in the loop before
 };
 

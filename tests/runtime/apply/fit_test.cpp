@@ -62,6 +62,46 @@ TEST(gears_under_a_bound, are_given_up_for_a_longer_loop_that_other_ranks_do_not
   program.finish();
 }
 
+/// A cap on power keeps ranks from going back to gear 0 by themselves.
+TEST(gears_under_a_bound, are_given_up_in_an_iteration_that_does_not_end) {
+  select::Request request = bounded();
+  request.constraints.average_power_cap = Watts{1000};
+  Program program(uneven, request);
+  program.iterate(20);
+  ASSERT_EQ(program.gears(), (Gears{1, 0, 1}));
+  goes_round(program, false);
+  program.iterate(10);
+  EXPECT_EQ(program.gears(), (Gears{1, 0, 1}));
+  program.iterate(60); // nothing is heard of what they come to
+  EXPECT_EQ(program.gears(), (Gears{0, 0, 0}));
+  program.finish();
+}
+
+/// Rank 0 makes the others wait a little in its gear. Of the loop around hardly more is known than
+/// that it is there.
+TEST(gears_under_a_bound, stay_when_a_loop_around_theirs_is_found) {
+  Program program({{0, 0.92}, {1, 2}, {2, 0.5}}, bounded(0.01), Program::Messages::to_all, nullptr,
+                  {.functions = {"Allreduce"}});
+  const auto call_from = [&](std::uint64_t site, int times) {
+    for (auto& rank : program.ranks)
+      rank->site = site;
+    program.iterate(times);
+  };
+  call_from(1, 40);
+  ASSERT_EQ(program.gears(), (Gears{1, 0, 1}));
+  for (int outer = 0; outer < 4; ++outer) {
+    call_from(2, 1);
+    call_from(1, 6);
+  }
+  const RunReport run = program.finish();
+  const auto of_loop_around = [](const Decision& decision) {
+    return decision.baseline.time > Seconds{10};
+  };
+  const auto first = std::ranges::find_if(run.decisions, of_loop_around);
+  ASSERT_NE(first, run.decisions.end());
+  EXPECT_EQ(first->gears, (Gears{1, 0, 1}));
+}
+
 TEST(gears_under_a_bound, stay_while_the_loop_goes_on) {
   Program program(uneven, bounded());
   program.iterate(500);

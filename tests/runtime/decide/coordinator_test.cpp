@@ -464,6 +464,19 @@ TEST(coordinator, passes_over_what_was_measured_before_a_rank_heard_of_the_last_
   EXPECT_EQ(add(coordinator, of_a).size(), 2U);
 }
 
+TEST(coordinator, hears_of_a_loop_that_was_measured_in_earlier_gears_but_judges_none_by_it) {
+  for (const std::size_t iterations : {9U, 0U}) {
+    Coordinator coordinator(exact, 2);
+    add_with_slack(coordinator);
+    Measurement of_a = measured_in(1, 0, node("a"), 2, 0.35);
+    of_a.measured_iterations = iterations;
+    of_a.orders = iterations == 0 ? 0 : 1; // it may not even have heard of the choice
+    EXPECT_TRUE(coordinator.add(of_a).empty());
+    EXPECT_EQ(add(coordinator, measured_in(0, 1, node("b"), 2, 0.35)).size(), 2U);
+    EXPECT_EQ(coordinator.decisions().front().measured_time_ratio.has_value(), iterations > 0);
+  }
+}
+
 TEST(coordinator, asks_all_to_measure_again_when_a_rank_has_drifted) {
   Coordinator coordinator(exact, 2);
   EXPECT_TRUE(coordinator.add(Drifted{1, 1}).empty()); // of a choice that was not made

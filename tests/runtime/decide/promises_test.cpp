@@ -98,6 +98,22 @@ TEST(bound_on_slowdown, brings_all_back_to_gear_0_when_nothing_is_heard_of_what_
   EXPECT_GT(job.ordered.back(), 0u);
 }
 
+TEST(bound_on_slowdown, is_kept_by_what_some_told_before_all_went_back_to_gear_0_with_the_rest) {
+  BoundedJob job(0.1, 0.0);
+  job.run(4);
+  const std::size_t before = job.coordinator.decisions().size();
+  Measurement told = job.measurement(0);
+  told.orders = before;
+  EXPECT_TRUE(job.coordinator.add(told).empty());
+  ASSERT_FALSE(job.coordinator.check_time(job.elapsed * 2.1 + Seconds{20}).empty());
+  told = job.measurement(1);
+  told.orders = before; // it has not heard of that
+  EXPECT_EQ(job.coordinator.add(told).size(), 2U);
+  // Nobody was in the gears of the last but one decision when this was measured.
+  ASSERT_EQ(job.coordinator.decisions().size(), before + 2);
+  EXPECT_FALSE(job.coordinator.decisions()[before].measured_time_ratio);
+}
+
 TEST(bound_on_slowdown, holds_for_the_run_however_wrong_the_prediction_is) {
   for (const double excess : {0.0, 0.01, 0.03, 0.06, 0.2})
     for (const double bound : {0.02, 0.05, 0.1})

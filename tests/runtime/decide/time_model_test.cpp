@@ -110,6 +110,33 @@ TEST(time_model, takes_what_ranks_of_different_loops_computed_in_all_for_their_s
   EXPECT_EQ(choose(all, unhurried)->gears, (std::vector<std::size_t>{0, 1, 1, 1}));
 }
 
+/// Under a bound of 5 %, where a loop inside had these gears, and so many iterations of each rank
+/// are known, that vary much.
+std::vector<std::size_t> with_inherited(const std::vector<std::size_t>& gears, std::size_t known) {
+  std::vector<Measurement> all = recorded(4, 6);
+  for (Measurement& m : all)
+    for (std::size_t i = 0; i < known; ++i)
+      m.computations.push_back(m.computation_in_gear0 * (i % 2 == 0 ? 1.0 : 2.0));
+  select::Request request;
+  request.constraints.max_slowdown = 0.05;
+  SlowdownBudget budget;
+  DecisionBudget decision_budget(unhurried.stopwatch, unhurried.think);
+  return choose_by_dependencies(all, request, unhurried, budget, decision_budget,
+                                {.inherited = gears})
+      ->decision.gears;
+}
+
+TEST(time_model, keeps_gears_of_a_loop_inside_while_too_little_is_known_to_choose_as_good_ones) {
+  const std::vector<std::size_t> good{0, 1, 1, 1};
+  const std::vector<std::size_t> slow{1, 1, 1, 1};
+  const std::vector<std::size_t> none{0, 0, 0, 0};
+  EXPECT_EQ(with_inherited({}, 1), none);
+  EXPECT_EQ(with_inherited(good, 1), good);
+  EXPECT_EQ(with_inherited(slow, 1), none);   // they break the bound
+  EXPECT_EQ(with_inherited({1, 1}, 1), none); // of other nodes
+  EXPECT_EQ(with_inherited(good, 16), with_inherited({}, 16));
+}
+
 TEST(time_model, does_not_take_long_iterations_now_and_then_for_a_slowdown) {
   std::vector<Measurement> all = recorded(4, 40);
   for (Measurement& m : all) {

@@ -506,6 +506,75 @@ TEST(loop_watch, has_no_news_before_an_iteration_in_the_new_gear) {
   EXPECT_TRUE(rank.watch.take_news());
 }
 
+/// The calls, as far as it takes another loop to become the main one, with the gear changed just
+/// before each.
+void take_over_in_new_gear(Rank& rank, std::string_view sites) {
+  const std::size_t before = rank.watch.takeovers();
+  for (int times = 0; times < 10; ++times)
+    for (const char site : sites) {
+      rank.watch.measure_afresh();
+      rank.call(site, 0.2, 0.1);
+      if (rank.watch.takeovers() != before)
+        return;
+    }
+  FAIL() << "no loop took over";
+}
+
+TEST(loop_watch, has_news_of_a_loop_around_the_last_before_it_was_measured_in_the_present_gear) {
+  Rank rank;
+  rank.calls("ab", 20);
+  ASSERT_TRUE(rank.watch.take_news());
+  take_over_in_new_gear(rank, "cababababab");
+  EXPECT_TRUE(rank.watch.has_mean());
+  EXPECT_TRUE(rank.watch.take_news());
+  EXPECT_EQ(rank.watch.measured_iterations(), 0U);
+  // Means are of all its iterations, whatever gears these ran in.
+  const LoopReport loop = rank.report();
+  const auto count = static_cast<double>(loop.iterations);
+  const Span mean = rank.watch.mean_iteration();
+  EXPECT_NEAR(mean.computation.value(), loop.computation.value() / count, 1e-6);
+  EXPECT_NEAR(mean.communication.value(), mean.computation.value() / 2, 1e-6);
+  EXPECT_NEAR(rank.watch.mean_length().value(), loop.total.value() / count, 1e-6);
+  EXPECT_NEAR(rank.watch.measured_since().value(), loop.first_iteration.value(), 1e-9);
+  // Then one in the present gear is waited for.
+  EXPECT_FALSE(rank.watch.take_news());
+  rank.calls("cababababab", 3);
+  EXPECT_GT(rank.watch.measured_iterations(), 0U);
+  EXPECT_TRUE(rank.watch.take_news());
+}
+
+TEST(loop_watch, has_no_news_of_another_phase_before_it_was_measured_in_the_present_gear) {
+  Rank rank;
+  rank.calls("ab", 20);
+  ASSERT_TRUE(rank.watch.take_news());
+  take_over_in_new_gear(rank, "cdecdecde");
+  EXPECT_NE(rank.watch.phase(), 0U);
+  EXPECT_FALSE(rank.watch.take_news());
+  rank.calls("cde", 2);
+  EXPECT_TRUE(rank.watch.take_news());
+}
+
+TEST(loop_watch, has_news_of_a_known_phase_before_it_was_measured_in_the_present_gear) {
+  Rank rank;
+  rank.calls("ab", 20);
+  ASSERT_TRUE(rank.watch.take_news());
+  rank.calls("cde", 20);
+  ASSERT_TRUE(rank.watch.take_news());
+  take_over_in_new_gear(rank, "abababab");
+  EXPECT_EQ(rank.watch.phase(), 0U);
+  EXPECT_TRUE(rank.watch.take_news());
+}
+
+TEST(loop_watch, has_no_news_of_iterations_that_are_no_longer_what_they_were) {
+  Rank rank;
+  rank.calls("ab", 20);
+  ASSERT_TRUE(rank.watch.take_news());
+  take_over_in_new_gear(rank, "cababababab");
+  rank.watch.begin_level();
+  EXPECT_FALSE(rank.watch.has_mean());
+  EXPECT_FALSE(rank.watch.take_news());
+}
+
 TEST(loop_watch, knows_how_sure_the_mean_length_of_an_iteration_is) {
   Rank rank;
   rank.mark();
