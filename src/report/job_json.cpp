@@ -82,6 +82,10 @@ ordered_json choice_json(const runtime::RunReport& run, const Leaders& leaders, 
   const double ratio = decision.measured_time_ratio.value_or(0);
   json["measured_time_ratio"] =
       ratio >= believable_time_ratio ? ordered_json(ratio) : ordered_json();
+  json["misfit"] = decision.misfit ? ordered_json{{"time_s", decision.misfit->time.value()},
+                                                  {"time_ratio", decision.misfit->time_ratio},
+                                                  {"energy_ratio", decision.misfit->energy_ratio}}
+                                   : ordered_json();
   json["stepped_back"] = decision.stepped_back;
   json["set"] = effect;
   return json;

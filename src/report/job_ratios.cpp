@@ -260,6 +260,20 @@ std::optional<std::vector<Ratio>> outcomes(const RunReport& run, const Leaders& 
   return ratios;
 }
 
+/// What a rank spent in the gears of a choice, had it been in gear 0: that came to `ratio`, but for
+/// the time in which the gears no longer fitted.
+Cost had_it_been_in_gear0(const Cost& spent, const Ratio& ratio, const Decision* decision) {
+  const Ratio usual{ratio.time, ratio.energy.value_or(1)};
+  Cost cost{spent.time / usual.time, spent.energy / *usual.energy, {}};
+  if (decision == nullptr || !decision->misfit || !(spent.time > Seconds{}))
+    return cost;
+  const Decision::Misfit& misfit = *decision->misfit;
+  const double part = std::min(misfit.time / spent.time, 1.0);
+  cost.time = cost.time * (1 - part) + spent.time * part / misfit.time_ratio;
+  cost.energy = cost.energy * (1 - part) + spent.energy * part / misfit.energy_ratio;
+  return cost;
+}
+
 /// What periods of a run cost, and what they would have cost in gear 0; and what was in gear 0 all
 /// the same.
 struct Account {
@@ -283,13 +297,16 @@ std::optional<Account> account_of(const RunReport& run, const Counts& counts) {
       if (!counts(period))
         continue;
       const auto [from, to] = *part_of(rank, period);
-      const Ratio ratio = period && *period < ratios->size() ? (*ratios)[*period] : Ratio{1, 1};
+      const bool is_of_choice = period && *period < ratios->size();
+      const Ratio ratio = is_of_choice ? (*ratios)[*period] : Ratio{1, 1};
       const Spent spent = energy_of(rank, leaders, period, from, to);
       const Seconds away = away_in(rank, period, from, to).time;
       const Seconds in_gears = to.time - from.time - away;
-      account.now = sum(account.now, {in_gears, spent.in_gear, {}});
-      account.in_gear0 = sum(account.in_gear0,
-                             {in_gears / ratio.time, spent.in_gear / ratio.energy.value_or(1), {}});
+      const Cost now{in_gears, spent.in_gear, {}};
+      account.now = sum(account.now, now);
+      account.in_gear0 =
+          sum(account.in_gear0,
+              had_it_been_in_gear0(now, ratio, is_of_choice ? &run.decisions[*period] : nullptr));
       account.away = sum(account.away, {away, spent.away, {}});
     }
   return account;

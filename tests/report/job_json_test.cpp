@@ -153,6 +153,7 @@ TEST(json, of_a_choice_has_what_was_predicted_and_when_it_was_set) {
   EXPECT_EQ(decision.at("measured_time_ratio"), 1.25);
   EXPECT_EQ(decision.at("declined"), "");
   EXPECT_EQ(decision.at("stepped_back"), "");
+  EXPECT_TRUE(decision.at("misfit").is_null());
   EXPECT_EQ(decision.at("set"), json::parse(R"([
       {"node": "a", "time_s": 3.0, "gear": 0, "in_effect": true, "away_s": 0.0},
       {"node": "b", "time_s": 3.0, "gear": 1, "in_effect": true, "away_s": 0.0}])"));
@@ -164,12 +165,14 @@ TEST(json, of_a_choice_that_came_to_nothing_says_why) {
   decision.declined = "not worth it";
   decision.stepped_back = "it took too long";
   decision.measured_time_ratio.reset();
+  decision.misfit = {Seconds{3}, 1.5, 0.9};
   j.run.ranks[2].changes[0].in_effect = false;
   j.run.ranks[2].changes[0].away = Seconds{2.5};
   const json told = json_of(j).at("decisions").at(0);
   EXPECT_EQ(told.at("declined"), "not worth it");
   EXPECT_EQ(told.at("stepped_back"), "it took too long");
   EXPECT_TRUE(told.at("measured_time_ratio").is_null());
+  EXPECT_EQ(told.at("misfit"), json({{"time_s", 3}, {"time_ratio", 1.5}, {"energy_ratio", 0.9}}));
   EXPECT_EQ(told.at("set").at(1).at("in_effect"), false);
   EXPECT_EQ(told.at("set").at(1).at("away_s"), 2.5);
 }

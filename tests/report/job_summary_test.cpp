@@ -56,6 +56,16 @@ TEST(table_energy,
   EXPECT_NEAR(summary.whole_run->time, against(3 + 2 + 5 / 1.25), 1e-12);
 }
 
+TEST(whole_run, allows_for_the_time_until_gears_were_left_that_no_longer_fitted) {
+  auto run = job_in_gears();
+  const double usual = summarize(job(run)).whole_run->time;
+  EXPECT_NEAR(usual, against(3 + 7 / 1.25), 1e-12);
+  run.decisions[0].misfit = {.time = Seconds{2}, .time_ratio = 2, .energy_ratio = 1};
+  EXPECT_NEAR(summarize(job(run)).whole_run->time, against(3 + 5 / 1.25 + 2 / 2.0), 1e-12);
+  run.decisions[0].misfit->time = Seconds{100}; // no longer than the gears were there
+  EXPECT_NEAR(summarize(job(run)).whole_run->time, against(3 + 7 / 2.0), 1e-12);
+}
+
 TEST(table_energy, is_that_of_gears_that_were_given_from_the_begin) {
   auto run = job_in_gear0();
   run.ranks[2].gear = 1;

@@ -56,6 +56,8 @@ private:
   /// What was learnt of one loop says nothing about another. True where the program is back in a
   /// phase of before.
   bool begin_phase(const std::vector<Measurement>& all);
+  /// The account of the gears that were left, as far as they did as predicted.
+  void account_for_left(const std::vector<Measurement>& all);
   /// The same loop has come to take more or less time.
   void begin_level();
   /// Where nodes or clusters do not wait for each other: their iterations are not to be compared.

@@ -78,6 +78,8 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
     const bool in_gear0 = all_in_gear0(all);
     KnownBefore known{
         .excess = level.excess, .by_node = level.by_node, .inherited = level.inherited};
+    if (learnt_.left)
+      known.left = learnt_.left->by_node;
     Clocked& clocked = known.clocked;
     if (bounded && in_gear0)
       clocked.bias = level.recorded_bias;
@@ -90,6 +92,8 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
     decision_budget_.end();
     if (!choice)
       return std::nullopt;
+    if (choice->left)
+      account_for_misfit(*choice->left, longest_iteration(all));
     level.by_node = choice->by_node;
     level.basis.reset();
     if (const auto usual = usual_iteration(all);
@@ -112,6 +116,19 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
   } catch (const Error&) { // of events that make no sense: the totals still may
     return std::nullopt;
   }
+}
+
+/// What the gears that were left cost until it was noticed that they no longer fitted. `now`: what
+/// they do to the iterations as they are now, which take so long in gear 0.
+void DependencyPolicy::account_for_misfit(const model::Prediction& now, Seconds iteration) {
+  constexpr double to_notice = 3; // iterations
+  const LeftGears& left = *learnt_.left;
+  const double time_ratio = 1 / now.p_norm;
+  if (time_ratio <= left.time_ratio)
+    return;
+  const Seconds time = std::min(iteration * time_ratio * to_notice, left.time);
+  learnt_.decisions.back().misfit = {time, time_ratio, now.e_norm};
+  learnt_.budget.lose(time / left.time_ratio - time / time_ratio);
 }
 
 /// None where there is nothing in gear 0 to compare with, or what there is is of other iterations

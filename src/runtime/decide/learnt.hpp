@@ -70,6 +70,13 @@ struct LearntOfLevel {
   std::vector<model::Gear> inherited{};
 };
 
+/// Gears that all nodes have left for gear 0, because the iterations had changed.
+struct LeftGears {
+  std::vector<model::Gear> by_node;
+  double time_ratio; ///< against gear 0, as it was predicted
+  Seconds time;      ///< since they were last accounted for
+};
+
 /// What choices of gears rest on, besides the last measurements.
 struct Learnt {
   std::vector<Decision> decisions{};
@@ -78,6 +85,7 @@ struct Learnt {
   Gear0Reference gear0{};      ///< of the present phase
   std::string unknown_gear0{}; ///< why gear 0 has to be measured first, where it has
   LearntOfLevel level{};
+  std::optional<LeftGears> left{}; ///< just now
 };
 
 } // namespace hypermile::runtime

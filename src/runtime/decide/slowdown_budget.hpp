@@ -23,6 +23,10 @@ public:
   /// that since the begin of the run, which nobody would without it. `error`: standard error of
   /// the slowdown.
   void spend(Seconds elapsed, double slowdown, Seconds own = {}, double error = 0);
+  /// Of what was spent by now so much more was lost than anybody knew then.
+  void lose(Seconds time) { in_gear0_ -= time; }
+  /// Until when it is known, since the begin of the run.
+  [[nodiscard]] Seconds elapsed() const { return elapsed_; }
   /// As measured it was no less than this since the last call, whatever the next spend() says.
   void correct(double slowdown) { at_least_ = slowdown; }
 

@@ -287,6 +287,8 @@ choose_by_dependencies(const std::vector<Measurement>& measurements, const selec
                           excess_of_nodes, clocked.bias, known.by_node};
   auto chosen = search_under_caps(recorded, request, model, budget, decision_budget, decision);
   keep_inherited(known.inherited, recorded, request, budget, chosen);
+  if (known.left.size() == machines.nodes.size())
+    choice.left = as_recorded(known.left, recorded);
   budget.expect(chosen.spread);
   decision.time_model = TimeModelKind::dependency;
   decision.nodes = machines.names;

@@ -71,6 +71,8 @@ struct DependencyChoice {
   Decision decision;
   double slowdown = 0; ///< of what was recorded, against the same in gear 0, as the model has it
   std::vector<model::Gear> by_node = {}; ///< as select::DependencyPlan's
+  /// What the gears that were left do to what was recorded since.
+  std::optional<model::Prediction> left = {};
 };
 
 /// What clocks say, and the model does not know.
@@ -91,6 +93,7 @@ struct KnownBefore {
   /// known: as long as there are few of this one they are as good as what is chosen for it, where
   /// they keep the bound. Empty: none were.
   std::vector<model::Gear> inherited = {};
+  std::vector<model::Gear> left = {}; ///< by node: LeftGears; empty: none were
 };
 
 /// Chooses gears from the events of all ranks. `measurements`: one per rank. None where a rank has

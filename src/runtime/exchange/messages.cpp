@@ -78,9 +78,13 @@ template <class Archive, Of<model::Prediction> T> void fields(Archive& archive, 
   archive(p.time, p.energy, p.p_norm, p.e_norm, p.distance);
 }
 
+template <class Archive, Of<Decision::Misfit> T> void fields(Archive& archive, T& misfit) {
+  archive(misfit.time, misfit.time_ratio, misfit.energy_ratio);
+}
+
 template <class Archive, Of<Decision> T> void fields(Archive& archive, T& d) {
   archive(d.time_model, d.before_loop, d.phase, d.again, d.nodes, d.gears, d.baseline, d.prediction,
-          d.exact, d.gap, d.violated, d.declined, d.stepped_back, d.measured_time_ratio);
+          d.exact, d.gap, d.violated, d.declined, d.stepped_back, d.measured_time_ratio, d.misfit);
 }
 
 // Messages

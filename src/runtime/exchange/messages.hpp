@@ -267,6 +267,14 @@ struct Decision {
   /// ones before the loop was measured in gear 0, where another loop has taken over since, where
   /// iterations vary too much, and where the program ended too soon.
   std::optional<double> measured_time_ratio{};
+  /// What the gears came to before they were left because the program had changed: it takes some
+  /// iterations to notice that. Against gear 0, by the model.
+  struct Misfit {
+    Seconds time{};
+    double time_ratio = 1;
+    double energy_ratio = 1;
+  };
+  std::optional<Misfit> misfit{};
 };
 
 /// What gears would have given under another bound on slowdown, predicted of an iteration of the

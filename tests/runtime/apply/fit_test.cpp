@@ -123,6 +123,38 @@ TEST(gears_under_a_bound, are_chosen_anew_once_another_rank_has_most_to_do) {
   program.finish();
 }
 
+/// In gear 0 iterations take 1.25 s by now; in the gears that were good before, 2.25 s.
+TEST(gears_under_a_bound, are_told_for_what_they_cost_until_they_were_left) {
+  Program program(uneven, bounded(), Program::Messages::to_all, nullptr,
+                  {.functions = {"Allreduce"}});
+  program.iterate(30);
+  ASSERT_EQ(program.gears(), (Gears{1, 0, 1}));
+  program.ranks[1]->setup.computation = 0.4;
+  Seconds until_noticed;
+  for (int i = 0; i < 10 && program.gears()[0] == 1; ++i) {
+    program.iterate(1);
+    until_noticed += Seconds{2.25};
+  }
+  program.iterate(8);
+  const RunReport run = program.finish();
+  const auto left = std::ranges::find_if(
+      run.decisions, [](const Decision& decision) { return decision.misfit.has_value(); });
+  ASSERT_NE(left, run.decisions.end());
+  EXPECT_EQ(left->gears, (Gears{1, 0, 1}));
+  EXPECT_NEAR(left->misfit->time_ratio, 2.25 / 1.25, 0.01);
+  EXPECT_NEAR(left->misfit->time / until_noticed, 1, 0.5);
+}
+
+TEST(gears_under_a_bound, that_were_left_though_they_cost_no_more_are_told_for_what_was_predicted) {
+  Program program(uneven, bounded(), Program::Messages::to_all, nullptr,
+                  {.functions = {"Allreduce"}});
+  program.iterate(40);
+  program.ranks[1]->setup.computation = 4; // the others have more slack
+  program.iterate(20);
+  for (const Decision& decision : program.finish().decisions)
+    EXPECT_FALSE(decision.misfit);
+}
+
 /// After a long time the next measurement is far off, but the rank that told is asked for one now.
 TEST(gears_under_a_bound, are_chosen_anew_soon_however_long_the_old_ones_fitted) {
   Program program(uneven, bounded());

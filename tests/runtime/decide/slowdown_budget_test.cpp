@@ -24,6 +24,16 @@ TEST(slowdown_budget, takes_back_what_was_lost_before) {
   EXPECT_NEAR(budget.allowed(0.05), 0.05, 1e-12); // 5 % in all
 }
 
+TEST(slowdown_budget, takes_back_what_turned_out_to_be_lost) {
+  SlowdownBudget knew;
+  knew.spend(Seconds{50}, 0.1);
+  SlowdownBudget learnt;
+  learnt.spend(Seconds{50}, 0);
+  learnt.lose(Seconds{50} - Seconds{50} / 1.1);
+  EXPECT_NEAR(learnt.allowed(0.15), knew.allowed(0.15), 1e-12);
+  EXPECT_EQ(learnt.elapsed(), Seconds{50});
+}
+
 TEST(slowdown_budget, allows_nothing_while_more_was_lost_than_can_be_made_up_for) {
   SlowdownBudget budget;
   budget.spend(Seconds{1.5}, 0.5);

@@ -337,11 +337,13 @@ RunReport example_run() {
                            .violated = {"slowdown"},
                            .declined = "why",
                            .stepped_back = "how",
-                           .measured_time_ratio = 1.0 / 3});
+                           .measured_time_ratio = 1.0 / 3,
+                           .misfit = Decision::Misfit{Seconds{3}, 1.5, 0.9}});
   run.decisions.push_back(run.decisions[0]);
   run.decisions[1].gap = std::nullopt;
   run.decisions[1].exact = false;
   run.decisions[1].measured_time_ratio = std::nullopt;
+  run.decisions[1].misfit = std::nullopt;
   run.decisions[0].phase = 1;
   run.decisions[0].again = true;
   run.phases = {{0, 0}, {1, 0}};
@@ -379,6 +381,11 @@ void expect_is_read_back(const RunReport& read) {
   EXPECT_EQ(decision.stepped_back, "how");
   EXPECT_EQ(decision.measured_time_ratio, 1.0 / 3);
   EXPECT_FALSE(read.decisions[1].measured_time_ratio);
+  ASSERT_TRUE(decision.misfit);
+  EXPECT_EQ(decision.misfit->time, Seconds{3});
+  EXPECT_EQ(decision.misfit->time_ratio, 1.5);
+  EXPECT_EQ(decision.misfit->energy_ratio, 0.9);
+  EXPECT_FALSE(read.decisions[1].misfit);
   EXPECT_TRUE(decision.exact);
   EXPECT_EQ(decision.gap, 0.25);
   EXPECT_EQ(decision.violated, run.decisions[0].violated);
