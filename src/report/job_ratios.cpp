@@ -267,7 +267,7 @@ Cost had_it_been_in_gear0(const Cost& spent, const Ratio& ratio, const Decision*
   Cost cost{spent.time / usual.time, spent.energy / *usual.energy, {}};
   if (decision == nullptr || !decision->misfit || !(spent.time > Seconds{}))
     return cost;
-  const Decision::Misfit& misfit = *decision->misfit;
+  const runtime::Misfit& misfit = *decision->misfit;
   const double part = std::min(misfit.time / spent.time, 1.0);
   cost.time = cost.time * (1 - part) + spent.time * part / misfit.time_ratio;
   cost.energy = cost.energy * (1 - part) + spent.energy * part / misfit.energy_ratio;

@@ -78,7 +78,7 @@ template <class Archive, Of<model::Prediction> T> void fields(Archive& archive, 
   archive(p.time, p.energy, p.p_norm, p.e_norm, p.distance);
 }
 
-template <class Archive, Of<Decision::Misfit> T> void fields(Archive& archive, T& misfit) {
+template <class Archive, Of<Misfit> T> void fields(Archive& archive, T& misfit) {
   archive(misfit.time, misfit.time_ratio, misfit.energy_ratio);
 }
 

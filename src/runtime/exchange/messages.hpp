@@ -245,6 +245,14 @@ enum class TimeModelKind {
 inline constexpr const char* bound_given_up = "max_slowdown";
 inline constexpr const char* cap_given_up = "power_cap";
 
+/// What gears came to before they were left because the program had changed: it takes some
+/// iterations to notice that. Against gear 0, by the model.
+struct Misfit {
+  Seconds time{};
+  double time_ratio = 1;
+  double energy_ratio = 1;
+};
+
 /// A choice of gears as it was made while the program ran.
 struct Decision {
   TimeModelKind time_model = TimeModelKind::cluster; ///< never `automatic`
@@ -267,13 +275,6 @@ struct Decision {
   /// ones before the loop was measured in gear 0, where another loop has taken over since, where
   /// iterations vary too much, and where the program ended too soon.
   std::optional<double> measured_time_ratio{};
-  /// What the gears came to before they were left because the program had changed: it takes some
-  /// iterations to notice that. Against gear 0, by the model.
-  struct Misfit {
-    Seconds time{};
-    double time_ratio = 1;
-    double energy_ratio = 1;
-  };
   std::optional<Misfit> misfit{};
 };
 

@@ -338,7 +338,7 @@ RunReport example_run() {
                            .declined = "why",
                            .stepped_back = "how",
                            .measured_time_ratio = 1.0 / 3,
-                           .misfit = Decision::Misfit{Seconds{3}, 1.5, 0.9}});
+                           .misfit = Misfit{Seconds{3}, 1.5, 0.9}});
   run.decisions.push_back(run.decisions[0]);
   run.decisions[1].gap = std::nullopt;
   run.decisions[1].exact = false;
