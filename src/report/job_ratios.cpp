@@ -1,5 +1,6 @@
 #include "report/job_ratios.hpp"
 
+#include "report/periods.hpp"
 #include "runtime/decide/gear0_ratio.hpp"
 #include "runtime/decide/time_model.hpp"
 
@@ -14,114 +15,9 @@ using runtime::Decision;
 using runtime::RankReport;
 using runtime::RunReport;
 
-/// What a rank had done by some moment.
-struct Mark {
-  Seconds time;
-  Seconds computation;
-  double calls;
-  Seconds stolen{};
-};
-
-Mark mark_of(const runtime::GearChange& change) {
-  return {change.time, change.computation, static_cast<double>(change.calls), change.stolen};
-}
-
-Mark loop_begin(const RankReport& rank) {
-  return {rank.loop.first_iteration, rank.loop.computation_before,
-          static_cast<double>(rank.loop.calls_before)};
-}
-
-Mark loop_end(const RankReport& rank) {
-  const Mark begin = loop_begin(rank);
-  return {begin.time + rank.loop.total, begin.computation + rank.loop.computation,
-          begin.calls + static_cast<double>(rank.loop.calls)};
-}
-
-Mark run_end(const RankReport& rank) {
-  return {rank.time, rank.computation, static_cast<double>(rank.calls),
-          rank.stolen.value_or(Seconds{})};
-}
-
-Mark later(const Mark& a, const Mark& b) { return a.time < b.time ? b : a; }
-Mark earlier(const Mark& a, const Mark& b) { return a.time < b.time ? a : b; }
-
-/// From one choice to the next; none: from the beginning to the first one. Nothing changes
-/// meanwhile.
-using Period = std::optional<std::size_t>;
-
-/// All of a rank's run.
-std::vector<Period> periods_of(const RankReport& rank) {
-  std::vector<Period> periods{std::nullopt};
-  for (std::size_t d = 0; d < rank.changes.size(); ++d)
-    periods.emplace_back(d);
-  return periods;
-}
-
-/// Its part of a rank's run: none where the choice came too late for the rank.
-std::optional<std::pair<Mark, Mark>> part_of(const RankReport& rank, const Period& period) {
-  const std::size_t next = period ? *period + 1 : 0;
-  if (next > rank.changes.size())
-    return std::nullopt;
-  const Mark from = period ? mark_of(rank.changes[*period]) : Mark{};
-  const Mark to = next < rank.changes.size() ? mark_of(rank.changes[next]) : run_end(rank);
-  return std::pair{from, to};
-}
-
-/// Of a node, as the rank that sets it tells.
-model::Gear gear_in(const RankReport& leader, const Period& period) {
-  if (leader.changes.empty())
-    return leader.gear; // the same from the beginning to the end
-  if (!period)
-    return 0;
-  return leader.changes[std::min(*period, leader.changes.size() - 1)].gear;
-}
-
-/// What of that part of a period the rank spent in gear 0 all the same, as if it were spread
-/// evenly.
-struct Away {
-  Seconds time;
-  Seconds computation;
-};
-
-Away away_in(const RankReport& rank, const Period& period, const Mark& from, const Mark& to) {
-  const auto part = period ? part_of(rank, period) : std::nullopt;
-  if (!part || *period >= rank.changes.size() || part->second.time <= part->first.time)
-    return {};
-  const auto& change = rank.changes[*period];
-  const double share = (to.time - from.time) / (part->second.time - part->first.time);
-  return {change.away * share, change.computation_away * share};
-}
-
 bool power_known(const RankReport& rank) {
   const auto& power = rank.node.type.power;
   return std::ranges::all_of(power, [](const auto& p) { return p.computing > Watts{}; });
-}
-
-/// What a rank's part of its node's energy is, by the power table: the node waits as long as its
-/// leader is there, and more is drawn by what each rank computes.
-Joules energy_of(const RankReport& rank, const Leaders& leaders, model::Gear gear, Seconds time,
-                 Seconds computation) {
-  const model::NodeType& type = rank.node.type;
-  const auto& power = type.power[gear];
-  const Watts per_core = (power.computing - power.waiting) / static_cast<double>(type.cores);
-  const Joules of_node = leaders.is(rank) ? power.waiting * time : Joules{};
-  return of_node + per_core * computation;
-}
-
-struct Spent {
-  Joules in_gear;
-  Joules away; ///< in gear 0 all the same
-  [[nodiscard]] Joules sum() const { return in_gear + away; }
-};
-
-/// Between two moments of a period.
-Spent energy_of(const RankReport& rank, const Leaders& leaders, const Period& period,
-                const Mark& from, const Mark& to) {
-  const Away away = away_in(rank, period, from, to);
-  return {energy_of(rank, leaders, gear_in(leaders.of(rank), period),
-                    to.time - from.time - away.time,
-                    to.computation - from.computation - away.computation),
-          energy_of(rank, leaders, 0, away.time, away.computation)};
 }
 
 struct Cost {

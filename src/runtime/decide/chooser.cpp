@@ -371,24 +371,6 @@ void Chooser::begin_loop(const std::vector<Measurement>& all) {
   learnt_.level = std::move(level);
 }
 
-/// What was measured since was measured in gear 0, to which ranks went back by themselves.
-void Chooser::account_for_left(const std::vector<Measurement>& all) {
-  if (!request_.constraints.max_slowdown || !all_in_gear0(all) || learnt_.decisions.empty())
-    return;
-  const Decision& last = learnt_.decisions.back();
-  Seconds measured;
-  for (const Measurement& m : all)
-    measured = std::max(measured, (m.computation + m.communication) *
-                                      static_cast<double>(m.measured_iterations));
-  const Seconds until = elapsed_of(all) - measured;
-  if (!sets_a_gear(last) || last.before_loop || until <= learnt_.budget.elapsed())
-    return;
-  learnt_.left = {.by_node = last.gears,
-                  .time_ratio = predicted_time_ratio(last),
-                  .time = until - learnt_.budget.elapsed()};
-  learnt_.budget.spend(until, learnt_.left->time_ratio - 1, own_time_of(all));
-}
-
 /// Choices by the means need to know gear 0 only where they have a bound to keep.
 void Chooser::begin_level() {
   if (by_means_.keeps_account()) {
