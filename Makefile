@@ -48,7 +48,7 @@ build: dependencies
 build-demo:
 	@scripts/install-dependencies --demo
 	@[ -e $(RELEASE)/build.ninja ] || cmake --preset release \
-	  -DHYPERMILE_MPI=AUTO -DHYPERMILE_TESTS=OFF -DHYPERMILE_BENCH=OFF
+	  -DHYPERMILE_MPI=AUTO -DHYPERMILE_TESTS=OFF -DHYPERMILE_BENCH=OFF -DHYPERMILE_HTML=OFF
 	cmake --build $(RELEASE) --parallel $(JOBS) --target demo
 
 dependencies:

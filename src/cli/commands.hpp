@@ -24,6 +24,7 @@ void add_explain_command(CLI::App& root, int& exit_code);
 void add_plan_command(CLI::App& root, int& exit_code);
 void add_platform_command(CLI::App& root, int& exit_code);
 void add_record_command(CLI::App& root, int& exit_code);
+void add_report_command(CLI::App& root, int& exit_code);
 void add_reproduce_command(CLI::App& root, int& exit_code);
 void add_restore_command(CLI::App& root, int& exit_code);
 void add_simulate_command(CLI::App& root, int& exit_code);

@@ -33,6 +33,7 @@ std::string reproduction_folder() {
   return prefix() / HYPERMILE_DATADIR / "hypermile/reproduction";
 }
 std::string model_folder() { return prefix() / HYPERMILE_DATADIR / "hypermile/models"; }
+std::string installed_page() { return prefix() / HYPERMILE_DATADIR / "hypermile/report.html"; }
 std::string example_folder() { return prefix() / "apps/smpi"; }
 std::string library_folder() { return prefix() / HYPERMILE_LIBDIR / "hypermile"; }
 std::string program_folder() { return prefix() / HYPERMILE_LIBEXECDIR / "hypermile"; }

@@ -16,6 +16,8 @@ std::string data_folder();
 std::string reproduction_folder();
 /// Likewise that of the models of programs.
 std::string model_folder();
+/// Likewise the page of the HTML report, which a build without Node does not have.
+std::string installed_page();
 /// Likewise that of our own MPI programs for SimGrid, which only a build tree has.
 std::string example_folder();
 

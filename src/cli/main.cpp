@@ -72,6 +72,7 @@ int run(int argc, char** argv) {
   hypermile::cli::add_collective_command(app, exit_code);
   hypermile::cli::add_bcast_command(app, exit_code);
 #endif
+  hypermile::cli::add_report_command(app, exit_code);
   hypermile::cli::add_explain_command(app, exit_code);
   hypermile::cli::add_plan_command(app, exit_code);
   hypermile::cli::add_platform_command(app, exit_code);

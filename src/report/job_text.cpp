@@ -21,6 +21,7 @@ namespace hypermile::report {
 namespace {
 
 using runtime::RankReport;
+using runtime::RunReport;
 
 std::string counted(std::size_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "runtime/exchange/messages.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace hypermile::report {
+
+/// Average power of all nodes together between two moments.
+struct PowerStep {
+  Seconds begin; ///< since MPI_Init
+  Seconds end;
+  Watts power;
+};
+
+/// From the energy that each node had used up at every change of its gear; a few hundred steps at
+/// most. Empty: the energy of some node is not known.
+[[nodiscard]] std::vector<PowerStep> power_over_time(const runtime::RunReport& run);
+
+} // namespace hypermile::report

@@ -1,0 +1,67 @@
+import { figure } from "./chart.js";
+import { grid, legend, nameAxis, tooltip, valueAxis } from "./options.js";
+import { text } from "../value.js";
+
+/** Lying bars, one for each run, the unscaled one in another colour: `pick(run)` is what is shown. */
+export function runBars({ title, runs, pick, unit }) {
+  const shown = runs.filter((run) => pick(run)?.value != null);
+  if (shown.length < 1) return null;
+  const said = shown.map((run) => `${run.label}: ${text(pick(run))}`).join("; ");
+  return figure({
+    label: `Bar chart of ${title}. ${said}`,
+    caption: `${title}, by run`,
+    height: 64 + 34 * shown.length,
+    marks: shown.length,
+    option: (colours) => ({
+      grid: grid({ right: 76 }),
+      tooltip: tooltip(colours, ({ dataIndex: i }) => `${shown[i].label}: ${text(pick(shown[i]))}`),
+      xAxis: valueAxis(colours, unit, { min: 0, splitNumber: 3 }),
+      yAxis: nameAxis(colours, shown.map((run) => run.label), { inverse: true }),
+      series: [
+        {
+          type: "bar",
+          barMaxWidth: 22,
+          data: shown.map((run) => ({
+            value: pick(run).value,
+            itemStyle: { color: run.isUnscaled ? colours.before : colours.after },
+          })),
+          label: {
+            show: true,
+            position: "right",
+            color: colours.text,
+            formatter: ({ dataIndex: i }) => text(pick(shown[i])),
+          },
+        },
+      ],
+    }),
+  });
+}
+
+/** Pairs of bars that go up or down from 0: `rows` have a label, and two numbers in percent. */
+export function deviationBars({ title, caption, rows, names, unit }) {
+  const say = (row) =>
+    names
+      .map((name, k) => (row.values[k] === null ? null : `${name} ${row.values[k].toFixed(2)} %`))
+      .filter(Boolean)
+      .join(", ");
+  return figure({
+    label: `Bar chart of ${title}. ${rows.map((row) => `${row.label}: ${say(row)}`).join("; ")}`,
+    caption,
+    height: 96 + 44 * rows.length,
+    marks: 2 * rows.length,
+    option: (colours) => ({
+      grid: grid({ top: 34 }),
+      legend: legend(colours, names),
+      tooltip: tooltip(colours, ({ dataIndex: i }) => [rows[i].label, say(rows[i])]),
+      xAxis: valueAxis(colours, unit, { splitNumber: 4 }),
+      yAxis: nameAxis(colours, rows.map((row) => row.label), { inverse: true }),
+      series: names.map((name, k) => ({
+        name,
+        type: "bar",
+        barMaxWidth: 14,
+        itemStyle: { color: k === 0 ? colours.other : colours.after },
+        data: rows.map((row) => row.values[k]),
+      })),
+    }),
+  });
+}

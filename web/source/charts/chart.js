@@ -1,0 +1,72 @@
+import { BarChart, HeatmapChart, LineChart, ScatterChart } from "echarts/charts";
+import {
+  GridComponent,
+  LegendComponent,
+  TooltipComponent,
+  VisualMapComponent,
+} from "echarts/components";
+import { init, use } from "echarts/core";
+import { CanvasRenderer, SVGRenderer } from "echarts/renderers";
+
+import { h } from "../element.js";
+import { theme } from "../theme.js";
+
+use([
+  BarChart,
+  HeatmapChart,
+  LineChart,
+  ScatterChart,
+  GridComponent,
+  LegendComponent,
+  TooltipComponent,
+  VisualMapComponent,
+  CanvasRenderer,
+  SVGRenderer,
+]);
+
+const most_marks_of_svg = 2000;
+const charts = [];
+
+function draw(chart) {
+  chart.instance?.dispose();
+  const renderer = chart.marks > most_marks_of_svg ? "canvas" : "svg";
+  chart.instance = init(chart.box, null, { renderer });
+  const colours = theme();
+  chart.instance.setOption({
+    animation: false,
+    textStyle: { color: colours.text, fontFamily: "inherit" },
+    ...chart.option(colours),
+  });
+  chart.box.dataset.drawn = renderer;
+}
+
+/**
+ * A chart with its description. `option(colours)` makes the option of ECharts; `marks`: about how many
+ * things it draws; many are drawn on a canvas.
+ */
+export function figure({ label, caption, height, marks, option }) {
+  const box = h("div", { class: "chart", role: "img", "aria-label": label });
+  box.style.height = `${height}px`;
+  const chart = { box, marks, option, instance: null };
+  charts.push(chart);
+  const element = h("figure", {}, box, caption ? h("figcaption", {}, caption) : null);
+  element.redraw = () => draw(chart);
+  return element;
+}
+
+/** Draws all charts now, and again when colours or sizes change. */
+export function drawAll() {
+  const all = () => charts.forEach(draw);
+  all();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", all);
+  const sizes = new ResizeObserver((entries) => {
+    for (const { target } of entries)
+      charts.find(({ box }) => box === target)?.instance?.resize();
+  });
+  charts.forEach(({ box }) => sizes.observe(box));
+  for (const moment of ["beforeprint", "afterprint"])
+    addEventListener(moment, () => {
+      document.documentElement.classList.toggle("print", moment === "beforeprint");
+      all();
+    });
+}

@@ -1,0 +1,64 @@
+import { figure } from "./chart.js";
+import { grid, tooltip, valueAxis } from "./options.js";
+import { text } from "../value.js";
+
+/** What a point must not be: worse than another in one of the two and better in none. */
+export function onFront(point, points) {
+  return !points.some(
+    (other) =>
+      other.x <= point.x && other.y <= point.y && (other.x < point.x || other.y < point.y),
+  );
+}
+
+function pointSeries(colours, points) {
+  return {
+    type: "scatter",
+    symbolSize: (_, { dataIndex: i }) => (points[i].chosen ? 18 : 11),
+    labelLayout: { hideOverlap: true },
+    data: points.map((point) => ({
+      value: [point.x, point.y],
+      symbol: point.chosen ? "diamond" : "circle",
+      itemStyle: {
+        color: point.chosen ? colours.after : colours.ground,
+        borderColor: point.chosen ? colours.after : colours.other,
+        borderWidth: 2,
+      },
+      label: {
+        show: true,
+        position: "right",
+        color: colours.text,
+        formatter: point.chosen ? `${point.label} (this run)` : point.label,
+      },
+    })),
+  };
+}
+
+/** Time against energy. `points`: label, chosen, time and energy with x and y in percent. */
+export function frontChart(points, about) {
+  const front = points.filter((point) => onFront(point, points)).sort((a, b) => a.x - b.x);
+  const say = (point) => `${point.label}: time ${text(point.time)}, energy ${text(point.energy)}`;
+  return figure({
+    label: `Time against energy ${about}. ${points.map(say).join("; ")}`,
+    caption:
+      "Down is less energy, left is less time. The line connects what nothing else beats in both.",
+    height: 330,
+    marks: points.length,
+    option: (colours) => ({
+      grid: grid({ left: 30, right: 90, top: 16 }),
+      tooltip: tooltip(colours, ({ dataIndex: i, seriesType }) =>
+        say(seriesType === "line" ? front[i] : points[i]),
+      ),
+      xAxis: valueAxis(colours, "time against gear 0, %", { scale: true }),
+      yAxis: valueAxis(colours, "energy against gear 0, %", { scale: true, nameGap: 40 }),
+      series: [
+        {
+          type: "line",
+          data: front.map((point) => [point.x, point.y]),
+          symbol: "none",
+          lineStyle: { color: colours.quiet, type: "dashed", width: 1.5 },
+        },
+        pointSeries(colours, points),
+      ],
+    }),
+  });
+}

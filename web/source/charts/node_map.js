@@ -1,0 +1,73 @@
+import { figure } from "./chart.js";
+import { tooltip } from "./options.js";
+import { count, gigahertz } from "../format.js";
+
+const columnsFor = (nodes) => Math.max(1, Math.min(nodes, Math.ceil(Math.sqrt(nodes * 2.4))));
+
+export const describe = (node) =>
+  [
+    `gear ${node.gear.value}${node.gears === null ? "" : ` of 0 to ${node.gears - 1}`}`,
+    node.frequency === null ? null : gigahertz(node.frequency),
+    node.remark || null,
+  ]
+    .filter(Boolean)
+    .join(", ");
+
+function series(colours, nodes, columns) {
+  const few = nodes.length <= 48;
+  return {
+    type: "heatmap",
+    data: nodes.map((node, i) => [i % columns, Math.floor(i / columns), node.gear.value]),
+    itemStyle: {
+      borderColor: colours.ground,
+      borderWidth: nodes.length > 2500 ? 0 : nodes.length > 400 ? 0.5 : 2,
+    },
+    label: {
+      show: few,
+      fontSize: 11,
+      formatter: ({ dataIndex: i }) => String(nodes[i].gear.value),
+    },
+    progressive: 0,
+    emphasis: { disabled: true },
+  };
+}
+
+/** A cell for each node, in their order, coloured by gear. */
+export function nodeMap(nodes) {
+  const columns = columnsFor(nodes.length);
+  const rows = Math.ceil(nodes.length / columns);
+  const slowest = Math.max(1, ...nodes.map((node) => node.gear.value));
+  const hidden = (size) => ({
+    type: "category",
+    data: Array.from({ length: size }, (_, i) => i),
+    show: false,
+  });
+  return figure({
+    label: `Map of the gears of ${count(nodes.length, "node")}; the table below has the same`,
+    caption: "A cell is a node, row by row in the order of ranks. Gear 0 is the fastest.",
+    height: 70 + Math.min(360, Math.max(56, 40 * rows)),
+    marks: nodes.length,
+    option: (colours) => ({
+      grid: { left: 0, right: 0, top: 0, bottom: 56 },
+      tooltip: tooltip(colours, ({ dataIndex: i }) => [
+        `${nodes[i].name} (${nodes[i].type})`,
+        describe(nodes[i]),
+      ]),
+      xAxis: hidden(columns),
+      yAxis: { ...hidden(rows), inverse: true },
+      visualMap: {
+        min: 0,
+        max: slowest,
+        precision: 0,
+        orient: "horizontal",
+        left: 0,
+        bottom: 0,
+        itemWidth: 14,
+        text: [`gear ${slowest} (slow)`, "gear 0 (fast)"],
+        textStyle: { color: colours.text },
+        inRange: { color: colours.slow },
+      },
+      series: [series(colours, nodes, columns)],
+    }),
+  });
+}

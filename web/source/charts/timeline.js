@@ -1,0 +1,64 @@
+import { figure } from "./chart.js";
+import { tooltip } from "./options.js";
+import { namesOfRows } from "./ranks.js";
+import { count, seconds } from "../format.js";
+
+function axes(colours, picture, rows, columns) {
+  const time = (column) => seconds((column / columns) * picture.end_s);
+  const quiet = { axisLabel: { color: colours.quiet }, axisTick: { show: false } };
+  return {
+    xAxis: {
+      type: "category",
+      data: Array.from({ length: columns }, (_, column) => time(column)),
+      ...quiet,
+      axisLabel: { color: colours.quiet, interval: Math.ceil(columns / 4) - 1, hideOverlap: true },
+    },
+    yAxis: {
+      type: "category",
+      data: rows,
+      inverse: true,
+      name: "rank",
+      nameLocation: "middle",
+      nameGap: 34,
+      ...quiet,
+    },
+  };
+}
+
+/** Which share of the time each rank computed, by row of ranks and column of time. */
+export function timelineChart(picture) {
+  const rows = namesOfRows(picture);
+  const columns = picture.computing_percent[0].length;
+  const cells = picture.computing_percent.flatMap((row, y) => row.map((share, x) => [x, y, share]));
+  const moment = (column) => seconds((column / columns) * picture.end_s);
+  return figure({
+    label:
+      `Timeline of ${count(picture.ranks, "rank")} in the unscaled run, ` +
+      `${seconds(picture.end_s)} long: dark is computing, light is in MPI`,
+    caption: `Dark: computing; light: in MPI, mostly waiting. A column is ${seconds(
+      picture.end_s / columns,
+    )}.`,
+    height: 110 + Math.min(420, Math.max(80, 22 * rows.length)),
+    marks: cells.length,
+    option: (colours) => ({
+      grid: { left: 56, right: 8, top: 6, bottom: 84 },
+      tooltip: tooltip(colours, ({ value: [x, y, share] }) => [
+        `rank ${rows[y]}, ${moment(x)} to ${moment(x + 1)}`,
+        `computing ${share} % of that time`,
+      ]),
+      ...axes(colours, picture, rows, columns),
+      visualMap: {
+        min: 0,
+        max: 100,
+        orient: "horizontal",
+        left: 0,
+        bottom: 0,
+        itemWidth: 14,
+        text: ["computing 100 %", "0 %"],
+        textStyle: { color: colours.text },
+        inRange: { color: [colours.waiting, colours.computing] },
+      },
+      series: [{ type: "heatmap", data: cells, progressive: 0, emphasis: { disabled: true } }],
+    }),
+  });
+}

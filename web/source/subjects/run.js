@@ -1,0 +1,173 @@
+// A folder of `hypermile run --report` in the form that the sections show.
+import { count, joules, ratioMore, seconds, share } from "../format.js";
+import { known } from "../value.js";
+
+/** Where the energy of the run comes from; the best there is. */
+function energyOf(report) {
+  const { measured_j, external, power_table_j, power_assumed } = report.energy;
+  if (measured_j !== null) return known(measured_j, "energy.measured_j", joules, "measured");
+  if (external !== null)
+    return known(external.energy_j, "energy.external.energy_j", joules, "measured");
+  if (power_table_j === null) return null;
+  return known(
+    power_table_j,
+    "energy.power_table_j",
+    joules,
+    power_assumed ? "assumed" : "estimated",
+  );
+}
+
+/** The energy of the run by the source that the baseline's is from. */
+function energyLikeBaseline(report) {
+  const by = report.baseline?.energy_by;
+  if (by === "power tables") return energyOf({ energy: { ...report.energy, measured_j: null, external: null } });
+  if (by === "external") return energyOf({ energy: { ...report.energy, measured_j: null } });
+  return energyOf(report);
+}
+
+const timeBasis = (report) => (report.emulated ? "emulated" : "measured");
+
+function baselineOf(report) {
+  const { baseline } = report;
+  if (baseline === null)
+    return { name: "gear 0", label: "in gear 0", time: null, energy: null, isUnscaled: true };
+  const energy = energyLikeBaseline(report);
+  return {
+    name: "gear 0",
+    label: "in gear 0",
+    isUnscaled: true,
+    time: known(baseline.time_s, "baseline.time_s", seconds, timeBasis(report)),
+    energy:
+      baseline.energy_j === null
+        ? null
+        : known(baseline.energy_j, "baseline.energy_j", joules, energy?.basis),
+  };
+}
+
+function thisRunOf(report) {
+  const ratio = (key) => report.baseline?.against_it?.[`${key}_ratio`];
+  const against = (key, basis) =>
+    known(ratio(key), `baseline.against_it.${key}_ratio`, ratioMore, basis);
+  const energy = energyLikeBaseline(report);
+  return {
+    name: "this run",
+    label: "this run",
+    time: known(report.time_s, "time_s", seconds, timeBasis(report)),
+    energy,
+    moreTime: against("time", timeBasis(report)),
+    moreEnergy: against("energy", energy?.basis),
+    details: 0,
+  };
+}
+
+const ratiosOf = (report) => [
+  ["predicted", "one iteration, predicted", "predicted", "predicted"],
+  ["measured", "one iteration, measured", "measured", timeBasis(report)],
+  ["plan.predicted", "whole run, planned", "predicted", "predicted"],
+  ["whole_run", "whole run, estimated choice by choice", "estimated", "estimated"],
+  ["baseline.against_it", "whole run, measured against gear 0", timeBasis(report), timeBasis(report)],
+];
+
+const at = (object, path) =>
+  path.split(".").reduce((inner, key) => (inner ? inner[key] : undefined), object);
+
+/** Ratios to gear 0, as they were expected and as they came. */
+function comparisonsOf(report) {
+  const energyBasis = {
+    measured: "estimated",
+    "baseline.against_it": energyLikeBaseline(report)?.basis ?? "estimated",
+  };
+  return ratiosOf(report)
+    .map(([path, label, basis, timeIs]) => ({ path, label, basis, timeIs, ratio: at(report, path) }))
+    .filter(({ ratio }) => ratio !== undefined && ratio !== null)
+    .map(({ path, label, timeIs, ratio }) => ({
+      label,
+      time: known(ratio.time_ratio, `${path}.time_ratio`, ratioMore, timeIs),
+      energy: known(ratio.energy_ratio, `${path}.energy_ratio`, ratioMore, energyBasis[path] ?? timeIs),
+    }));
+}
+
+/** Other bounds on slowdown, and what they would have given. */
+function frontOf(report) {
+  const bound = (row) => (row.max_slowdown === null ? "no bound" : `bound ${share(row.max_slowdown)}`);
+  return {
+    about: "of one iteration, under other bounds on slowdown",
+    basis: "predicted",
+    points: report.trade_offs.map((row, i) => ({
+      label: bound(row),
+      chosen: row.this_run,
+      time: known(row.time_ratio, `trade_offs.${i}.time_ratio`, ratioMore),
+      energy: known(row.energy_ratio, `trade_offs.${i}.energy_ratio`, ratioMore),
+    })),
+  };
+}
+
+function nodesOf(report) {
+  return report.nodes.map((node, i) => ({
+    name: node.name,
+    type: node.type,
+    gear: known(node.gear, `nodes.${i}.gear`, String),
+    frequency: node.frequency_ghz,
+    gears: node.gears,
+    remark: node.assumed ? `taken for ${node.assumed}` : node.power_assumed ? "power assumed" : "",
+  }));
+}
+
+function factsOf(report) {
+  const bound = report.max_slowdown;
+  return [
+    ["Command", report.command || "started without hypermile run"],
+    ["Ranks", `${count(report.ranks, "rank")} on ${count(report.nodes.length, "node")}`],
+    ["Platform", report.platform || "none was given"],
+    ["Method", `${report.method}, objective ${report.objective}`],
+    ["Bound", bound === null ? "none" : `at most ${share(bound)} more time`],
+    ["Energy from", report.energy.meters.join("; ") || "power tables and measured times"],
+    ["Exit code", report.exit_code === null ? "not known" : String(report.exit_code)],
+  ];
+}
+
+function noticesOf(report) {
+  return [
+    report.emulated &&
+      "The nodes were emulated: no time and no energy on this page is that of a real node.",
+    report.dry_run && "A dry run: gears were chosen, but not to be set.",
+    report.energy.power_assumed &&
+      "Nobody has told the power of some node. Only ratios of the energy mean something.",
+    report.energy.assumed.length > 0 && `Nodes were taken for: ${report.energy.assumed.join(", ")}.`,
+    report.baseline === null &&
+      "No run in gear 0 was made to compare with. hypermile run --baseline makes one.",
+  ].filter(Boolean);
+}
+
+/** What hypermile itself took. */
+function ownOf(report) {
+  return [
+    ["Choices and messages", known(report.overhead_s, "overhead_s", seconds, "measured")],
+    ["MPI_Init and MPI_Finalize", known(report.start_and_end_s, "start_and_end_s", seconds, "measured")],
+    [
+      "Watching MPI calls",
+      known(report.estimated_call_overhead_s, "estimated_call_overhead_s", seconds, "estimated"),
+    ],
+  ];
+}
+
+export function subjectOfRun({ report, details }) {
+  return {
+    title: report.command || "A run of hypermile",
+    verdicts: [report.verdict || "No gears were to be chosen in this run."],
+    facts: factsOf(report),
+    notices: noticesOf(report),
+    unscaled: baselineOf(report),
+    runs: [thisRunOf(report)],
+    estimatedRatio: known(report.whole_run?.energy_ratio, "whole_run.energy_ratio", ratioMore),
+    powerAssumed: report.energy.power_assumed,
+    comparisons: comparisonsOf(report),
+    predictions: [],
+    front: frontOf(report),
+    nodes: [{ run: "this run", nodes: nodesOf(report) }],
+    choices: [{ run: "this run", path: "", ...report }],
+    details,
+    own: ownOf(report),
+    sources: ["run.json", "run.txt"],
+  };
+}
