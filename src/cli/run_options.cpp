@@ -62,8 +62,9 @@ Examples:
   Try it on one machine that behaves like a cluster of four kinds of nodes:
     hypermile run --backend emulated --platform table-3.1 -- mpirun -n 4 ./app
 
-  A program whose iterations change over time; keep the report:
+  A program whose iterations change over time; keep the report, also as HTML:
     hypermile run --adaptive --report out -- mpirun -n 64 ./app
+    hypermile report out
 
   A job that runs again and again; from the second time gears are set at once:
     hypermile run --learn memory -- mpirun -n 64 ./app input.dat

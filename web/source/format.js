@@ -25,6 +25,13 @@ export function withPrefix(value, unit) {
   return `${number(value / factor)} ${prefix}${unit}`;
 }
 
+/** The same in few characters: for axes. */
+export function brief(value) {
+  const size = Math.abs(value);
+  const [factor, prefix] = prefixes.find(([least]) => size >= least) ?? [1, ""];
+  return `${Number((value / factor).toPrecision(3))}${prefix ? ` ${prefix}` : ""}`;
+}
+
 /** Seconds; small ones with a prefix, large ones as they are. */
 export function seconds(value) {
   return Math.abs(value) >= 1 ? `${number(value, 5)} s` : withPrefix(value, "s");
@@ -43,7 +50,7 @@ export function percentMore(value) {
 
 /** "+4.7 %" for 1.047 */
 export const ratioMore = (ratio) => percentMore(100 * (ratio - 1));
-export const share = (value) => `${(100 * value).toFixed(1)} %`;
+export const share = (value) => `${Number((100 * value).toFixed(1))} %`;
 export const points = (value) => value.toFixed(2);
 
 /** "1 node", "8 nodes", "10,000 nodes" */

@@ -4,6 +4,7 @@ export function theme() {
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(`--${name}`).trim();
   return {
+    font: getComputedStyle(document.body).fontFamily,
     text: colour("text"),
     quiet: colour("quiet"),
     line: colour("line"),

@@ -1,5 +1,5 @@
 import { figure } from "./chart.js";
-import { grid, legend, nameAxis, tooltip, valueAxis } from "./options.js";
+import { briefAxis, grid, legend, nameAxis, tooltip, valueAxis } from "./options.js";
 import { text } from "../value.js";
 
 /** Lying bars, one for each run, the unscaled one in another colour: `pick(run)` is what is shown. */
@@ -12,11 +12,11 @@ export function runBars({ title, runs, pick, unit }) {
     caption: `${title}, by run`,
     height: 64 + 34 * shown.length,
     marks: shown.length,
-    option: (colours) => ({
+    option: (colours, width) => ({
       grid: grid({ right: 76 }),
       tooltip: tooltip(colours, ({ dataIndex: i }) => `${shown[i].label}: ${text(pick(shown[i]))}`),
-      xAxis: valueAxis(colours, unit, { min: 0, splitNumber: 3 }),
-      yAxis: nameAxis(colours, shown.map((run) => run.label), { inverse: true }),
+      xAxis: briefAxis(colours, unit, { min: 0, splitNumber: 3 }),
+      yAxis: nameAxis(colours, shown.map((run) => run.label), Math.max(76, width / 4.5), { inverse: true }),
       series: [
         {
           type: "bar",
@@ -49,12 +49,12 @@ export function deviationBars({ title, caption, rows, names, unit }) {
     caption,
     height: 96 + 44 * rows.length,
     marks: 2 * rows.length,
-    option: (colours) => ({
+    option: (colours, width) => ({
       grid: grid({ top: 34 }),
       legend: legend(colours, names),
       tooltip: tooltip(colours, ({ dataIndex: i }) => [rows[i].label, say(rows[i])]),
       xAxis: valueAxis(colours, unit, { splitNumber: 4 }),
-      yAxis: nameAxis(colours, rows.map((row) => row.label), { inverse: true }),
+      yAxis: nameAxis(colours, rows.map((row) => row.label), width / 3.2, { inverse: true }),
       series: names.map((name, k) => ({
         name,
         type: "bar",

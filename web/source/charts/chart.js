@@ -1,4 +1,4 @@
-import { BarChart, HeatmapChart, LineChart, ScatterChart } from "echarts/charts";
+import { BarChart, CustomChart, LineChart, ScatterChart } from "echarts/charts";
 import {
   GridComponent,
   LegendComponent,
@@ -13,7 +13,7 @@ import { theme } from "../theme.js";
 
 use([
   BarChart,
-  HeatmapChart,
+  CustomChart,
   LineChart,
   ScatterChart,
   GridComponent,
@@ -34,14 +34,14 @@ function draw(chart) {
   const colours = theme();
   chart.instance.setOption({
     animation: false,
-    textStyle: { color: colours.text, fontFamily: "inherit" },
-    ...chart.option(colours),
+    textStyle: { color: colours.text, fontFamily: colours.font },
+    ...chart.option(colours, chart.box.clientWidth),
   });
   chart.box.dataset.drawn = renderer;
 }
 
 /**
- * A chart with its description. `option(colours)` makes the option of ECharts; `marks`: about how many
+ * A chart with its description. `option(colours, width)` makes the option of ECharts; `marks`: about how many
  * things it draws; many are drawn on a canvas.
  */
 export function figure({ label, caption, height, marks, option }) {

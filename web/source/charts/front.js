@@ -10,11 +10,30 @@ export function onFront(point, points) {
   );
 }
 
-function pointSeries(colours, points) {
+/** For the label of the rightmost point. */
+const roomIn = (width) => Math.min(170, width * 0.28);
+
+/** Points that lie upon each other as one. */
+function merged(points) {
+  const places = new Map();
+  for (const point of points) {
+    const place = `${point.x} ${point.y}`;
+    const there = places.get(place);
+    places.set(
+      place,
+      there
+        ? { ...there, label: `${there.label}, ${point.label}`, chosen: there.chosen || point.chosen }
+        : point,
+    );
+  }
+  return [...places.values()];
+}
+
+function pointSeries(colours, points, room) {
   return {
     type: "scatter",
     symbolSize: (_, { dataIndex: i }) => (points[i].chosen ? 18 : 11),
-    labelLayout: { hideOverlap: true },
+    labelLayout: { hideOverlap: true, moveOverlap: "shiftY" },
     data: points.map((point) => ({
       value: [point.x, point.y],
       symbol: point.chosen ? "diamond" : "circle",
@@ -26,6 +45,9 @@ function pointSeries(colours, points) {
       label: {
         show: true,
         position: "right",
+        offset: [2, -9],
+        width: room - 16,
+        overflow: "break",
         color: colours.text,
         formatter: point.chosen ? `${point.label} (this run)` : point.label,
       },
@@ -34,7 +56,8 @@ function pointSeries(colours, points) {
 }
 
 /** Time against energy. `points`: label, chosen, time and energy with x and y in percent. */
-export function frontChart(points, about) {
+export function frontChart(all, about) {
+  const points = merged(all);
   const front = points.filter((point) => onFront(point, points)).sort((a, b) => a.x - b.x);
   const say = (point) => `${point.label}: time ${text(point.time)}, energy ${text(point.energy)}`;
   return figure({
@@ -43,8 +66,8 @@ export function frontChart(points, about) {
       "Down is less energy, left is less time. The line connects what nothing else beats in both.",
     height: 330,
     marks: points.length,
-    option: (colours) => ({
-      grid: grid({ left: 30, right: 90, top: 16 }),
+    option: (colours, width) => ({
+      grid: grid({ left: 30, right: roomIn(width), top: 24 }),
       tooltip: tooltip(colours, ({ dataIndex: i, seriesType }) =>
         say(seriesType === "line" ? front[i] : points[i]),
       ),
@@ -57,7 +80,7 @@ export function frontChart(points, about) {
           symbol: "none",
           lineStyle: { color: colours.quiet, type: "dashed", width: 1.5 },
         },
-        pointSeries(colours, points),
+        pointSeries(colours, points, roomIn(width)),
       ],
     }),
   });

@@ -1,6 +1,10 @@
+import { cells } from "./cells.js";
 import { figure } from "./chart.js";
 import { tooltip } from "./options.js";
 import { count, gigahertz } from "../format.js";
+
+/** A small job fills no page. */
+const widest_cell = 120;
 
 const columnsFor = (nodes) => Math.max(1, Math.min(nodes, Math.ceil(Math.sqrt(nodes * 2.4))));
 
@@ -13,24 +17,7 @@ export const describe = (node) =>
     .filter(Boolean)
     .join(", ");
 
-function series(colours, nodes, columns) {
-  const few = nodes.length <= 48;
-  return {
-    type: "heatmap",
-    data: nodes.map((node, i) => [i % columns, Math.floor(i / columns), node.gear.value]),
-    itemStyle: {
-      borderColor: colours.ground,
-      borderWidth: nodes.length > 2500 ? 0 : nodes.length > 400 ? 0.5 : 2,
-    },
-    label: {
-      show: few,
-      fontSize: 11,
-      formatter: ({ dataIndex: i }) => String(nodes[i].gear.value),
-    },
-    progressive: 0,
-    emphasis: { disabled: true },
-  };
-}
+const borderFor = (nodes) => (nodes > 2500 ? 0 : nodes > 400 ? 0.5 : 2);
 
 /** A cell for each node, in their order, coloured by gear. */
 export function nodeMap(nodes) {
@@ -47,8 +34,8 @@ export function nodeMap(nodes) {
     caption: "A cell is a node, row by row in the order of ranks. Gear 0 is the fastest.",
     height: 70 + Math.min(360, Math.max(56, 40 * rows)),
     marks: nodes.length,
-    option: (colours) => ({
-      grid: { left: 0, right: 0, top: 0, bottom: 56 },
+    option: (colours, width) => ({
+      grid: { left: 0, width: Math.min(width, columns * widest_cell), top: 0, bottom: 56 },
       tooltip: tooltip(colours, ({ dataIndex: i }) => [
         `${nodes[i].name} (${nodes[i].type})`,
         describe(nodes[i]),
@@ -67,7 +54,14 @@ export function nodeMap(nodes) {
         textStyle: { color: colours.text },
         inRange: { color: colours.slow },
       },
-      series: [series(colours, nodes, columns)],
+      series: [
+        cells({
+          data: nodes.map((node, i) => [i % columns, Math.floor(i / columns), node.gear.value]),
+          border: borderFor(nodes.length),
+          ground: colours.ground,
+          label: nodes.length <= 48 ? (i) => String(nodes[i].gear.value) : null,
+        }),
+      ],
     }),
   });
 }

@@ -1,4 +1,5 @@
 // Parts of options that charts share.
+import { brief } from "../format.js";
 
 /** An axis of values. */
 export function valueAxis(colours, name, more = {}) {
@@ -9,17 +10,26 @@ export function valueAxis(colours, name, more = {}) {
     nameGap: 28,
     nameTextStyle: { color: colours.quiet },
     axisLabel: { color: colours.quiet, hideOverlap: true },
+    axisLine: { onZero: false, lineStyle: { color: colours.line } },
+    axisTick: { show: false },
     splitLine: { lineStyle: { color: colours.line } },
     ...more,
   };
 }
 
-/** An axis of names. */
-export function nameAxis(colours, names, more = {}) {
+/** The same of quantities that may be large: "2 M" for 2,000,000. */
+export const briefAxis = (colours, unit, more) =>
+  valueAxis(colours, unit, {
+    ...more,
+    axisLabel: { color: colours.quiet, hideOverlap: true, formatter: brief },
+  });
+
+/** An axis of names, which have so many pixels each. */
+export function nameAxis(colours, names, width, more = {}) {
   return {
     type: "category",
     data: names,
-    axisLabel: { color: colours.text, width: 110, overflow: "truncate" },
+    axisLabel: { color: colours.text, width, overflow: "break" },
     axisTick: { show: false },
     axisLine: { lineStyle: { color: colours.line } },
     ...more,
@@ -54,6 +64,7 @@ export const grid = (more = {}) => ({
   bottom: 36,
   outerBoundsMode: "same",
   outerBoundsContain: "axisLabel",
+  outerBoundsClampWidth: "45%",
   ...more,
 });
 

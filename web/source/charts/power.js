@@ -1,5 +1,5 @@
 import { figure } from "./chart.js";
-import { grid, legend, tooltip, valueAxis } from "./options.js";
+import { briefAxis, grid, legend, tooltip, valueAxis } from "./options.js";
 import { seconds, watts } from "../format.js";
 
 /** `runs`: label and steps of average power. */
@@ -24,7 +24,7 @@ export function powerChart(runs) {
         trigger: "axis",
       },
       xAxis: valueAxis(colours, "time since MPI_Init, s"),
-      yAxis: valueAxis(colours, "W", { nameGap: 44, min: 0 }),
+      yAxis: briefAxis(colours, "W", { nameGap: 44, min: 0 }),
       series: runs.map(({ label, steps, isUnscaled }, i) => ({
         name: label,
         type: "line",

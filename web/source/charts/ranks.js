@@ -34,8 +34,12 @@ export function rankBars({ run, times, most }) {
       grid: grid({ top: 34, left: 24 }),
       legend: legend(colours, parts.map(([name]) => name)),
       tooltip: { ...tooltip(colours, ([{ dataIndex: i }]) => say(i)), trigger: "axis" },
-      xAxis: nameAxis(colours, rows, { name: "rank", nameLocation: "middle", nameGap: 26 }),
-      yAxis: valueAxis(colours, "s", { max: most, nameGap: 34 }),
+      xAxis: nameAxis(colours, rows, null, { name: "rank", nameLocation: "middle", nameGap: 26 }),
+      yAxis: valueAxis(colours, "s", {
+        max: most,
+        nameGap: 34,
+        axisLabel: { color: colours.quiet, showMaxLabel: false },
+      }),
       series: parts.map(([name, values], k) => ({
         name,
         type: "bar",

@@ -1,3 +1,4 @@
+import { cells } from "./cells.js";
 import { figure } from "./chart.js";
 import { tooltip } from "./options.js";
 import { namesOfRows } from "./ranks.js";
@@ -29,7 +30,7 @@ function axes(colours, picture, rows, columns) {
 export function timelineChart(picture) {
   const rows = namesOfRows(picture);
   const columns = picture.computing_percent[0].length;
-  const cells = picture.computing_percent.flatMap((row, y) => row.map((share, x) => [x, y, share]));
+  const shares = picture.computing_percent.flatMap((row, y) => row.map((share, x) => [x, y, share]));
   const moment = (column) => seconds((column / columns) * picture.end_s);
   return figure({
     label:
@@ -39,7 +40,7 @@ export function timelineChart(picture) {
       picture.end_s / columns,
     )}.`,
     height: 110 + Math.min(420, Math.max(80, 22 * rows.length)),
-    marks: cells.length,
+    marks: shares.length,
     option: (colours) => ({
       grid: { left: 56, right: 8, top: 6, bottom: 84 },
       tooltip: tooltip(colours, ({ value: [x, y, share] }) => [
@@ -58,7 +59,7 @@ export function timelineChart(picture) {
         textStyle: { color: colours.text },
         inRange: { color: [colours.waiting, colours.computing] },
       },
-      series: [{ type: "heatmap", data: cells, progressive: 0, emphasis: { disabled: true } }],
+      series: [cells({ data: shares, border: 0 })],
     }),
   });
 }

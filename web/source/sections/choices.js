@@ -47,7 +47,7 @@ function moment(decision) {
 
 function proof({ certificate }) {
   if (certificate.kind === "exact") return "the optimum of the model";
-  return certificate.gap === null ? "nothing" : `at most ${certificate.gap.toPrecision(2)} from it`;
+  return certificate.gap === null ? "nothing" : `at most ${certificate.gap.toPrecision(2)} from the optimum`;
 }
 
 const remarksOf = (decision) =>

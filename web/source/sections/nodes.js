@@ -51,7 +51,7 @@ function panel({ run, nodes }) {
     "div",
     { class: "panel" },
     nodeMap(nodes),
-    table(`Gears at the end, ${run}`, ["type", "gears"], gearsByType(nodes)),
+    table(`Gears ${run}`, ["type", "gears"], gearsByType(nodes)),
     folded("All nodes", () => nodeTable(nodes)),
   );
 }

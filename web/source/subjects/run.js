@@ -113,6 +113,21 @@ function nodesOf(report) {
   }));
 }
 
+/** Gears at the end, and those that were chosen for phases of the program. */
+function mapsOf(report) {
+  const nodes = nodesOf(report);
+  const chosen = ({ gears }, phase) => ({
+    run: `chosen for phase ${phase}`,
+    nodes: nodes.map((node, k) => ({
+      ...node,
+      gear: known(gears[k], `phases.${phase}.gears.${k}`, String),
+      frequency: null,
+    })),
+  });
+  const ofPhases = report.phases.map((phase, i) => (phase.gears ? chosen(phase, i) : null));
+  return [{ run: "at the end", nodes }, ...ofPhases.filter(Boolean)];
+}
+
 function factsOf(report) {
   const bound = report.max_slowdown;
   return [
@@ -164,7 +179,7 @@ export function subjectOfRun({ report, details }) {
     comparisons: comparisonsOf(report),
     predictions: [],
     front: frontOf(report),
-    nodes: [{ run: "this run", nodes: nodesOf(report) }],
+    nodes: mapsOf(report),
     choices: [{ run: "this run", path: "", ...report }],
     details,
     own: ownOf(report),

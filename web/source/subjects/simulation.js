@@ -125,7 +125,7 @@ export function subjectOfSimulation({ report, details }) {
     predictions: predictionsOf(report),
     front: frontOf(report),
     nodes: report.runs
-      .map((run, i) => ({ run: shortened(nameOf(run)), nodes: nodesOf(run, i) }))
+      .map((run, i) => ({ run: `${shortened(nameOf(run))}, at the end`, nodes: nodesOf(run, i) }))
       .filter(({ nodes }) => nodes.length > 0),
     choices: report.runs.slice(1).map((run, i) => ({
       ...run,

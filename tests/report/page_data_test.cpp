@@ -1,0 +1,108 @@
+#include "report/page_data.hpp"
+
+#include "io/text_file.hpp"
+#include "report/job_folder.hpp"
+#include "report/jobs.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/text.hpp"
+#include "units/error.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace hypermile::report {
+namespace {
+
+using nlohmann::json;
+using test::contains;
+
+struct PageData : testing::Test {
+  test::TemporaryFolder folder;
+
+  json data(const PageFactors& factors = {}) const {
+    return json::parse(page_data(folder.path(), factors, "1.2.3")).at("data");
+  }
+  std::string refusal() const {
+    try {
+      (void)page_data(folder.path(), {}, "1.2.3");
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::config);
+      return error.what();
+    }
+    return "";
+  }
+  json run() const { return json::parse(io::read_text_file(folder.path("run.json"))); }
+  void write(const std::string& name, const json& document) const {
+    io::write_text_file(folder.path(name), document.dump());
+  }
+};
+
+TEST_F(PageData, has_the_report_of_a_run_as_it_is) {
+  write_job(test::job(test::job_in_gears()), folder.path());
+  const json page = data();
+  EXPECT_EQ(page.at("kind"), "run");
+  EXPECT_EQ(page.at("version"), "1.2.3");
+  json report = run();
+  report.erase("ranks_detail");
+  for (json& decision : report.at("decisions"))
+    decision.erase("set");
+  json shown = page.at("report");
+  for (json& decision : shown.at("decisions"))
+    decision.erase("set");
+  EXPECT_EQ(shown, report);
+}
+
+TEST_F(PageData, has_the_times_of_ranks_and_says_what_a_run_does_not_keep) {
+  write_job(test::job(test::job_in_gears()), folder.path());
+  const json details = data().at("details");
+  const json ranks = run().at("ranks_detail");
+  const json& times = details.at("runs").at(0).at("rank_times");
+  ASSERT_EQ(times.at("computation_s").size(), ranks.size());
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    EXPECT_EQ(times.at("computation_s").at(rank), ranks.at(rank).at("computation_s"));
+    EXPECT_EQ(times.at("communication_s").at(rank), ranks.at(rank).at("communication_s"));
+  }
+  EXPECT_TRUE(details.at("timeline").is_null());
+  EXPECT_EQ(details.at("missing").size(), 2U);
+}
+
+TEST_F(PageData, has_the_factors_or_none) {
+  write_job(test::job(test::job_in_gears()), folder.path());
+  const json with = data({.price_per_kwh = 0.25, .currency = "EUR", .co2_g_per_kwh = 400});
+  EXPECT_EQ(with.at("price_per_kwh"), 0.25);
+  EXPECT_EQ(with.at("currency"), "EUR");
+  EXPECT_EQ(with.at("co2_g_per_kwh"), 400);
+  EXPECT_TRUE(data().at("price_per_kwh").is_null());
+  EXPECT_TRUE(data().at("co2_g_per_kwh").is_null());
+}
+
+TEST_F(PageData, is_made_of_two_kinds_of_folders_only) {
+  const std::string nothing = refusal();
+  EXPECT_TRUE(contains(nothing, "has neither run.json nor simulation.json")) << nothing;
+  EXPECT_TRUE(contains(nothing, "hypermile run --report FOLDER")) << nothing;
+  write("run.json", json::object());
+  write("simulation.json", json::object());
+  EXPECT_TRUE(contains(refusal(), "run.json and simulation.json")) << refusal();
+}
+
+TEST_F(PageData, names_the_file_and_the_key_that_is_not_as_it_should_be) {
+  io::write_text_file(folder.path("run.json"), "{");
+  EXPECT_TRUE(contains(refusal(), folder.path("run.json"))) << refusal();
+  write("run.json", {{"schema", "hypermile/run/2"}});
+  EXPECT_TRUE(contains(refusal(), "is not 'hypermile/run/1'")) << refusal();
+  write_job(test::job(test::job_in_gears()), folder.path());
+  const json whole = run();
+  for (const char* const key : {"verdict", "energy", "trade_offs", "decisions", "ranks_detail"}) {
+    json part = whole;
+    part.erase(key);
+    write("run.json", part);
+    EXPECT_TRUE(contains(refusal(), std::string("has no '") + key + "'")) << refusal();
+  }
+  json odd = whole;
+  odd["ranks_detail"] = {{{"rank", 0}}};
+  write("run.json", odd);
+  EXPECT_TRUE(contains(refusal(), "run.json is not understood")) << refusal();
+}
+
+} // namespace
+} // namespace hypermile::report
