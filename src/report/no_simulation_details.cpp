@@ -8,7 +8,6 @@ namespace hypermile::report {
 
 nlohmann::ordered_json simulation_details(const std::string&) {
   return {{"runs", nlohmann::ordered_json::array()},
-          {"timeline", nullptr},
           {"missing",
            {"Ranks, power over time and timeline: this hypermile was built without SimGrid."}}};
 }

@@ -104,9 +104,10 @@ ordered_json details_of_run(nlohmann::json& report) {
   report.erase("ranks_detail");
   for (nlohmann::json& decision : report.at("decisions"))
     decision["set"] = summary_of(decision.at("set"));
-  const ordered_json run{{"rank_times", rank_times_json(ranks)}, {"power", ordered_json::array()}};
+  const ordered_json run{{"rank_times", rank_times_json(ranks)},
+                         {"power", ordered_json::array()},
+                         {"timeline", nullptr}};
   return {{"runs", ordered_json::array({run})},
-          {"timeline", nullptr},
           {"missing",
            {"Power over time: 'hypermile run' keeps energies, but not when they were used up.",
             "Timeline of each rank: 'hypermile run' keeps totals only."}}};

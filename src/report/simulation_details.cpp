@@ -26,43 +26,53 @@ ordered_json power_json(const runtime::RunReport& run) {
   return steps;
 }
 
-ordered_json run_details(const ReportFolder& folder, const ReportFolder::Run& run,
-                         ordered_json& missing) {
-  const std::string file = simulate::run_report_of(run.method == "none" ? run.method : run.name);
-  ordered_json details{{"rank_times", nullptr}, {"power", ordered_json::array()}};
-  if (!fs::exists(fs::path(folder.path()) / file)) {
-    missing.push_back(
-        fmt::format("Ranks and power over time of {}: the file {} is not there.", run.name, file));
-    return details;
-  }
-  const runtime::RunReport report = folder.report(run);
-  std::vector<RankTimes> ranks;
-  for (const auto& rank : report.ranks)
-    ranks.push_back({rank.computation.value(), rank.communication.value()});
-  details["rank_times"] = rank_times_json(ranks);
-  details["power"] = power_json(report);
-  return details;
+/// "none" for the unscaled run: as its files are called.
+std::string file_name_of(const ReportFolder::Run& run) {
+  return run.method == "none" ? run.method : run.name;
 }
 
-ordered_json timeline_json(const ReportFolder& folder, ordered_json& missing) {
+bool has(const ReportFolder& folder, const std::string& file) {
+  return fs::exists(fs::path(folder.path()) / file);
+}
+
+ordered_json timeline_json(const ReportFolder& folder, const ReportFolder::Run& run,
+                           ordered_json& missing) {
   constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 29;
-  const fs::path file = fs::path(folder.path()) / simulate::timeline_name;
-  if (!fs::exists(file) || fs::file_size(file) > most_bytes) {
-    missing.push_back(fmt::format("Timeline: the file {} is {}.", simulate::timeline_name,
-                                  fs::exists(file) ? "too large to be drawn" : "not there"));
+  const std::string file = simulate::timeline_of(file_name_of(run));
+  if (!has(folder, file) || fs::file_size(fs::path(folder.path()) / file) > most_bytes) {
+    missing.push_back(fmt::format("Timeline of {}: the file {} is {}.", run.name, file,
+                                  has(folder, file) ? "too large to be drawn" : "not there"));
     return nullptr;
   }
-  const model::Timeline timeline = folder.timeline();
+  const model::Timeline timeline = folder.timeline(file);
   if (!timeline.complete())
-    missing.push_back("Timeline: hypermile could not follow some call of the program, and the "
-                      "timeline ends there.");
-  missing.push_back("Timeline after the gears were set: 'hypermile simulate' keeps that of the "
-                    "unscaled run only. The totals of each rank are there for all runs.");
+    missing.push_back(fmt::format("Timeline of {}: hypermile could not follow some call of the "
+                                  "program, and the timeline ends there.",
+                                  run.name));
   const TimelinePicture picture = picture_of(timeline);
   return {{"ranks", picture.ranks},
           {"ranks_per_row", picture.ranks_per_row},
           {"end_s", picture.end.value()},
           {"computing_percent", picture.computing}};
+}
+
+ordered_json run_details(const ReportFolder& folder, const ReportFolder::Run& run,
+                         ordered_json& missing) {
+  const std::string file = simulate::run_report_of(file_name_of(run));
+  ordered_json details{{"rank_times", nullptr}, {"power", ordered_json::array()}};
+  if (has(folder, file)) {
+    const runtime::RunReport report = folder.report(run);
+    std::vector<RankTimes> ranks;
+    for (const auto& rank : report.ranks)
+      ranks.push_back({rank.computation.value(), rank.communication.value()});
+    details["rank_times"] = rank_times_json(ranks);
+    details["power"] = power_json(report);
+  } else {
+    missing.push_back(
+        fmt::format("Ranks and power over time of {}: the file {} is not there.", run.name, file));
+  }
+  details["timeline"] = timeline_json(folder, run, missing);
+  return details;
 }
 
 } // namespace
@@ -73,8 +83,7 @@ ordered_json simulation_details(const std::string& path) {
   ordered_json runs = ordered_json::array();
   for (const auto& run : folder.runs())
     runs.push_back(run_details(folder, run, missing));
-  ordered_json timeline = timeline_json(folder, missing);
-  return {{"runs", runs}, {"timeline", timeline}, {"missing", missing}};
+  return {{"runs", runs}, {"missing", missing}};
 }
 
 } // namespace hypermile::report

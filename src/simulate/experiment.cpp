@@ -86,7 +86,9 @@ Task make_task(const std::string& run, const std::string& name, const Experiment
                    .status_file = workspace.path(name + ".status"),
                    .recording_file = records ? "" : recorded,
                    .record_to = records ? recorded : "",
-                   .timeline_file = unscaled ? workspace.path(timeline_name) : "",
+                   .timeline_file = unscaled || !experiment.report_folder.empty()
+                                        ? workspace.path(timeline_of(name))
+                                        : "",
                    .run_file = records_calls ? recording_of(experiment, workspace) : "",
                    .program = unscaled ? fmt::format("{}", fmt::join(experiment.program, " ")) : "",
                    .computes_itself = repeats,

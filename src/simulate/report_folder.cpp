@@ -18,6 +18,10 @@ constexpr const char* advice = "simulate again: hypermile simulate --report FOLD
 
 std::string run_report_of(const std::string& run) { return run + ".run"; }
 
+std::string timeline_of(const std::string& run) {
+  return run == "none" ? timeline_name : run + ".timeline.txt";
+}
+
 std::string ReportFolder::file(const std::string& name) const {
   return (std::filesystem::path(path_) / name).string();
 }
@@ -68,8 +72,10 @@ runtime::RunReport ReportFolder::report(const Run& run) const {
   }
 }
 
-model::Timeline ReportFolder::timeline() const {
-  return io::parse_timeline(read(timeline_name), file(timeline_name));
+model::Timeline ReportFolder::timeline() const { return timeline(timeline_name); }
+
+model::Timeline ReportFolder::timeline(const std::string& name) const {
+  return io::parse_timeline(read(name), file(name));
 }
 
 } // namespace hypermile::simulate

@@ -15,6 +15,8 @@ inline constexpr const char* simulation_name = "simulation.json";
 inline constexpr const char* timeline_name = "unscaled.timeline.txt";
 /// `run`: "none", the name of a method, or "gears-K" for the K-th choice of gears that was given.
 [[nodiscard]] std::string run_report_of(const std::string& run);
+/// Likewise; that of "none" is `timeline_name`.
+[[nodiscard]] std::string timeline_of(const std::string& run);
 
 /// Reads such a folder. Everything throws Error{config} naming the file for what is not there,
 /// cannot be read or understood.
@@ -38,7 +40,9 @@ public:
   [[nodiscard]] const std::vector<Run>& runs() const { return runs_; } ///< the unscaled one first
 
   [[nodiscard]] runtime::RunReport report(const Run& run) const;
-  [[nodiscard]] model::Timeline timeline() const;
+  [[nodiscard]] model::Timeline timeline() const; ///< of the unscaled run
+  /// Of a file in this folder.
+  [[nodiscard]] model::Timeline timeline(const std::string& name) const;
 
 private:
   [[nodiscard]] std::string file(const std::string& name) const;

@@ -58,3 +58,6 @@ export function count(value, what) {
   const plural = what.endsWith("s") || what.endsWith("x") ? `${what}es` : `${what}s`;
   return `${value.toLocaleString("en")} ${value === 1 ? what : plural}`;
 }
+
+/** A text that no line ends in. */
+export const together = (text) => text.replaceAll(" ", "\u00a0");

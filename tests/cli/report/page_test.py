@@ -7,6 +7,7 @@ Exit code 77: there is no browser, or no page; nothing was tested."""
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -135,19 +136,42 @@ class Pages(unittest.TestCase):
         self.assert_numbers_are_those_of(report, 60)
         self.assertEqual(self.browser.evaluate("document.querySelector('.verdict').textContent"), report["verdict"])
 
-    def test_numbers_of_a_simulation_equal_its_json(self):
+    def simulation(self):
         if PROGRAM is None:
             self.skipTest("this hypermile was built without SimGrid")
         folder = self.folder("simulation")
-        subprocess.run([HYPERMILE, "simulate", "--platform", "table-3.1", "-n", "8", "--compare", "exact,alg5",
-                        "--report", folder, "--quiet", "--", PROGRAM, "--class", "S"],
-                       check=True, stdout=subprocess.DEVNULL)
+        if not os.path.exists(folder):
+            subprocess.run([HYPERMILE, "simulate", "--platform", "table-3.1", "-n", "8", "--compare", "exact,alg5",
+                            "--report", folder, "--quiet", "--", PROGRAM, "--class", "S"],
+                           check=True, stdout=subprocess.DEVNULL)
+        return folder
+
+    def charts_in(self, section):
+        return self.browser.evaluate(f"document.querySelectorAll('#{section} .chart').length")
+
+    def test_numbers_of_a_simulation_equal_its_json(self):
+        folder = self.simulation()
         self.show(self.report(folder))
         self.open_all()
         with open(os.path.join(folder, "simulation.json"), encoding="utf-8") as file:
             self.assert_numbers_are_those_of(json.load(file), 40)
-        for section in ("ranks", "timeline", "power", "nodes", "front", "predicted"):
-            self.assertGreater(self.browser.evaluate(f"document.querySelectorAll('#{section} .chart').length"), 0, section)
+
+    def test_a_simulation_has_charts_of_each_run(self):
+        self.show(self.report(self.simulation()))
+        expected = {"before-after": 2, "predicted": 1, "front": 1, "nodes": 2, "ranks": 3, "timeline": 3, "power": 1}
+        self.assertEqual({section: self.charts_in(section) for section in expected}, expected)
+        self.assertIn("Nothing that this page", self.browser.evaluate("document.querySelector('#missing').textContent"))
+
+    def test_says_which_files_of_a_simulation_are_missing(self):
+        folder = self.folder("part")
+        shutil.copytree(self.simulation(), folder)
+        for name in ("exact.timeline.txt", "alg5.run"):
+            os.remove(os.path.join(folder, name))
+        self.show(self.report(folder))
+        self.assertEqual((self.charts_in("timeline"), self.charts_in("ranks")), (2, 2))
+        missing = self.browser.evaluate("document.querySelector('#missing').textContent")
+        for name in ("exact.timeline.txt", "alg5.run"):
+            self.assertIn(name, missing)
 
     def test_texts_of_the_report_never_become_markup(self):
         page, report = self.page_of_run(8)

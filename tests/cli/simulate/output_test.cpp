@@ -36,6 +36,8 @@ TEST(report, keeps_all_that_belongs_to_the_simulation) {
       content(report + "/computation.txt").starts_with("hypermile/computation/1\nranks 4\n"));
   EXPECT_TRUE(
       content(report + "/unscaled.timeline.txt").starts_with("hypermile/timeline/1\nranks 4\n"));
+  EXPECT_TRUE(
+      content(report + "/exact.timeline.txt").starts_with("hypermile/timeline/1\nranks 4\n"));
   EXPECT_TRUE(contains(content(report + "/none.out"), "verification: successful"));
   EXPECT_TRUE(contains(content(report + "/exact.out"), "verification: successful"));
 }

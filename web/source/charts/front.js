@@ -48,6 +48,7 @@ function pointSeries(colours, points, room) {
         offset: [2, -9],
         width: room - 16,
         overflow: "break",
+        lineHeight: 15,
         color: colours.text,
         formatter: point.chosen ? `${point.label} (this run)` : point.label,
       },

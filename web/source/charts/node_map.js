@@ -50,6 +50,7 @@ export function nodeMap(nodes) {
         left: 0,
         bottom: 0,
         itemWidth: 14,
+        itemHeight: Math.min(140, width / 4),
         text: [`gear ${slowest} (slow)`, "gear 0 (fast)"],
         textStyle: { color: colours.text },
         inRange: { color: colours.slow },

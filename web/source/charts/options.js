@@ -29,7 +29,7 @@ export function nameAxis(colours, names, width, more = {}) {
   return {
     type: "category",
     data: names,
-    axisLabel: { color: colours.text, width, overflow: "break" },
+    axisLabel: { color: colours.text, width, overflow: "break", lineHeight: 15 },
     axisTick: { show: false },
     axisLine: { lineStyle: { color: colours.line } },
     ...more,

@@ -10,7 +10,7 @@ export function powerChart(runs) {
   };
   return figure({
     label: `Power of all nodes over time. ${runs.map(say).join("; ")}`,
-    caption: "Power of all nodes together, on average between two changes of gears.",
+    caption: "Power of all nodes together, on average between two choices of gears.",
     height: 300,
     marks: runs.reduce((sum, { steps }) => sum + steps.length, 0),
     option: (colours) => ({

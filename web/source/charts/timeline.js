@@ -26,23 +26,24 @@ function axes(colours, picture, rows, columns) {
   };
 }
 
-/** Which share of the time each rank computed, by row of ranks and column of time. */
-export function timelineChart(picture) {
+/**
+ * Which share of the time each rank computed, by row of ranks and column of time. `end`: of the longest
+ * run that is shown, s.
+ */
+export function timelineChart(run, picture, end) {
   const rows = namesOfRows(picture);
   const columns = picture.computing_percent[0].length;
   const shares = picture.computing_percent.flatMap((row, y) => row.map((share, x) => [x, y, share]));
   const moment = (column) => seconds((column / columns) * picture.end_s);
   return figure({
     label:
-      `Timeline of ${count(picture.ranks, "rank")} in the unscaled run, ` +
-      `${seconds(picture.end_s)} long: dark is computing, light is in MPI`,
-    caption: `Dark: computing; light: in MPI, mostly waiting. A column is ${seconds(
-      picture.end_s / columns,
-    )}.`,
+      `${run}: timeline of ${count(picture.ranks, "rank")}, ${seconds(picture.end_s)} long: ` +
+      "dark is computing, light is in MPI",
+    caption: `${run}; a column is ${seconds(picture.end_s / columns)}`,
     height: 110 + Math.min(420, Math.max(80, 22 * rows.length)),
     marks: shares.length,
-    option: (colours) => ({
-      grid: { left: 56, right: 8, top: 6, bottom: 84 },
+    option: (colours, width) => ({
+      grid: { left: 56, width: ((width - 64) * picture.end_s) / end, top: 6, bottom: 84 },
       tooltip: tooltip(colours, ({ value: [x, y, share] }) => [
         `rank ${rows[y]}, ${moment(x)} to ${moment(x + 1)}`,
         `computing ${share} % of that time`,
@@ -55,6 +56,7 @@ export function timelineChart(picture) {
         left: 0,
         bottom: 0,
         itemWidth: 14,
+        itemHeight: Math.min(140, width / 4),
         text: ["computing 100 %", "0 %"],
         textStyle: { color: colours.text },
         inRange: { color: [colours.waiting, colours.computing] },

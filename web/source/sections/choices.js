@@ -1,5 +1,5 @@
 import { h } from "../element.js";
-import { count, points, ratioMore, seconds, share, watts } from "../format.js";
+import { count, points, ratioMore, seconds, share, together, watts } from "../format.js";
 import { folded, note, section, table } from "../table.js";
 import { bare, known } from "../value.js";
 
@@ -12,7 +12,7 @@ function gearsInShort(gears) {
   for (const gear of gears) counts.set(gear, (counts.get(gear) ?? 0) + 1);
   return [...counts]
     .sort(([a], [b]) => a - b)
-    .map(([gear, nodes]) => `${nodes.toLocaleString("en")} × ${gear}`)
+    .map(([gear, nodes]) => together(`${nodes.toLocaleString("en")} × ${gear}`))
     .join(", ");
 }
 

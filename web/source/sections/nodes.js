@@ -1,5 +1,5 @@
 import { h, newId } from "../element.js";
-import { count, gigahertz } from "../format.js";
+import { count, gigahertz, together } from "../format.js";
 import { folded, section, table } from "../table.js";
 import { bare } from "../value.js";
 import { describe, nodeMap } from "../charts/node_map.js";
@@ -16,7 +16,9 @@ function gearsByType(nodes) {
     gears.set(gear, { frequency: node.frequency, nodes: (gears.get(gear)?.nodes ?? 0) + 1 });
   }
   const say = ([gear, { frequency, nodes: n }]) =>
-    `${n.toLocaleString("en")} × gear ${gear}${frequency === null ? "" : ` (${gigahertz(frequency)})`}`;
+    together(
+      `${n.toLocaleString("en")} × gear ${gear}${frequency === null ? "" : ` (${gigahertz(frequency)})`}`,
+    );
   return [...types].map(([type, gears]) => [
     type,
     [...gears].sort(([a], [b]) => a - b).map(say).join(", "),

@@ -48,16 +48,21 @@ export function ranks(subject) {
   );
 }
 
+/** When each rank computed, in all runs on the same scale. */
 export function timeline(subject) {
-  const picture = subject.details.timeline;
-  if (!picture || picture.computing_percent.length === 0)
+  const runs = runsWith(subject, "timeline").filter(({ found }) => found.computing_percent.length > 0);
+  if (runs.length === 0)
     return section("timeline", "Timeline", note("The folder has no timeline that can be drawn."));
-  const perRow = picture.ranks_per_row;
+  const perRow = runs[0].found.ranks_per_row;
+  const end = Math.max(...runs.map(({ found }) => found.end_s));
   return section(
     "timeline",
-    "Timeline of the unscaled run",
-    perRow > 1 ? note(`A row is the mean of ${count(perRow, "rank")}.`) : null,
-    timelineChart(picture),
+    "Timeline of the ranks",
+    note(
+      "Dark: computing; light: in MPI, mostly waiting. All runs have the same scale of time.",
+      perRow > 1 ? ` A row is the mean of ${count(perRow, "rank")}.` : "",
+    ),
+    runs.map(({ label, found }) => timelineChart(label, found, end)),
   );
 }
 

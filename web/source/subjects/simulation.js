@@ -136,6 +136,6 @@ export function subjectOfSimulation({ report, details }) {
     remarks: report.remarks,
     details,
     own: [],
-    sources: ["simulation.json", "simulation.txt", "the .run files", "unscaled.timeline.txt"],
+    sources: ["simulation.json", "simulation.txt", "the .run files", "the timelines"],
   };
 }
