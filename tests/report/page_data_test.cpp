@@ -99,7 +99,16 @@ TEST_F(PageData, names_the_file_and_the_key_that_is_not_as_it_should_be) {
     EXPECT_TRUE(contains(refusal(), std::string("has no '") + key + "'")) << refusal();
   }
   json odd = whole;
-  odd["ranks_detail"] = {{{"rank", 0}}};
+  odd["ranks_detail"][0].erase("computation_s");
+  write("run.json", odd);
+  EXPECT_TRUE(contains(refusal(), "ranks_detail[0]")) << refusal();
+  EXPECT_TRUE(contains(refusal(), "has no 'computation_s'")) << refusal();
+  odd = whole;
+  odd["decisions"] = "none";
+  write("run.json", odd);
+  EXPECT_TRUE(contains(refusal(), "is not an array")) << refusal();
+  odd = whole;
+  odd["ranks_detail"][0]["computation_s"] = "long";
   write("run.json", odd);
   EXPECT_TRUE(contains(refusal(), "run.json is not understood")) << refusal();
 }

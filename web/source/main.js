@@ -45,4 +45,15 @@ function build() {
   document.documentElement.dataset.ready = "yes";
 }
 
-build();
+/** An empty page would say nothing; the console has the rest. */
+function tell(error) {
+  const text = `This report cannot be shown: ${error.message}`;
+  document.getElementById("report").append(h("p", { class: "verdict bad", role: "alert" }, text));
+}
+
+try {
+  build();
+} catch (error) {
+  tell(error);
+  throw error;
+}

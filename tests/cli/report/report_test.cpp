@@ -25,10 +25,10 @@ nlohmann::json least_run() {
        {"max_slowdown", "predicted", "whole_run", "measured", "baseline", "plan"})
     run[key] = nullptr;
   for (const char* const key : {"power_caps", "phases", "sensitivities", "trade_offs", "remarks",
-                                "nodes", "decisions", "ranks_detail"})
+                                "learnt", "nodes", "decisions", "ranks_detail"})
     run[key] = nlohmann::json::array();
   for (const char* const key : {"ranks", "time_s", "overhead_s", "own_time_percent",
-                                "start_and_end_s", "estimated_call_overhead_s"})
+                                "start_and_end_s", "estimated_call_overhead_s", "exit_code"})
     run[key] = 1;
   for (const char* const key : {"emulated", "dry_run", "gears_in_effect"})
     run[key] = false;

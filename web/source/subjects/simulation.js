@@ -3,7 +3,19 @@ import { count, joules, percentMore, seconds, share } from "../format.js";
 import { known } from "../value.js";
 
 const nameOf = (run) => (run.method === "none" ? "unscaled" : run.method);
-const shortened = (name) => (name.length > 28 ? `${name.slice(0, 25)}…` : name);
+
+/** "gears:4x0,2x3" for "gears:0,0,0,0,3,3", as in the text report. */
+function shortened(name) {
+  if (!name.startsWith("gears:")) return name;
+  const groups = [];
+  for (const gear of name.slice("gears:".length).split(",")) {
+    const last = groups.at(-1);
+    if (last?.gear === gear) last.nodes += 1;
+    else groups.push({ gear, nodes: 1 });
+  }
+  const text = groups.map(({ gear, nodes }) => (nodes > 1 ? `${nodes}x${gear}` : gear)).join(",");
+  return `gears:${text.length > 22 ? `${text.slice(0, 21)}…` : text}`;
+}
 
 function runOf(run, i) {
   return {
@@ -25,8 +37,8 @@ function verdictOf(run) {
   const energy = `${Math.abs(saving).toFixed(1)} %`;
   const time = `${Math.abs(slowdown).toFixed(1)} % ${slowdown < 0 ? "less" : "more"} time`;
   return saving > 0
-    ? `${nameOf(run)}: saved ${energy} of the energy for ${time} (simulated).`
-    : `${nameOf(run)}: ${energy} more energy, ${time} (simulated).`;
+    ? `${shortened(nameOf(run))}: saved ${energy} of the energy for ${time} (simulated).`
+    : `${shortened(nameOf(run))}: ${energy} more energy, ${time} (simulated).`;
 }
 
 /** What the two models expected of each run, beside what came out. */
