@@ -49,7 +49,7 @@ struct ReportOptions {
 };
 
 std::string page_file() {
-  const std::string file = installed_page();
+  std::string file = installed_page();
   if (!fs::exists(file))
     throw Error(ErrorKind::unsupported,
                 "this hypermile was built without the page of the HTML report",

@@ -50,8 +50,7 @@ std::vector<Seconds> moments_of(const std::vector<std::vector<EnergyReading>>& n
     for (const EnergyReading& reading : readings)
       moments.push_back(reading.time);
   std::ranges::sort(moments);
-  const auto repeated = std::ranges::unique(moments);
-  moments.erase(repeated.begin(), repeated.end());
+  moments.erase(std::unique(moments.begin(), moments.end()), moments.end());
   if (moments.size() <= most_power_steps + 1)
     return moments;
   const Seconds end = moments.back();

@@ -25,11 +25,11 @@ export const briefAxis = (colours, unit, more) =>
   });
 
 /** An axis of names, which have so many pixels each. */
-export function nameAxis(colours, names, width, more = {}) {
+export function nameAxis(colours, names, width, { axisLabel, ...more } = {}) {
   return {
     type: "category",
     data: names,
-    axisLabel: { color: colours.text, width, overflow: "break", lineHeight: 15 },
+    axisLabel: { color: colours.text, width, overflow: "break", lineHeight: 15, ...axisLabel },
     axisTick: { show: false },
     axisLine: { lineStyle: { color: colours.line } },
     ...more,

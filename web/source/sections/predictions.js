@@ -18,7 +18,7 @@ function comparisons(subject) {
     deviationBars({
       title: "time and energy against gear 0",
       caption: "Against gear 0: left of 0 is less, right is more.",
-      rows: rows.map((row) => ({ label: row.label, values: [percent(row.time), percent(row.energy)] })),
+      rows: rows.map((row) => ({ label: row.short, values: [percent(row.time), percent(row.energy)] })),
       names: ["time", "energy"],
       unit: "%",
     }),

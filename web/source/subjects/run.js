@@ -1,5 +1,5 @@
 // A folder of `hypermile run --report` in the form that the sections show.
-import { count, joules, ratioMore, seconds, share } from "../format.js";
+import { count, joules, ratioMore, seconds, share, together } from "../format.js";
 import { known } from "../value.js";
 
 /** Where the energy of the run comes from; the best there is. */
@@ -61,11 +61,11 @@ function thisRunOf(report) {
 }
 
 const ratiosOf = (report) => [
-  ["predicted", "one iteration, predicted", "predicted", "predicted"],
-  ["measured", "one iteration, measured", "measured", timeBasis(report)],
-  ["plan.predicted", "whole run, planned", "predicted", "predicted"],
-  ["whole_run", "whole run, estimated choice by choice", "estimated", "estimated"],
-  ["baseline.against_it", "whole run, measured against gear 0", timeBasis(report), timeBasis(report)],
+  ["predicted", "one iteration, predicted", "predicted"],
+  ["measured", "one iteration, measured", timeBasis(report)],
+  ["plan.predicted", "whole run, planned", "predicted"],
+  ["whole_run", "whole run, estimated choice by choice", "estimated"],
+  ["baseline.against_it", "whole run, measured against gear 0", timeBasis(report)],
 ];
 
 const at = (object, path) =>
@@ -78,18 +78,24 @@ function comparisonsOf(report) {
     "baseline.against_it": energyLikeBaseline(report)?.basis ?? "estimated",
   };
   return ratiosOf(report)
-    .map(([path, label, basis, timeIs]) => ({ path, label, basis, timeIs, ratio: at(report, path) }))
+    .map(([path, label, timeIs]) => ({ path, label, timeIs, ratio: at(report, path) }))
     .filter(({ ratio }) => ratio !== undefined && ratio !== null)
     .map(({ path, label, timeIs, ratio }) => ({
       label,
+      short: label.split(" ").slice(0, 3).join(" "),
       time: known(ratio.time_ratio, `${path}.time_ratio`, ratioMore, timeIs),
-      energy: known(ratio.energy_ratio, `${path}.energy_ratio`, ratioMore, energyBasis[path] ?? timeIs),
+      energy: known(
+        ratio.energy_ratio,
+        `${path}.energy_ratio`,
+        ratioMore,
+        energyBasis[path] ?? timeIs,
+      ),
     }));
 }
 
 /** Other bounds on slowdown, and what they would have given. */
 function frontOf(report) {
-  const bound = (row) => (row.max_slowdown === null ? "no bound" : `bound ${share(row.max_slowdown)}`);
+  const bound = (row) => (row.max_slowdown === null ? "no bound" : together(`bound ${share(row.max_slowdown)}`));
   return {
     about: "of one iteration, under other bounds on slowdown",
     basis: "predicted",

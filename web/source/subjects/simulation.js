@@ -32,13 +32,18 @@ function runOf(run, i) {
   };
 }
 
+/** "3.2 % more time"; what is less than 0.05 % is nothing. */
+const change = (percent, what, nothing) =>
+  Math.abs(percent) < 0.05
+    ? nothing
+    : `${Math.abs(percent).toFixed(1)} % ${percent > 0 ? "more" : "less"} ${what}`;
+
 function verdictOf(run) {
-  const { saving_percent: saving, slowdown_percent: slowdown } = run;
-  const energy = `${Math.abs(saving).toFixed(1)} %`;
-  const time = `${Math.abs(slowdown).toFixed(1)} % ${slowdown < 0 ? "less" : "more"} time`;
-  return saving > 0
-    ? `${shortened(nameOf(run))}: saved ${energy} of the energy for ${time} (simulated).`
-    : `${shortened(nameOf(run))}: ${energy} more energy, ${time} (simulated).`;
+  const name = shortened(nameOf(run));
+  const time = change(run.slowdown_percent, "time", "no more time");
+  return run.saving_percent >= 0.05
+    ? `${name}: saved ${run.saving_percent.toFixed(1)} % of the energy for ${time} (simulated).`
+    : `${name}: ${change(-run.saving_percent, "energy", "no less energy")}, ${time} (simulated).`;
 }
 
 /** What the two models expected of each run, beside what came out. */
