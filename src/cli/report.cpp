@@ -22,8 +22,9 @@ namespace fs = std::filesystem;
 constexpr const char* report_footer =
     R"(Makes one HTML file of a folder that 'hypermile run --report' or 'hypermile
 simulate --report' has left: time and energy before and after, the gear of each
-node, what was predicted and what was measured, cost and CO2. It needs nothing
-else, neither a network nor a server; send it to whom you like.
+node, what was predicted and what was measured, cost and CO2; or of the results
+of 'hypermile sweep'. The file needs nothing else, neither a network nor a
+server; send it to whom you like.
 
 Examples:
   Run a job, and look at its report:
@@ -33,6 +34,10 @@ Examples:
 
   The same with your price and the CO2 of your power:
     hypermile report out --price 0.28 --currency EUR --co2 380
+
+  A study:
+    hypermile sweep powers.yaml
+    hypermile report powers.results -o powers.html
 
 Exit code:
   0             the file is written
@@ -74,7 +79,7 @@ int make_report(const ReportOptions& options) {
 }
 
 void add_options(CLI::App& command, ReportOptions& options) {
-  command.add_option("FOLDER", options.folder, "The folder of --report")
+  command.add_option("FOLDER", options.folder, "The folder of --report, or the results of a sweep")
       ->required()
       ->type_name("FOLDER")
       ->check(not_empty());
@@ -103,8 +108,8 @@ void add_options(CLI::App& command, ReportOptions& options) {
 } // namespace
 
 void add_report_command(CLI::App& root, int& exit_code) {
-  auto* command =
-      root.add_subcommand("report", "Make one HTML file of what a run or a simulation has left");
+  auto* command = root.add_subcommand(
+      "report", "Make one HTML file of what a run, a simulation or a study has left");
   command->group("Commands");
   command->formatter(
       std::make_shared<HelpFormatter>("hypermile report FOLDER [-o FILE] [OPTIONS]"));

@@ -48,13 +48,32 @@ ordered_json details_of_run(nlohmann::json& report) {
 
 ordered_json details_of(PageSource& source, const std::string& folder) {
   try {
-    return source.kind == PageSource::Kind::run ? details_of_run(source.report)
-                                                : simulation_details(folder);
+    switch (source.kind) {
+    case PageSource::Kind::run:
+      return details_of_run(source.report);
+    case PageSource::Kind::simulation:
+      return simulation_details(folder);
+    case PageSource::Kind::sweep:
+      break;
+    }
+    return {{"runs", ordered_json::array()}, {"missing", ordered_json::array()}};
   } catch (const nlohmann::json::exception& error) {
     throw Error(ErrorKind::config,
                 fmt::format("{} is not understood: {}", source.path, error.what()),
                 fmt::format("make it again: {}", source.command));
   }
+}
+
+const char* name_of(PageSource::Kind kind) {
+  switch (kind) {
+  case PageSource::Kind::run:
+    return "run";
+  case PageSource::Kind::simulation:
+    return "simulation";
+  case PageSource::Kind::sweep:
+    return "sweep";
+  }
+  return "";
 }
 
 template <class Value> ordered_json or_null(const std::optional<Value>& value) {
@@ -68,7 +87,7 @@ std::string page_data(const std::string& folder, const PageFactors& factors,
   PageSource source = read_page_source(folder);
   const ordered_json details = details_of(source, folder);
   CompactJson compacting;
-  ordered_json data{{"kind", source.kind == PageSource::Kind::run ? "run" : "simulation"},
+  ordered_json data{{"kind", name_of(source.kind)},
                     {"file", source.name},
                     {"version", version},
                     {"price_per_kwh", or_null(factors.price_per_kwh)},

@@ -12,10 +12,11 @@ struct PageFactors {
   std::optional<double> co2_g_per_kwh;
 };
 
-/// All that the page of `hypermile report` shows of a folder that `hypermile run --report` or
-/// `hypermile simulate --report` has left, as JSON: its report as it is, and what the other files
-/// of the folder say of ranks and of power. What is not there is named in it with the reason.
-/// Throws Error{config} naming the file for what is no such folder, or cannot be understood.
+/// All that the page of `hypermile report` shows of a folder that `hypermile run --report`,
+/// `hypermile simulate --report` or `hypermile sweep` has left, as JSON: its report as it is, and
+/// what the other files of the folder say of ranks and of power. What is not there is named in it
+/// with the reason. Throws Error{config} naming the file for what is no such folder, or cannot be
+/// understood.
 [[nodiscard]] std::string page_data(const std::string& folder, const PageFactors& factors,
                                     const std::string& version);
 

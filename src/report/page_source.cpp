@@ -2,6 +2,7 @@
 
 #include "io/json_reader.hpp"
 #include "io/text_file.hpp"
+#include "report/page_cells.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -90,15 +91,18 @@ const SourceKind& simulation_kind() {
   return kind;
 }
 
-std::string commands_with_reports() {
-  return fmt::format("a folder that one of these has left: '{}' and '{}'", run_kind().command,
-                     simulation_kind().command);
+constexpr const char* sweep_command = "hypermile sweep STUDY";
+
+Error no_source(const std::string& what) {
+  return {ErrorKind::config, what,
+          fmt::format("a folder that one of these has left: '{}', '{}', '{}'", run_kind().command,
+                      simulation_kind().command, sweep_command)};
 }
 
-const SourceKind& kind_of(const std::string& folder) {
+/// Null for the results of a sweep.
+const SourceKind* kind_of(const std::string& folder) {
   if (!fs::is_directory(folder))
-    throw Error(ErrorKind::config, fmt::format("there is no folder {}", folder),
-                commands_with_reports());
+    throw no_source(fmt::format("there is no folder {}", folder));
   const bool run = fs::exists(fs::path(folder) / run_kind().file);
   const bool simulation = fs::exists(fs::path(folder) / simulation_kind().file);
   if (run && simulation)
@@ -106,12 +110,13 @@ const SourceKind& kind_of(const std::string& folder) {
                 fmt::format("{} has the reports of two commands, {} and {}", folder,
                             run_kind().file, simulation_kind().file),
                 "a folder for each");
-  if (!run && !simulation)
-    throw Error(ErrorKind::config,
-                fmt::format("{} has neither {} nor {}, and there are reports of these only", folder,
-                            run_kind().file, simulation_kind().file),
-                commands_with_reports());
-  return run ? run_kind() : simulation_kind();
+  if (run || simulation)
+    return run ? &run_kind() : &simulation_kind();
+  if (!has_cells(folder))
+    throw no_source(fmt::format("{} has neither {} nor {} nor cells of a study, and there are "
+                                "reports of these only",
+                                folder, run_kind().file, simulation_kind().file));
+  return nullptr;
 }
 
 void expect_all(const io::JsonReader& at, const Keys& keys, const std::string& advice) {
@@ -137,7 +142,14 @@ void check(const SourceKind& kind, const nlohmann::json& report, const io::JsonR
 } // namespace
 
 PageSource read_page_source(const std::string& folder) {
-  const SourceKind& kind = kind_of(folder);
+  const SourceKind* const found = kind_of(folder);
+  if (found == nullptr)
+    return {.kind = PageSource::Kind::sweep,
+            .name = fs::path(folder).lexically_normal().filename().string(),
+            .path = folder,
+            .command = sweep_command,
+            .report = read_cells(folder)};
+  const SourceKind& kind = *found;
   const std::string path = (fs::path(folder) / kind.file).string();
   const auto document = io::parse_json(io::read_text_file(path), path);
   check(kind, *document, io::JsonReader(document, path));

@@ -76,9 +76,9 @@ TEST_F(PageData, has_the_factors_or_none) {
   EXPECT_TRUE(data().at("co2_g_per_kwh").is_null());
 }
 
-TEST_F(PageData, is_made_of_two_kinds_of_folders_only) {
+TEST_F(PageData, is_made_of_three_kinds_of_folders_only) {
   const std::string nothing = refusal();
-  EXPECT_TRUE(contains(nothing, "has neither run.json nor simulation.json")) << nothing;
+  EXPECT_TRUE(contains(nothing, "has neither run.json nor simulation.json nor cells")) << nothing;
   EXPECT_TRUE(contains(nothing, "hypermile run --report FOLDER")) << nothing;
   write("run.json", json::object());
   write("simulation.json", json::object());

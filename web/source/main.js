@@ -3,7 +3,9 @@ import { readData } from "./data.js";
 import { drawAll } from "./charts/chart.js";
 import { subjectOfRun } from "./subjects/run.js";
 import { subjectOfSimulation } from "./subjects/simulation.js";
+import { subjectOfSweep } from "./subjects/sweep.js";
 import { beforeAndAfter, head } from "./sections/head.js";
+import { cells, failures, means } from "./sections/sweep.js";
 import { choices } from "./sections/choices.js";
 import { cost } from "./sections/cost.js";
 import { front } from "./sections/front.js";
@@ -12,7 +14,7 @@ import { nodes } from "./sections/nodes.js";
 import { power, ranks, timeline } from "./sections/ranks.js";
 import { predicted } from "./sections/predictions.js";
 
-const parts = [
+const partsOfRuns = [
   beforeAndAfter,
   predicted,
   front,
@@ -26,6 +28,13 @@ const parts = [
   missing,
 ];
 
+/** What each kind of folder is shown as. */
+const kinds = {
+  run: { subjectOf: subjectOfRun, parts: partsOfRuns },
+  simulation: { subjectOf: subjectOfSimulation, parts: partsOfRuns },
+  sweep: { subjectOf: subjectOfSweep, parts: [means, cells, failures, missing] },
+};
+
 function contents(sections) {
   const link = (part) =>
     h("li", {}, h("a", { href: `#${part.id}` }, part.querySelector("h2").textContent));
@@ -34,7 +43,8 @@ function contents(sections) {
 
 function build() {
   const data = readData();
-  const subject = data.kind === "run" ? subjectOfRun(data) : subjectOfSimulation(data);
+  const { subjectOf, parts } = kinds[data.kind];
+  const subject = subjectOf(data);
   const sections = parts.map((part) => part(subject, data)).filter(Boolean);
   const page = document.getElementById("report");
   document.title = `${subject.title} – hypermile report`;

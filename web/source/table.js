@@ -1,4 +1,5 @@
-import { h } from "./element.js";
+import { h, newId } from "./element.js";
+import { count } from "./format.js";
 
 /**
  * A table that scrolls sideways where the page is too narrow. `columns`: texts, those that begin with
@@ -25,6 +26,31 @@ export function table(caption, columns, rows) {
       h("thead", {}, h("tr", {}, head)),
       h("tbody", {}, rows.map((row) => h("tr", {}, row.map(cell)))),
     ),
+  );
+}
+
+const most_items = 200;
+
+/**
+ * A table of many items, of which a field finds some by name. `rowsOf(item)`: its rows; `what`: "node".
+ */
+export function searchable({ what, columns, items, nameOf, rowsOf }) {
+  const id = newId("find");
+  const place = h("div", {});
+  const fill = (wanted) => {
+    const found = items.filter((item) => nameOf(item).toLowerCase().includes(wanted));
+    const more = found.length > most_items ? `, the first ${most_items} are shown` : "";
+    const rows = found.slice(0, most_items).flatMap(rowsOf);
+    place.replaceChildren(table(`${count(found.length, what)}${more}`, columns, rows));
+  };
+  const find = (event) => fill(event.target.value.toLowerCase());
+  fill("");
+  return h(
+    "div",
+    {},
+    h("label", { for: id }, `Find ${what}s `),
+    h("input", { id, type: "search", oninput: find }),
+    place,
   );
 }
 

@@ -63,6 +63,10 @@ UNREADABLE = """(() => {
 
 
 def at(document, path):
+    """The value in a document; of "file.json#path", in the document of that file."""
+    if "#" in path:
+        file, path = path.split("#")
+        document = document[file]
     for key in path.split("."):
         document = document[int(key)] if isinstance(document, list) else document[key]
     return document
@@ -161,6 +165,31 @@ class Pages(unittest.TestCase):
         expected = {"before-after": 2, "predicted": 1, "front": 1, "nodes": 2, "ranks": 3, "timeline": 3, "power": 1}
         self.assertEqual({section: self.charts_in(section) for section in expected}, expected)
         self.assertIn("Nothing that this page", self.browser.evaluate("document.querySelector('#missing').textContent"))
+
+    def test_numbers_of_a_study_equal_the_json_of_its_cells(self):
+        if PROGRAM is None:
+            self.skipTest("this hypermile was built without SimGrid")
+        results, study = self.folder("study.results"), self.folder("study.yaml")
+        with open(study, "w", encoding="utf-8") as file:
+            file.write(f"""schema: hypermile/study/1
+study: study
+programs: [{{name: cg, command: ["{PROGRAM}", --class, S], ranks: [4, 6]}}]
+platforms: [table-3.1, table-3.1-80-20]
+methods: [exact]
+""")
+        sweep = subprocess.run([HYPERMILE, "sweep", study, "--json", "--quiet"], check=False, stdout=subprocess.PIPE)
+        self.show(self.report(results))
+        documents = {}
+        for name in os.listdir(results):
+            if name.endswith(".json"):
+                with open(os.path.join(results, name), encoding="utf-8") as file:
+                    documents[name] = json.load(file)
+        self.assert_numbers_are_those_of(documents, 12)
+        self.assertEqual((self.charts_in("means"), self.charts_in("cells")), (2, 0))
+        mean = self.browser.evaluate("document.querySelector('#means tbody td:nth-child(4)').textContent")
+        self.assertEqual(mean, f"{json.loads(sweep.stdout)['means'][0]['saving_percent']:+.2f} %")
+        failed = self.browser.evaluate("document.querySelectorAll('#failures tbody tr').length")
+        self.assertEqual(failed, 2)  # cg wants a power of two of ranks
 
     def test_says_which_files_of_a_simulation_are_missing(self):
         folder = self.folder("part")

@@ -1,10 +1,8 @@
-import { h, newId } from "../element.js";
-import { count, gigahertz, together } from "../format.js";
-import { folded, section, table } from "../table.js";
+import { h } from "../element.js";
+import { gigahertz, together } from "../format.js";
+import { folded, searchable, section, table } from "../table.js";
 import { bare } from "../value.js";
 import { describe, nodeMap } from "../charts/node_map.js";
-
-const most_rows = 200;
 
 /** "2 × gear 5 (2 GHz)" for each type. */
 function gearsByType(nodes) {
@@ -26,27 +24,14 @@ function gearsByType(nodes) {
 }
 
 /** A table of all nodes with a field to find some by name. */
-function nodeTable(nodes) {
-  const id = newId("find");
-  const place = h("div", {});
-  const fill = (wanted) => {
-    const found = nodes.filter(({ name, type }) => `${name} ${type}`.toLowerCase().includes(wanted));
-    const rows = found
-      .slice(0, most_rows)
-      .map((node) => [node.name, node.type, bare(node.gear), describe(node)]);
-    const more = found.length > most_rows ? `, the first ${most_rows} are shown` : "";
-    place.replaceChildren(
-      table(`${count(found.length, "node")}${more}`, ["node", "type", ">gear", "that is"], rows),
-    );
-  };
-  const field = h("input", {
-    id,
-    type: "search",
-    oninput: (event) => fill(event.target.value.toLowerCase()),
+const nodeTable = (nodes) =>
+  searchable({
+    what: "node",
+    columns: ["node", "type", ">gear", "that is"],
+    items: nodes,
+    nameOf: ({ name, type }) => `${name} ${type}`,
+    rowsOf: (node) => [[node.name, node.type, bare(node.gear), describe(node)]],
   });
-  fill("");
-  return h("div", {}, h("label", { for: id }, "Find nodes "), field, place);
-}
 
 function panel({ run, nodes }) {
   return h(
