@@ -301,7 +301,7 @@ methods: [exact]
 def main():
     global HYPERMILE, PROGRAM
     HYPERMILE = sys.argv[1]
-    PROGRAM = sys.argv[2] if len(sys.argv) > 2 else None
+    PROGRAM = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
     if browser.PROGRAM is None:
         print("skipped: there is no chromium; apt-get install chromium")
         return SKIPPED
