@@ -127,6 +127,10 @@ function noticesOf(report) {
 }
 
 export function subjectOfSimulation({ report, details }) {
+  if (report.extrapolated)
+    details.missing.push(
+      "Ranks, power and timelines of the steps that were not simulated: those shown are of the others.",
+    );
   const runs = report.runs.map(runOf);
   const chosen = report.runs.slice(1);
   return {
