@@ -24,7 +24,11 @@ export function table(caption, columns, rows) {
       {},
       h("caption", {}, caption),
       h("thead", {}, h("tr", {}, head)),
-      h("tbody", {}, rows.map((row) => h("tr", {}, row.map(cell)))),
+      h(
+        "tbody",
+        {},
+        rows.map((row) => h("tr", {}, row.map(cell))),
+      ),
     ),
   );
 }

@@ -16,7 +16,12 @@ export function runBars({ title, runs, pick, unit }) {
       grid: grid({ right: 76 }),
       tooltip: tooltip(colours, ({ dataIndex: i }) => `${shown[i].label}: ${text(pick(shown[i]))}`),
       xAxis: briefAxis(colours, unit, { min: 0, splitNumber: 3 }),
-      yAxis: nameAxis(colours, shown.map((run) => run.label), Math.max(76, width / 4.5), { inverse: true, axisLabel: { interval: 0 } }),
+      yAxis: nameAxis(
+        colours,
+        shown.map((run) => run.label),
+        Math.max(76, width / 4.5),
+        { inverse: true, axisLabel: { interval: 0 } },
+      ),
       series: [
         {
           type: "bar",
@@ -54,7 +59,12 @@ export function deviationBars({ title, caption, rows, names, unit }) {
       legend: legend(colours, names),
       tooltip: tooltip(colours, ({ dataIndex: i }) => [rows[i].label, say(rows[i])]),
       xAxis: valueAxis(colours, unit, { splitNumber: 4 }),
-      yAxis: nameAxis(colours, rows.map((row) => row.label), width / 3.2, { inverse: true, axisLabel: { interval: 0 } }),
+      yAxis: nameAxis(
+        colours,
+        rows.map((row) => row.label),
+        width / 3.2,
+        { inverse: true, axisLabel: { interval: 0 } },
+      ),
       series: names.map((name, k) => ({
         name,
         type: "bar",

@@ -13,12 +13,18 @@ export function cells({ data, border, ground, label }) {
     };
     return {
       type: "rect",
-      shape: { x: x - width / 2, y: y - height / 2, width, height },
+      shape: onPixels(x - width / 2, y - height / 2, width, height),
       style: { fill: api.visual("color"), stroke: ground, lineWidth: border },
       ...(text ? { textContent: text, textConfig: { position: "inside" } } : {}),
     };
   };
   return { type: "custom", data, renderItem, progressive: 0, encode: { x: 0, y: 1, value: 2 } };
+}
+
+/** Cells that touch would show their seams between pixels. */
+function onPixels(left, top, width, height) {
+  const [x, y] = [Math.round(left), Math.round(top)];
+  return { x, y, width: Math.round(left + width) - x, height: Math.round(top + height) - y };
 }
 
 /** Black or white, whatever can be read on this colour. */

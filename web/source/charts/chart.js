@@ -60,8 +60,7 @@ export function drawAll() {
   all();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", all);
   const sizes = new ResizeObserver((entries) => {
-    for (const { target } of entries)
-      charts.find(({ box }) => box === target)?.instance?.resize();
+    for (const { target } of entries) charts.find(({ box }) => box === target)?.instance?.resize();
   });
   charts.forEach(({ box }) => sizes.observe(box));
   for (const moment of ["beforeprint", "afterprint"])

@@ -5,8 +5,7 @@ import { text } from "../value.js";
 /** What a point must not be: worse than another in one of the two and better in none. */
 export function onFront(point, points) {
   return !points.some(
-    (other) =>
-      other.x <= point.x && other.y <= point.y && (other.x < point.x || other.y < point.y),
+    (other) => other.x <= point.x && other.y <= point.y && (other.x < point.x || other.y < point.y),
   );
 }
 
@@ -22,7 +21,11 @@ function merged(points) {
     places.set(
       place,
       there
-        ? { ...there, label: `${there.label}, ${point.label}`, chosen: there.chosen || point.chosen }
+        ? {
+            ...there,
+            label: `${there.label}, ${point.label}`,
+            chosen: there.chosen || point.chosen,
+          }
         : point,
     );
   }

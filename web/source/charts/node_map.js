@@ -19,11 +19,10 @@ export const describe = (node) =>
 
 const borderFor = (nodes) => (nodes > 2500 ? 0 : nodes > 400 ? 0.5 : 2);
 
-/** A cell for each node, in their order, coloured by gear. */
-export function nodeMap(nodes) {
+/** A cell for each node, in their order, coloured by gear; `slowest` is the darkest. */
+export function nodeMap(nodes, slowest) {
   const columns = columnsFor(nodes.length);
   const rows = Math.ceil(nodes.length / columns);
-  const slowest = Math.max(1, ...nodes.map((node) => node.gear.value));
   const hidden = (size) => ({
     type: "category",
     data: Array.from({ length: size }, (_, i) => i),

@@ -15,7 +15,10 @@ export function powerChart(runs) {
     marks: runs.reduce((sum, { steps }) => sum + steps.length, 0),
     option: (colours) => ({
       grid: grid({ top: 34, left: 30 }),
-      legend: legend(colours, runs.map(({ label }) => label)),
+      legend: legend(
+        colours,
+        runs.map(({ label }) => label),
+      ),
       tooltip: {
         ...tooltip(colours, (at) => [
           seconds(at[0].value[0]),

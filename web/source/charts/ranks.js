@@ -32,7 +32,10 @@ export function rankBars({ run, times, most }) {
     marks: 2 * rows.length,
     option: (colours) => ({
       grid: grid({ top: 34, left: 24 }),
-      legend: legend(colours, parts.map(([name]) => name)),
+      legend: legend(
+        colours,
+        parts.map(([name]) => name),
+      ),
       tooltip: { ...tooltip(colours, ([{ dataIndex: i }]) => say(i)), trigger: "axis" },
       xAxis: nameAxis(colours, rows, null, { name: "rank", nameLocation: "middle", nameGap: 26 }),
       yAxis: valueAxis(colours, "s", {

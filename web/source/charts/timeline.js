@@ -33,7 +33,9 @@ function axes(colours, picture, rows, columns) {
 export function timelineChart(run, picture, end) {
   const rows = namesOfRows(picture);
   const columns = picture.computing_percent[0].length;
-  const shares = picture.computing_percent.flatMap((row, y) => row.map((share, x) => [x, y, share]));
+  const shares = picture.computing_percent.flatMap((row, y) =>
+    row.map((share, x) => [x, y, share]),
+  );
   const moment = (column) => seconds((column / columns) * picture.end_s);
   return figure({
     label:

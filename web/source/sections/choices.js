@@ -20,7 +20,15 @@ function phases({ phases: all, path }) {
   if (!all || all.length === 0) return null;
   return table(
     "Phases: times in which the program repeats one loop",
-    ["phase", ">share of the time", ">iterations", ">time", ">energy", "nodes × gear", "one iteration"],
+    [
+      "phase",
+      ">share of the time",
+      ">iterations",
+      ">time",
+      ">energy",
+      "nodes × gear",
+      "one iteration",
+    ],
     all.map((phase, i) => {
       const at = (key, format) => bare(known(phase[key], `${path}phases.${i}.${key}`, format));
       return [
@@ -47,7 +55,9 @@ function moment(decision) {
 
 function proof({ certificate }) {
   if (certificate.kind === "exact") return "the optimum of the model";
-  return certificate.gap === null ? "nothing" : `at most ${certificate.gap.toPrecision(2)} from the optimum`;
+  return certificate.gap === null
+    ? "nothing"
+    : `at most ${certificate.gap.toPrecision(2)} from the optimum`;
 }
 
 const remarksOf = (decision) =>
@@ -131,9 +141,16 @@ function sensitivities({ sensitivities: all, path }) {
     "Computation that reacts to gears less than in full",
     ["before", ">share", ">sensitivity", ">at least", ">at most"],
     all.map((part, i) => {
-      const at = (key, format) => bare(known(part[key], `${path}sensitivities.${i}.${key}`, format));
+      const at = (key, format) =>
+        bare(known(part[key], `${path}sensitivities.${i}.${key}`, format));
       const name = part.function === null ? "all other calls" : `${part.function}/${part.place}`;
-      return [name, at("share", share), at("sensitivity", points), at("low", points), at("high", points)];
+      return [
+        name,
+        at("share", share),
+        at("sensitivity", points),
+        at("low", points),
+        at("high", points),
+      ];
     }),
   );
 }

@@ -16,9 +16,22 @@ function field(label, attributes) {
 function factorsOf(data) {
   const amount = { type: "number", min: 0, step: "any", inputmode: "decimal" };
   return {
-    price: field("Price of a kWh", { ...amount, value: data.price_per_kwh ?? "", placeholder: "0.30" }),
-    currency: field("Currency", { type: "text", size: 6, value: data.currency, placeholder: "EUR" }),
-    co2: field("g CO₂ for a kWh", { ...amount, value: data.co2_g_per_kwh ?? "", placeholder: "400" }),
+    price: field("Price of a kWh", {
+      ...amount,
+      value: data.price_per_kwh ?? "",
+      placeholder: "0.30",
+    }),
+    currency: field("Currency", {
+      type: "text",
+      size: 6,
+      value: data.currency,
+      placeholder: "EUR",
+    }),
+    co2: field("g CO₂ for a kWh", {
+      ...amount,
+      value: data.co2_g_per_kwh ?? "",
+      placeholder: "400",
+    }),
     runs: field("Number of runs", { ...amount, value: 1000 }),
   };
 }
@@ -90,8 +103,14 @@ export function cost(subject, data) {
   return section(
     "cost",
     "Cost and CO₂",
-    note("By the factors that you set here; they are of the grid and the contract, not of the run."),
-    h("div", { class: "fields" }, fields.map(({ element }) => element)),
+    note(
+      "By the factors that you set here; they are of the grid and the contract, not of the run.",
+    ),
+    h(
+      "div",
+      { class: "fields" },
+      fields.map(({ element }) => element),
+    ),
     place,
   );
 }

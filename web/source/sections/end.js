@@ -3,14 +3,23 @@ import { h } from "../element.js";
 import { note, section, table } from "../table.js";
 import { show } from "../value.js";
 
-const list = (texts) => h("ul", {}, texts.map((text) => h("li", {}, text)));
+const list = (texts) =>
+  h(
+    "ul",
+    {},
+    texts.map((text) => h("li", {}, text)),
+  );
 
 /** What hypermile itself took, and what it had to say. */
 export function remarks(subject, { report }) {
   const texts = [...(report.remarks ?? []), ...(report.learnt ?? [])];
   const own =
     subject.own.length > 0
-      ? table("Time of hypermile itself", ["for", ">time"], subject.own.map(([name, time]) => [name, show(time)]))
+      ? table(
+          "Time of hypermile itself",
+          ["for", ">time"],
+          subject.own.map(([name, time]) => [name, show(time)]),
+        )
       : null;
   if (texts.length === 0 && !own) return null;
   return section("remarks", "Remarks", own, texts.length > 0 ? list(texts) : null);

@@ -19,7 +19,10 @@ function gearsByType(nodes) {
     );
   return [...types].map(([type, gears]) => [
     type,
-    [...gears].sort(([a], [b]) => a - b).map(say).join(", "),
+    [...gears]
+      .sort(([a], [b]) => a - b)
+      .map(say)
+      .join(", "),
   ]);
 }
 
@@ -33,23 +36,28 @@ const nodeTable = (nodes) =>
     rowsOf: (node) => [[node.name, node.type, bare(node.gear), describe(node)]],
   });
 
-function panel({ run, nodes }) {
+function panel({ run, nodes }, slowest) {
   return h(
     "div",
     { class: "panel" },
-    nodeMap(nodes),
-    table(`Gears ${run}`, ["type", "gears"], gearsByType(nodes)),
+    nodeMap(nodes, slowest),
+    table(`Gears by type, ${run}`, ["type", "gears"], gearsByType(nodes)),
     folded("All nodes", () => nodeTable(nodes)),
   );
 }
 
 /** Gears of the nodes at the end of each run that had gears. */
 export function nodes(subject) {
-  const withGears = subject.nodes.filter(({ nodes: all }) => all.some(({ gear }) => gear.value > 0));
+  const withGears = subject.nodes.filter(({ nodes: all }) =>
+    all.some(({ gear }) => gear.value > 0),
+  );
   const shown = withGears.length > 0 ? withGears : subject.nodes.slice(0, 1);
+  const slowest = shown
+    .flatMap(({ nodes: all }) => all.map(({ gear }) => gear.value))
+    .reduce((a, b) => Math.max(a, b), 1);
   return section(
     "nodes",
     "Gears of the nodes",
-    shown.map((run) => [shown.length > 1 ? h("h3", {}, run.run) : null, panel(run)]),
+    shown.map((run) => [shown.length > 1 ? h("h3", {}, run.run) : null, panel(run, slowest)]),
   );
 }

@@ -18,7 +18,10 @@ function comparisons(subject) {
     deviationBars({
       title: "time and energy against gear 0",
       caption: "Against gear 0: left of 0 is less, right is more.",
-      rows: rows.map((row) => ({ label: row.short, values: [percent(row.time), percent(row.energy)] })),
+      rows: rows.map((row) => ({
+        label: row.short,
+        values: [percent(row.time), percent(row.energy)],
+      })),
       names: ["time", "energy"],
       unit: "%",
     }),
@@ -32,7 +35,16 @@ function errors(subject) {
   return [
     table(
       "Predicted by the models, and simulated",
-      ["run", "model", ">time predicted", ">simulated", ">error", ">energy predicted", ">simulated", ">error"],
+      [
+        "run",
+        "model",
+        ">time predicted",
+        ">simulated",
+        ">error",
+        ">energy predicted",
+        ">simulated",
+        ">error",
+      ],
       rows.map((row) => [
         row.run,
         row.model,

@@ -28,7 +28,11 @@ function rankTable(label, times) {
 export function ranks(subject) {
   const runs = runsWith(subject, "rank_times");
   if (runs.length === 0)
-    return section("ranks", "Ranks: computing and waiting", note("The times of ranks are missing."));
+    return section(
+      "ranks",
+      "Ranks: computing and waiting",
+      note("The times of ranks are missing."),
+    );
   const total = ({ computation_s, communication_s }) =>
     computation_s.map((time, i) => time + communication_s[i]);
   const most = runs.reduce(
@@ -50,7 +54,9 @@ export function ranks(subject) {
 
 /** When each rank computed, in all runs on the same scale. */
 export function timeline(subject) {
-  const runs = runsWith(subject, "timeline").filter(({ found }) => found.computing_percent.length > 0);
+  const runs = runsWith(subject, "timeline").filter(
+    ({ found }) => found.computing_percent.length > 0,
+  );
   if (runs.length === 0)
     return section("timeline", "Timeline", note("The folder has no timeline that can be drawn."));
   const perRow = runs[0].found.ranks_per_row;

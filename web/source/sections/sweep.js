@@ -12,7 +12,11 @@ export function means(subject) {
   return section(
     "means",
     "Methods",
-    note("Means over all cells that are done, against the unscaled run of each ", mark("simulated"), "."),
+    note(
+      "Means over all cells that are done, against the unscaled run of each ",
+      mark("simulated"),
+      ".",
+    ),
     table(
       "Means of the methods",
       ["method", ">cells", ">slowdown", ">energy saved", ">distance, points"],
@@ -57,7 +61,15 @@ export function cells(subject) {
     "Cells",
     searchable({
       what: "cell",
-      columns: ["cell", "method", ">time", ">energy", ">slowdown", ">energy saved", ">distance, points"],
+      columns: [
+        "cell",
+        "method",
+        ">time",
+        ">energy",
+        ">slowdown",
+        ">energy saved",
+        ">distance, points",
+      ],
       items: subject.done,
       nameOf: ({ name }) => name,
       rowsOf,

@@ -20,7 +20,8 @@ function energyOf(report) {
 /** The energy of the run by the source that the baseline's is from. */
 function energyLikeBaseline(report) {
   const by = report.baseline?.energy_by;
-  if (by === "power tables") return energyOf({ energy: { ...report.energy, measured_j: null, external: null } });
+  if (by === "power tables")
+    return energyOf({ energy: { ...report.energy, measured_j: null, external: null } });
   if (by === "external") return energyOf({ energy: { ...report.energy, measured_j: null } });
   return energyOf(report);
 }
@@ -95,7 +96,8 @@ function comparisonsOf(report) {
 
 /** Other bounds on slowdown, and what they would have given. */
 function frontOf(report) {
-  const bound = (row) => (row.max_slowdown === null ? "no bound" : together(`bound ${share(row.max_slowdown)}`));
+  const bound = (row) =>
+    row.max_slowdown === null ? "no bound" : together(`bound ${share(row.max_slowdown)}`);
   return {
     about: "of one iteration, under other bounds on slowdown",
     basis: "predicted",
@@ -154,7 +156,8 @@ function noticesOf(report) {
     report.dry_run && "A dry run: gears were chosen, but not to be set.",
     report.energy.power_assumed &&
       "Nobody has told the power of some node. Only ratios of the energy mean something.",
-    report.energy.assumed.length > 0 && `Nodes were taken for: ${report.energy.assumed.join(", ")}.`,
+    report.energy.assumed.length > 0 &&
+      `Nodes were taken for: ${report.energy.assumed.join(", ")}.`,
     report.baseline === null &&
       "No run in gear 0 was made to compare with. hypermile run --baseline makes one.",
   ].filter(Boolean);
@@ -164,7 +167,10 @@ function noticesOf(report) {
 function ownOf(report) {
   return [
     ["Choices and messages", known(report.overhead_s, "overhead_s", seconds, "measured")],
-    ["MPI_Init and MPI_Finalize", known(report.start_and_end_s, "start_and_end_s", seconds, "measured")],
+    [
+      "MPI_Init and MPI_Finalize",
+      known(report.start_and_end_s, "start_and_end_s", seconds, "measured"),
+    ],
     [
       "Watching MPI calls",
       known(report.estimated_call_overhead_s, "estimated_call_overhead_s", seconds, "estimated"),

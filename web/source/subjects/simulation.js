@@ -121,7 +121,8 @@ function noticesOf(report) {
   return [
     "All times and energies on this page came out of a simulation.",
     report.uncontended && "Simulated without SimGrid: each message has the network for itself.",
-    report.extrapolated && "Only a part of the model's steps was simulated; totals are of all steps.",
+    report.extrapolated &&
+      "Only a part of the model's steps was simulated; totals are of all steps.",
     report.model && `The program is the model ${report.model.file}.`,
   ].filter(Boolean);
 }

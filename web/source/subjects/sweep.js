@@ -3,7 +3,13 @@ import { count, joules, percentMore, points, seconds } from "../format.js";
 import { known } from "../value.js";
 
 export const nameOfCell = ({ program, class: letter, ranks, platform, repetition }) =>
-  [program, letter, count(ranks, "rank"), platform, repetition > 1 ? `repetition ${repetition}` : null]
+  [
+    program,
+    letter,
+    count(ranks, "rank"),
+    platform,
+    repetition > 1 ? `repetition ${repetition}` : null,
+  ]
     .filter(Boolean)
     .join(", ");
 
@@ -51,7 +57,9 @@ export function subjectOfSweep({ report, file, details }) {
     );
   return {
     title: `Results of a study, ${file}`,
-    verdicts: [`${count(cells.length, "cell")}: ${done.length} done, ${cells.length - done.length} failed.`],
+    verdicts: [
+      `${count(cells.length, "cell")}: ${done.length} done, ${cells.length - done.length} failed.`,
+    ],
     notices: ["All times and energies on this page came out of simulations."],
     facts: ["program", "platform"].map((key) => [
       `${key[0].toUpperCase()}${key.slice(1)}s`,
