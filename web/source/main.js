@@ -51,8 +51,9 @@ function build() {
   page.append(head(subject, data), ...sections);
   page.append(meanings(page, subject));
   page.querySelector("header").append(contents([...page.querySelectorAll("section")]));
-  drawAll();
-  document.documentElement.dataset.ready = "yes";
+  drawAll(() => {
+    document.documentElement.dataset.ready = "yes";
+  });
 }
 
 /** An empty page would say nothing; the console has the rest. */

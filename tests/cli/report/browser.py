@@ -1,5 +1,6 @@
 """A headless Chromium that is driven over a pipe by its DevTools protocol."""
 
+import fcntl
 import json
 import os
 import select
@@ -9,6 +10,13 @@ import tempfile
 import time
 
 PROGRAM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+def _take_as_3_and_4(to_browser, from_browser):
+    """In the browser: the numbers where it reads commands and writes answers."""
+    beyond = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in (to_browser, from_browser)]
+    for number, end in zip((3, 4), beyond):
+        os.dup2(end, number)
 
 
 class Browser:
@@ -25,10 +33,10 @@ class Browser:
         to_browser, self._out = os.pipe()
         self._in, from_browser = os.pipe()
         self._process = subprocess.Popen(
-            ["sh", "-c", f'exec "$0" "$@" 3<&{to_browser} 4>&{from_browser}', PROGRAM,
-             "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--no-first-run",
+            [PROGRAM, "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--no-first-run",
              "--disable-dev-shm-usage", "--force-color-profile=srgb", f"--user-data-dir={self._profile}", "about:blank"],
-            pass_fds=(to_browser, from_browser), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            close_fds=False, preexec_fn=lambda: _take_as_3_and_4(to_browser, from_browser),
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_browser)
         os.close(from_browser)
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
@@ -42,6 +50,8 @@ class Browser:
     def __exit__(self, *_):
         self._process.kill()
         self._process.wait()
+        os.close(self._out)
+        os.close(self._in)
         shutil.rmtree(self._profile, ignore_errors=True)
 
     def call(self, method, **parameters):

@@ -26,6 +26,10 @@ ALL_NUMBERS = """
   [...document.querySelectorAll("data[data-path]")].map((data) => ({
     path: data.dataset.path, value: Number(data.value), text: data.textContent,
   }))"""
+READY = """new Promise((done) => {
+  const look = () => (document.documentElement.dataset.ready ? done() : setTimeout(look, 10));
+  look();
+})"""
 UNDRAWN = """
   [...document.querySelectorAll(".chart")].filter((box) => {
     const canvas = box.querySelector("canvas");
@@ -112,7 +116,7 @@ class Pages(unittest.TestCase):
 
     def show(self, page, **how):
         self.browser.open(page, **how)
-        self.assertEqual(self.browser.evaluate("document.documentElement.dataset.ready"), "yes")
+        self.browser.evaluate(READY)
         self.assertEqual(self.browser.evaluate(UNDRAWN), [])
         self.assert_quiet(page)
 

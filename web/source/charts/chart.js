@@ -50,17 +50,30 @@ export function figure({ label, caption, height, marks, option }) {
   const chart = { box, marks, option, instance: null };
   charts.push(chart);
   const element = h("figure", {}, box, caption ? h("figcaption", {}, caption) : null);
-  element.redraw = () => draw(chart);
   return element;
 }
 
-/** Draws all charts now, and again when colours or sizes change. */
-export function drawAll() {
+/** Draws the charts that are not drawn yet, one at a time, so that the page can be read meanwhile. */
+function drawInTurn(done) {
+  const chart = charts.find(({ instance }) => instance === null);
+  if (!chart) {
+    done();
+    return;
+  }
+  draw(chart);
+  setTimeout(() => drawInTurn(done));
+}
+
+/** Draws all charts, and again when colours or sizes change. `done` is called when all are there. */
+export function drawAll(done) {
   const all = () => charts.forEach(draw);
-  all();
+  drawInTurn(done);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", all);
   const sizes = new ResizeObserver((entries) => {
-    for (const { target } of entries) charts.find(({ box }) => box === target)?.instance?.resize();
+    for (const { target } of entries) {
+      const chart = charts.find(({ box }) => box === target);
+      if (chart.instance && chart.instance.getWidth() !== target.clientWidth) draw(chart);
+    }
   });
   charts.forEach(({ box }) => sizes.observe(box));
   for (const moment of ["beforeprint", "afterprint"])
