@@ -36,6 +36,9 @@ constexpr const char* main_footer =
   Run a program that was built with smpicc on 8 simulated nodes:
     hypermile simulate --platform table-3.1 -n 8 --report out -- ./app
 
+  Make one HTML file of that run, with charts:
+    hypermile report out
+
   Explain what limits that run, and which nodes could run slower:
     hypermile explain out
 )"
