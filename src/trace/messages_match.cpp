@@ -28,8 +28,8 @@ void check_channel(const Channel& channel, const Traffic& traffic) {
   constexpr const char* advice = "a trace of all ranks, from MPI_Init to MPI_Finalize";
   if (traffic.sent.size() != traffic.received.size())
     throw Error(ErrorKind::config,
-                fmt::format("{} messages are sent {}, and {} are received", traffic.sent.size(),
-                            shown(channel), traffic.received.size()),
+                fmt::format("messages {}: {} are sent and {} received", shown(channel),
+                            traffic.sent.size(), traffic.received.size()),
                 advice);
   for (std::size_t i = 0; i < traffic.sent.size(); ++i)
     if (traffic.sent[i] != traffic.received[i])

@@ -85,10 +85,14 @@ std::uint32_t RankBuilder::site_of(const Region& region) {
 void RankBuilder::enter(const Region& region) {
   stack_.push_back(&region);
   paths_.push_back(mixed(paths_.back(), std::hash<std::string>{}(region.name)));
+  if (region.kind == Region::Kind::init) {
+    if (call_ || initialised_)
+      fail(fmt::format("{} is called again, or by another function of MPI", region.name));
+    initialised_ = true;
+    begun_ = false;
+  }
   if (call_ || region.kind == Region::Kind::program)
     return;
-  if (region.kind == Region::Kind::init)
-    begun_ = false;
   if (region.kind == Region::Kind::finalize && !ignored()) {
     result_.timeline.computation_after = time(now_ - left_);
     ended_ = true;

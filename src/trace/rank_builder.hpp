@@ -115,6 +115,7 @@ private:
   std::uint64_t now_ = 0;
   std::uint64_t left_ = 0; ///< the last call
   bool any_ = false;       ///< there was an event
+  bool initialised_ = false; ///< MPI_Init was entered
   bool begun_ = true;
   bool ended_ = false;
 };
