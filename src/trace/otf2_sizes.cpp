@@ -1,5 +1,6 @@
 #include "trace/otf2_sizes.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -54,6 +55,46 @@ OTF2_CollectiveOp operation_of(std::string_view function) {
   return OTF2_COLLECTIVE_OP_BARRIER;
 }
 
+/// What there is to know of a rank's part: bytes that are contributed.
+struct Part {
+  std::uint64_t own;
+  std::uint64_t members;
+  std::uint64_t all;
+  std::uint64_t of_root;
+  bool is_root;
+};
+
+Otf2Collective told(OTF2_CollectiveOp operation, const Part& part) {
+  switch (operation) {
+  case OTF2_COLLECTIVE_OP_BCAST:
+    return {operation, part.is_root ? part.members * part.of_root : 0, part.of_root};
+  case OTF2_COLLECTIVE_OP_SCATTER:
+  case OTF2_COLLECTIVE_OP_SCATTERV:
+    return {operation, part.is_root ? part.of_root : 0, part.of_root / part.members};
+  case OTF2_COLLECTIVE_OP_GATHER:
+  case OTF2_COLLECTIVE_OP_GATHERV:
+    return {operation, part.own, part.is_root ? part.all : 0};
+  case OTF2_COLLECTIVE_OP_ALLGATHER:
+  case OTF2_COLLECTIVE_OP_ALLGATHERV:
+    return {operation, part.members * part.own, part.all};
+  case OTF2_COLLECTIVE_OP_ALLTOALL:
+  case OTF2_COLLECTIVE_OP_ALLTOALLV:
+  case OTF2_COLLECTIVE_OP_ALLTOALLW:
+    return {operation, part.own, part.all / part.members};
+  case OTF2_COLLECTIVE_OP_REDUCE_SCATTER:
+  case OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK:
+    return {operation, part.own, part.own / part.members};
+  case OTF2_COLLECTIVE_OP_REDUCE:
+    return {operation, part.own, part.is_root ? part.own : 0};
+  case OTF2_COLLECTIVE_OP_ALLREDUCE:
+  case OTF2_COLLECTIVE_OP_SCAN:
+  case OTF2_COLLECTIVE_OP_EXSCAN:
+    return {operation, part.own, part.own};
+  default:
+    return {operation, 0, 0};
+  }
+}
+
 } // namespace
 
 Otf2Sizes::Otf2Sizes(const model::dependency::Matching& matching) : matching_(matching) {
@@ -73,53 +114,9 @@ Otf2Collective Otf2Sizes::of(EventIndex arrival) const {
   const auto link = matching_.link(arrival);
   const Sum sum = link == nothing ? Sum{own.bytes * members, own.bytes} : sums_[link];
   const bool root = own.partner == static_cast<std::int32_t>(matching_.rank(arrival));
-  Otf2Collective told;
-  told.operation = operation_of(matching_.timeline().functions[own.function]);
-  switch (told.operation) {
-  case OTF2_COLLECTIVE_OP_BCAST:
-    told.sent = root ? members * sum.root : 0;
-    told.received = sum.root;
-    break;
-  case OTF2_COLLECTIVE_OP_SCATTER:
-  case OTF2_COLLECTIVE_OP_SCATTERV:
-    told.sent = root ? sum.root : 0;
-    told.received = sum.root / members;
-    break;
-  case OTF2_COLLECTIVE_OP_GATHER:
-  case OTF2_COLLECTIVE_OP_GATHERV:
-    told.sent = own.bytes;
-    told.received = root ? sum.all : 0;
-    break;
-  case OTF2_COLLECTIVE_OP_ALLGATHER:
-  case OTF2_COLLECTIVE_OP_ALLGATHERV:
-    told.sent = members * own.bytes;
-    told.received = sum.all;
-    break;
-  case OTF2_COLLECTIVE_OP_ALLTOALL:
-  case OTF2_COLLECTIVE_OP_ALLTOALLV:
-  case OTF2_COLLECTIVE_OP_ALLTOALLW:
-    told.sent = own.bytes;
-    told.received = sum.all / members;
-    break;
-  case OTF2_COLLECTIVE_OP_REDUCE_SCATTER:
-  case OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK:
-    told.sent = own.bytes;
-    told.received = own.bytes / members;
-    break;
-  case OTF2_COLLECTIVE_OP_REDUCE:
-    told.sent = own.bytes;
-    told.received = root ? own.bytes : 0;
-    break;
-  case OTF2_COLLECTIVE_OP_ALLREDUCE:
-  case OTF2_COLLECTIVE_OP_SCAN:
-  case OTF2_COLLECTIVE_OP_EXSCAN:
-    told.sent = own.bytes;
-    told.received = own.bytes;
-    break;
-  default:
-    break;
-  }
-  return told;
+  return told(
+      operation_of(matching_.timeline().functions[own.function]),
+      {.own = own.bytes, .members = members, .all = sum.all, .of_root = sum.root, .is_root = root});
 }
 
 } // namespace hypermile::trace

@@ -113,8 +113,8 @@ private:
   std::size_t call_depth_ = 0; ///< of the stack, below the call
   std::uint64_t first_ = 0;
   std::uint64_t now_ = 0;
-  std::uint64_t left_ = 0; ///< the last call
-  bool any_ = false;       ///< there was an event
+  std::uint64_t left_ = 0;   ///< the last call
+  bool any_ = false;         ///< there was an event
   bool initialised_ = false; ///< MPI_Init was entered
   bool begun_ = true;
   bool ended_ = false;

@@ -1,6 +1,6 @@
-/// Messages and collective operations of all kinds that a trace tells of. tests/cli/trace/write_otf2.py
-/// knows the same calls: whoever changes one changes both.
-/// traced [iterations]
+/// Messages and collective operations of all kinds that a trace tells of.
+/// tests/cli/trace/write_otf2.py knows the same calls: whoever changes one changes both. traced
+/// [iterations]
 #include "program.hpp"
 
 #include <array>
@@ -48,8 +48,7 @@ void together(const program::World& world, MPI_Comm half, int iteration, Buffers
   MPI_Bcast(buffers.in.data(), 10000, MPI_BYTE, iteration % world.ranks, MPI_COMM_WORLD);
   std::array<int, std::size_t{16} * most_ranks> all{};
   MPI_Allgather(out.data(), 16, MPI_INT, all.data(), 16, MPI_INT, half);
-  MPI_Alltoall(buffers.out.data(), 256, MPI_BYTE, buffers.in.data(), 256, MPI_BYTE,
-               MPI_COMM_WORLD);
+  MPI_Alltoall(buffers.out.data(), 256, MPI_BYTE, buffers.in.data(), 256, MPI_BYTE, MPI_COMM_WORLD);
   MPI_Gather(out.data(), 8, MPI_DOUBLE, buffers.in.data(), 8, MPI_DOUBLE, 1, MPI_COMM_WORLD);
   MPI_Reduce(out.data(), in.data(), 8, MPI_DOUBLE, MPI_SUM, 0, half);
   MPI_Request request = MPI_REQUEST_NULL;

@@ -11,8 +11,8 @@ namespace {
 
 using Bytes = std::vector<std::uint64_t>;
 
-std::vector<IncomingCollective> told(Collective operation, const Bytes& sent,
-                                     const Bytes& received, std::uint32_t root = 0) {
+std::vector<IncomingCollective> told(Collective operation, const Bytes& sent, const Bytes& received,
+                                     std::uint32_t root = 0) {
   std::vector<IncomingCollective> members;
   for (std::size_t m = 0; m < sent.size(); ++m)
     members.push_back({.event = 0,
@@ -68,14 +68,13 @@ TEST(collectives_of_a_trace, count_what_is_sent_to_all_once_or_for_each) {
 }
 
 TEST(collectives_of_a_trace, share_out_sums_so_that_both_sides_of_a_pair_agree) {
-  const auto passed =
-      passed_to(told(Collective::alltoallv, {8000, 16000, 0}, {12000, 4000, 8000}));
+  const auto passed = passed_to(told(Collective::alltoallv, {8000, 16000, 0}, {12000, 4000, 8000}));
   for (std::size_t from = 0; from < 3; ++from)
     for (std::size_t to = 0; to < 3; ++to)
       EXPECT_EQ(bytes(passed[from].arguments.out)[to], bytes(passed[to].arguments.in)[from]);
   const Bytes out = bytes(passed[1].arguments.out);
-  EXPECT_NEAR(static_cast<double>(std::accumulate(out.begin(), out.end(), std::uint64_t{0})),
-              16000, 3 * 8);
+  EXPECT_NEAR(static_cast<double>(std::accumulate(out.begin(), out.end(), std::uint64_t{0})), 16000,
+              3 * 8);
 }
 
 TEST(collectives_of_a_trace, reduce_in_elements_that_MPI_has) {

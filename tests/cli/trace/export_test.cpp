@@ -36,7 +36,8 @@ class TraceExport : public testing::Test {
 protected:
   static void SetUpTestSuite() {
     shared = std::make_unique<test::TemporaryFolder>();
-    (void)simulate_json(on_table_3_1(4, {"--gears", "3,0,2,5", "--report", shared->path()}), cg_s);
+    (void)test::simulate_json(on_table_3_1(4, {"--gears", "3,0,2,5", "--report", shared->path()}),
+                              cg_s);
   }
   static void TearDownTestSuite() { shared.reset(); }
   static std::string folder() { return shared->path(); }
