@@ -6,6 +6,7 @@
 #include "cli/read_option.hpp"
 #include "cli/removed_when_ended.hpp"
 #include "cli/run_source.hpp"
+#include "cli/simulate_options.hpp"
 #include "cli/simulated_run.hpp"
 #include "cli/trace.hpp"
 #include "cli/traced_runs.hpp"
@@ -31,7 +32,7 @@ namespace {
 constexpr const char* export_usage =
     "hypermile trace export DIR -o FILE [OPTIONS]\n"
     "       hypermile trace export RUN.hmr -o FILE [--platform PLATFORM] [OPTIONS]\n"
-    "       hypermile trace export --model MODEL --platform PLATFORM -n N -o FILE [OPTIONS]";
+    "       hypermile trace export --model MODEL --platform PLATFORM -n N -o FILE";
 
 constexpr const char* export_footer =
     R"(DIR is the folder of 'hypermile simulate --report DIR'. The trace tells what its
@@ -44,8 +45,8 @@ Format chrome: one JSON file for https://ui.perfetto.dev or chrome://tracing,
 with a process for each node, a thread for each rank, and counters of the gear
 and the power of each node and of the power of all.
 
-Format otf2: a folder with traces.otf2, as Score-P writes it, for Vampir, Scalasca
-and others, or for 'hypermile trace import'. It has no counters.
+Format otf2: a folder with traces.otf2, as Score-P writes it, for Vampir and
+others, or for 'hypermile trace import'. It has no counters.
 
 Examples:
   The run as it was recorded; as it is forecast in other gears:
@@ -165,8 +166,11 @@ int export_folder(const std::string& folder, const TraceExportOptions& options) 
 }
 
 int export_simulation(TraceExportOptions options) {
-  if (!options.runs.run.empty() && options.runs.run != simulate::shown("none"))
+  if (!options.runs.run.empty() && options.runs.run != simulate::shown("none")) {
+    if (const std::string wrong = check_simulated_method(options.runs.run); !wrong.empty())
+      throw NotThere(wrong, "");
     options.source.experiment.methods = {options.runs.run};
+  }
   const SimulatedRun run(options.source.experiment, options.source.quiet);
   return export_folder(run.folder(), options);
 }

@@ -28,9 +28,9 @@ constexpr const char* import_usage =
     "hypermile trace import TRACE.otf2 -o FILE [--platform PLATFORM] [OPTIONS]";
 
 constexpr const char* import_footer =
-    R"(TRACE.otf2 is the anchor file of a trace in OTF2, as Score-P and others write it.
-FILE keeps every MPI call of its ranks, and what was computed between the calls:
-a recorded run, which explain, select and 'simulate --replay' take. How long
+    R"(TRACE.otf2 is the anchor file of a trace in OTF2, as Score-P writes it. FILE
+keeps every MPI call of its ranks, and what was computed between the calls: a
+recorded run, which explain, select and 'simulate --replay' take. How long
 messages travelled in the trace does not matter: that is simulated.
 
 With --platform the trace is of ranks on this platform, in gear 0, one after
@@ -48,7 +48,7 @@ Examples:
 
 Exit code:
   0             the trace was read, and the run can be repeated
-  1             the trace is damaged, not complete, or has what cannot be followed
+  1             the trace is damaged, not complete, or cannot be followed
   2             wrong usage
   130, 143      interrupted (128 + the signal's number); nothing is left behind
 
