@@ -220,7 +220,7 @@ void RankBuilder::start_send(const Message& message, Request request) {
     return;
   check_in_call("a message that is sent");
   const std::uint32_t event = add(message_operation(Action::send, message));
-  started_[request] = {.event = event, .operation = {}, .what = Started::What::send};
+  started_[request] = {.event = event, .operation = {}, .what = Started::What::send, .place = 0};
 }
 
 void RankBuilder::end_send(Request request) {
@@ -243,8 +243,10 @@ void RankBuilder::start_receive(Request request) {
   check_in_call("a receive");
   const std::uint32_t event = add(operation(Action::receive));
   result_.timeline.events[event].operation = unknown_operation;
-  started_[request] = {
-      .event = event, .operation = operation(Action::receive), .what = Started::What::receive};
+  started_[request] = {.event = event,
+                       .operation = operation(Action::receive),
+                       .what = Started::What::receive,
+                       .place = 0};
 }
 
 /// Only now it is known what was received.
@@ -286,7 +288,10 @@ void RankBuilder::start_collective(Request request) {
     return;
   check_in_call("a collective operation");
   const std::uint32_t event = add(operation(Action::arrive));
-  started_[request] = {.event = event, .operation = {}, .what = Started::What::collective};
+  started_[request] = {.event = event,
+                       .operation = {},
+                       .what = Started::What::collective,
+                       .place = result_.collectives.size()};
   IncomingCollective begun;
   begun.event = event;
   begun.communicator = unknown_operation; // until it ends
@@ -297,12 +302,12 @@ void RankBuilder::end_collective(IncomingCollective collective, Request request)
   if (ignored())
     return;
   check_in_call("the end of a collective operation");
-  collective.event = take(request, Started::What::collective).event;
+  const Started begun = take(request, Started::What::collective);
+  collective.event = begun.event;
   use(collective.communicator);
   result_.first_use[collective.communicator] =
       std::min(result_.first_use[collective.communicator], collective.event);
-  *std::ranges::find(result_.collectives, collective.event, &IncomingCollective::event) =
-      collective;
+  result_.collectives[begun.place] = collective;
   complete(collective.event);
 }
 

@@ -71,6 +71,7 @@ private:
     std::uint32_t event = 0;
     model::Operation operation;
     enum class What : std::uint8_t { send, receive, collective } what = What::send;
+    std::size_t place = 0; ///< collective: among those of the rank
   };
   struct Call {
     const Region* region = nullptr;
