@@ -137,7 +137,8 @@ Raw read_raw(OTF2_Reader* reader) {
 }
 
 Region region_of(const std::string& name) {
-  Region region{.kind = Region::Kind::program, .name = name, .function = 0};
+  Region region;
+  region.name = name;
   const auto is = [&](Region::Kind kind, Function function) {
     region.kind = kind;
     region.function = static_cast<std::uint16_t>(function);
@@ -153,8 +154,15 @@ Region region_of(const std::string& name) {
   called = called.substr(0, called.find('(')); // as TAU writes it
   if (called == "Init" || called == "Init_thread")
     is(Region::Kind::init, Function::Init);
-  else if (const auto known = runtime::pmpi::function_named(called))
-    is(*known == Function::Finalize ? Region::Kind::finalize : Region::Kind::mpi, *known);
+  else if (const auto known = runtime::pmpi::function_named(called)) {
+    using runtime::pmpi::Kind;
+    const Kind kind = runtime::pmpi::kind(*known);
+    is(*known == Function::Finalize ? Region::Kind::finalize
+       : kind == Kind::one_sided    ? Region::Kind::one_sided
+                                    : Region::Kind::mpi,
+       *known);
+    region.is_collective = kind == Kind::collective && runtime::pmpi::may_wait(*known);
+  }
   return region;
 }
 

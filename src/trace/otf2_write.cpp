@@ -202,11 +202,20 @@ private:
     };
     pass(init, times.begin, times.begin);
     for (const Schedule::Call& call : times.calls)
-      if (ticks_.inside(call.entered, call.left))
+      if (ticks_.inside(call.entered, call.left) && keeps_collectives(r, call))
         write_call(writer, r, call);
     pass(finalize, times.end, run_.schedule.end());
     check_(OTF2_EvtWriter_GetNumberOfEvents(writer, &event_counts_[r]));
     check_(OTF2_Archive_CloseEvtWriter(archive_.get(), writer));
+  }
+
+  /// A collective function without its operation would say nothing.
+  [[nodiscard]] bool keeps_collectives(std::uint32_t r, const Schedule::Call& call) const {
+    const EventIndex first = matching_.first_event(r);
+    for (EventIndex e = first + call.first; e < first + call.end; ++e)
+      if (matching_.operation(e).action == Action::arrive && !kept_.has(e))
+        return false;
+    return true;
   }
 
   std::uint32_t region(std::uint16_t function) {

@@ -99,10 +99,14 @@ void RankBuilder::enter(const Region& region) {
   }
   if (ignored())
     return;
+  if (region.kind == Region::Kind::one_sided)
+    fail(fmt::format("{} is one-sided communication, which cannot be followed", region.name),
+         "a program that sends and receives");
   paths_.pop_back();
   call_ = Call{.region = &region,
                .entered = now_,
                .first = result_.timeline.events.size(),
+               .collectives = result_.collectives.size(),
                .site = site_of(region)};
   paths_.push_back(paths_.back());
   call_depth_ = stack_.size() - 1;
@@ -123,6 +127,10 @@ void RankBuilder::finish_call() {
   for (const std::uint32_t started : std::exchange(to_complete_, {}))
     complete(started);
   auto& events = result_.timeline.events;
+  if (call_->region->is_collective && result_.collectives.size() == call_->collectives)
+    fail(fmt::format("the trace does not tell of the collective operation in {}",
+                     call_->region->name),
+         "a trace with the collective operations of MPI");
   if (events.size() == call_->first)
     add(operation(Action::other));
   const Seconds computed = time(call_->entered - left_);

@@ -14,16 +14,18 @@ namespace hypermile::trace {
 /// A function that a trace's ranks enter and leave.
 struct Region {
   enum class Kind : std::uint8_t {
-    program,  ///< computes
-    mpi,      ///< an MPI function that hypermile knows
-    init,     ///< MPI_Init: what comes before is not looked at
-    finalize, ///< MPI_Finalize: what comes after is not looked at
-    sleep,    ///< lets time pass
-    mark      ///< hm_iteration()
+    program,   ///< computes
+    mpi,       ///< an MPI function that hypermile knows
+    init,      ///< MPI_Init: what comes before is not looked at
+    finalize,  ///< MPI_Finalize: what comes after is not looked at
+    one_sided, ///< an MPI function that cannot be followed
+    sleep,     ///< lets time pass
+    mark       ///< hm_iteration()
   };
   Kind kind = Kind::program;
   std::string name;           ///< as in the trace
   std::uint16_t function = 0; ///< as Operation::function
+  bool is_collective = false; ///< a trace has to tell of an operation in it
 };
 
 /// Makes a rank's timeline of the events of a trace, which come in their order.
@@ -76,7 +78,8 @@ private:
   struct Call {
     const Region* region = nullptr;
     std::uint64_t entered = 0;
-    std::size_t first = 0; ///< its first event
+    std::size_t first = 0;       ///< its first event
+    std::size_t collectives = 0; ///< of the rank, before it
     std::uint32_t site = 0;
   };
 

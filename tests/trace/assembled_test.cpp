@@ -64,8 +64,10 @@ public:
 
 private:
   template <class Event> void call(std::uint32_t rank, Function function, Event event) {
-    regions_.push_back(std::make_unique<Region>(
-        Region{Region::Kind::mpi, "MPI_x", static_cast<std::uint16_t>(function)}));
+    regions_.push_back(std::make_unique<Region>());
+    regions_.back()->kind = Region::Kind::mpi;
+    regions_.back()->name = "MPI_x";
+    regions_.back()->function = static_cast<std::uint16_t>(function);
     RankBuilder& builder = builders_[rank];
     builder.at(++now_);
     builder.enter(*regions_.back());

@@ -15,11 +15,15 @@ using model::Action;
 using runtime::pmpi::Function;
 
 Region region(Region::Kind kind, const char* name, Function function) {
-  return {.kind = kind, .name = name, .function = static_cast<std::uint16_t>(function)};
+  Region made;
+  made.kind = kind;
+  made.name = name;
+  made.function = static_cast<std::uint16_t>(function);
+  return made;
 }
 
-const Region main_function{.kind = Region::Kind::program, .name = "main", .function = 0};
-const Region solve{.kind = Region::Kind::program, .name = "solve", .function = 0};
+const Region main_function = region(Region::Kind::program, "main", Function::Init);
+const Region solve = region(Region::Kind::program, "solve", Function::Init);
 const Region mpi_init = region(Region::Kind::init, "MPI_Init", Function::Init);
 const Region mpi_finalize = region(Region::Kind::finalize, "MPI_Finalize", Function::Finalize);
 const Region mpi_send = region(Region::Kind::mpi, "MPI_Send", Function::Send);
@@ -154,6 +158,16 @@ TEST(rank_builder, refuses_what_cannot_be) {
        "communicator 9 is not defined");
   says(refusal(sends({.partner = 0, .communicator = 6, .tag = 0, .bytes = 1})),
        "inter is an inter-communicator");
+  says(refusal([](RankBuilder& rank) {
+         Region told = mpi_barrier;
+         told.is_collective = true;
+         call(rank, told, 1, 2);
+       }),
+       "the trace does not tell of the collective operation in MPI_Barrier");
+  says(refusal([](RankBuilder& rank) {
+         call(rank, region(Region::Kind::one_sided, "MPI_Put", Function::Put), 1, 2);
+       }),
+       "MPI_Put is one-sided communication");
   says(refusal([](RankBuilder& rank) {
          rank.at(1);
          rank.enter(mpi_wait);

@@ -132,6 +132,8 @@ TEST_F(Otf2, refuses_traces_that_cannot_be_followed) {
   const std::vector<std::pair<std::string, std::string>> faults{
       {"unreceived", "from rank 1 to rank 0 with tag 9"},
       {"alone", "collective operations of MPI_COMM_WORLD"},
+      {"untold", "does not tell of the collective operation in MPI_Barrier"},
+      {"put", "MPI_Put is one-sided communication"},
       {"outside", "outside of any MPI function"},
       {"request", "request 999 is completed, which was not begun"},
       {"open", "before request 999 is completed"},

@@ -166,6 +166,10 @@ class Rank:
             self.call("MPI_Send", self.send(0, 9, 8))
         elif fault == "alone":
             self.collective("MPI_Barrier", CollectiveOp.BARRIER, world, 2**32 - 1, 0, 0)
+        elif fault == "untold":
+            self.call("MPI_Barrier")
+        elif fault == "put":
+            self.call("MPI_Put")
         elif fault == "outside":
             self.out.mpi_send(self.now, 0, world, 9, 8)
         elif fault == "request":
