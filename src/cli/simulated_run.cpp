@@ -4,6 +4,7 @@
 #include "cli/installation.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli/removed_when_ended.hpp"
 
 #include "io/text_file.hpp"
 #include "report/simulation_json.hpp"
@@ -13,15 +14,9 @@
 #include "units/error.hpp"
 
 #include <algorithm>
-#include <array>
-#include <climits>
-#include <csignal>
 #include <filesystem>
 #include <thread>
 #include <utility>
-
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace hypermile::cli {
 
@@ -42,35 +37,6 @@ void write_report(const simulate::Simulation& simulation, const std::string& fol
 }
 
 namespace {
-
-std::array<char, PATH_MAX> temporary_folder{};
-
-/// For what is not watched by a simulation: the model itself, and the search for gears. Only what
-/// a handler may call.
-extern "C" void remove_folder_and_end(int signal) {
-  const pid_t child = ::_Fork();
-  if (child == 0) {
-    static char name[] = "rm";
-    static char option[] = "-rf";
-    const std::array<char*, 4> words{name, option, temporary_folder.data(), nullptr};
-    ::execv("/bin/rm", words.data());
-    ::_exit(1);
-  }
-  if (child > 0)
-    ::waitpid(child, nullptr, 0);
-  ::signal(signal, SIG_DFL);
-  ::raise(signal);
-}
-
-/// From now on signals that end this process remove the folder first.
-void remove_when_ended(const std::string& folder) {
-  if (folder.size() >= temporary_folder.size())
-    return;
-  std::ranges::copy(folder, temporary_folder.begin());
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
-    if (::signal(signal, remove_folder_and_end) == SIG_IGN)
-      ::signal(signal, SIG_IGN);
-}
 
 simulate::Experiment with_report(simulate::Experiment experiment, const std::string& folder) {
   remove_when_ended(folder);

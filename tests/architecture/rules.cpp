@@ -40,6 +40,8 @@ const std::map<std::string_view, Names>& arrows() {
       {"learn", {"units", "model", "select", "io", "runtime"}},
       // runtime/pmpi for the names of the MPI functions, and for how communicators are numbered.
       {"replay", {"units", "model", "io", "runtime", "runtime/pmpi"}},
+      // runtime/pmpi for the same.
+      {"trace", {"units", "model", "runtime/pmpi"}},
       // The same for the calls that a model stands for.
       {"application", {"units", "model", "runtime", "runtime/pmpi"}},
       // report: the program itself tells what became of it where no launcher does.
@@ -67,7 +69,7 @@ const std::map<std::string_view, Names>& arrows() {
        {"units",        "estimate", "kernels", "model",     "select",  "steer",   "govern",
         "collective",   "study",    "control", "backend/*", "io",      "machine", "runtime",
         "runtime/pmpi", "learn",    "replay",  "launch",    "session", "doctor",  "calibrate",
-        "tune",         "simulate", "sweep",   "report"}},
+        "tune",         "simulate", "sweep",   "trace",     "report"}},
   };
   return table;
 }

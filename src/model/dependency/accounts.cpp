@@ -4,6 +4,14 @@
 
 namespace hypermile::model::dependency {
 
+double Dependencies::waited_until(const Step& step, double ready, double done,
+                                  const Workspace& workspace) {
+  if (step.kind != Step::Kind::wait && step.kind != Step::Kind::join)
+    return ready;
+  const double there = std::max(workspace.slots_[step.a], workspace.slots_[step.b]);
+  return std::clamp(there, ready, std::max(ready, done));
+}
+
 std::vector<Dependencies::Account> Dependencies::accounts(std::span<const double> scales) const {
   Workspace workspace;
   start(workspace);
@@ -15,11 +23,9 @@ std::vector<Dependencies::Account> Dependencies::accounts(std::span<const double
     const double computing = stretched(s, scales[step.rank]);
     run(s, s + 1, workspace);
     const double in_mpi = workspace.clocks_[step.rank] - before - computing;
-    double waiting = 0;
-    if (step.kind == Step::Kind::wait || step.kind == Step::Kind::join) {
-      const double there = std::max(workspace.slots_[step.a], workspace.slots_[step.b]);
-      waiting = std::clamp(there - before - computing, 0.0, std::max(in_mpi, 0.0));
-    }
+    const double ready = before + computing;
+    const double waiting =
+        waited_until(step, ready, workspace.clocks_[step.rank], workspace) - ready;
     accounts[step.rank].waiting += Seconds{waiting};
     accounts[step.rank].inside += Seconds{in_mpi - waiting};
   }

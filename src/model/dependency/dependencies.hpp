@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/dependency/costs.hpp"
+#include "model/dependency/schedule.hpp"
 #include "model/dependency/step.hpp"
 
 #include <span>
@@ -120,6 +121,9 @@ public:
     Seconds waiting;   ///< until others had sent, received or arrived, or ended
   };
   [[nodiscard]] std::vector<Account> accounts(std::span<const double> scales) const; ///< by rank
+  /// When each rank did what in such a run; the sums are those of the accounts, but for the waiting
+  /// before a rank begins and after it has ended. `timeline`: that this was made of.
+  [[nodiscard]] Schedule schedule(const Timeline& timeline, std::span<const double> scales) const;
 
 private:
   friend class Compiler;
@@ -129,6 +133,9 @@ private:
                                                    const Workspace& workspace);
   [[nodiscard]] PathStep path_step(std::uint32_t step, const History& history,
                                    std::span<const double> scales) const;
+  /// Until when a step that has been run, from `ready` to `done`, waited for others.
+  [[nodiscard]] static double waited_until(const Step& step, double ready, double done,
+                                           const Workspace& workspace);
   void start(Workspace& workspace) const;
   void run(std::size_t from, std::size_t to, Workspace& workspace) const;
   template <class Fixed>
