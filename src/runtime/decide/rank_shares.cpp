@@ -1,5 +1,7 @@
 #include "runtime/decide/rank_shares.hpp"
 
+#include "select/dependency_search.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -30,13 +32,25 @@ double median(Row values) {
   return 0.5 * (*middle + *std::max_element(values.begin(), middle));
 }
 
+/// How many times the noise so many figures rarely exceed, where none is unlike the others: normal
+/// ones one in ten times, upwards.
+double rarely_exceeded(std::size_t figures) {
+  constexpr double rarely = 0.1;
+  constexpr double normal = 1.25; // standard deviations of a normal distribution, as noise of t
+  constexpr double least = 2.5;
+  return std::max(
+      least, normal * select::normal_quantile(
+                          1 - rarely / static_cast<double>(std::max<std::size_t>(figures, 1))));
+}
+
 /// Expectation and maximisation for y = b + e: b of a rank is normal about m of its type, that is
 /// normal about 0, and e is Student's t.
 class Estimate {
 public:
   Estimate(std::vector<Row> y, const std::vector<std::size_t>& type)
       : y_(std::move(y)), type_(type), types_(std::ranges::max(type) + 1), b_(y_.size()),
-        variance_(y_.size()), of_type_(types_), type_variance_(types_) {
+        variance_(y_.size()), of_type_(types_), type_variance_(types_),
+        unlike_(rarely_exceeded(y_.size())) {
     start();
     for (int round = 0; round < rounds; ++round)
       improve();
@@ -50,10 +64,9 @@ public:
   [[nodiscard]] double noise() const { return std::sqrt(noise_); }
   /// By how much the latest figure is off, where noise hardly explains it.
   [[nodiscard]] double latest(std::size_t rank) const {
-    constexpr double unlike = 2.5; // times the noise
     constexpr double real = 0.1;
     const double off = y_[rank].back() - b_[rank];
-    return !one_only() && std::abs(off) > std::max(unlike * noise(), real) ? off : 0;
+    return !one_only() && std::abs(off) > std::max(unlike_ * noise(), real) ? off : 0;
   }
 
 private:
@@ -142,6 +155,7 @@ private:
   double between_types_ = square(usual_of_types);
   double between_ranks_ = square(usual_of_ranks);
   double noise_ = 0;
+  double unlike_; ///< times the noise
 };
 
 /// What an iteration takes on a rank like most others: the first of several is not typical, and

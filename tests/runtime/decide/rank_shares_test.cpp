@@ -114,6 +114,20 @@ TEST(rank_shares, seldom_find_the_latest_iteration_unlike_where_there_is_but_noi
   EXPECT_LT(unlike, 2400 / 20);
 }
 
+/// Of many ranks some figure is always far off: it has to be so much further, then.
+TEST(rank_shares, find_a_rank_unlike_the_others_by_noise_no_more_often_where_there_are_many) {
+  constexpr std::size_t programs = 100;
+  for (const std::size_t ranks : {16U, 64U, 256U}) {
+    std::size_t mistaken = 0;
+    for (unsigned seed = 1; seed <= programs; ++seed) {
+      const Noisy program{.share = std::vector<double>(ranks), .noise = 0.1, .seed = seed};
+      const auto shares = estimate_shares(program.make(8));
+      mistaken += std::ranges::any_of(shares->latest, [](double latest) { return latest != 0; });
+    }
+    EXPECT_LT(mistaken, programs / 2) << ranks << " ranks"; // 0.2 are expected
+  }
+}
+
 TEST(rank_shares, believe_a_lasting_difference) {
   Noisy truth{.share = std::vector<double>(8), .noise = 0.02};
   truth.share[5] = 0.4;
