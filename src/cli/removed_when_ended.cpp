@@ -40,7 +40,7 @@ extern "C" void remove_paths_and_end(int signal) {
 
 void remove_when_ended(const std::string& path) {
   const std::size_t count = std::min(static_cast<std::size_t>(path_count), most_paths - 1);
-  if (path.size() >= paths[count].size())
+  if (path.empty() || path.size() >= paths[count].size())
     return;
   paths[count].fill('\0');
   std::ranges::copy(path, paths[count].begin());

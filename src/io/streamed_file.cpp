@@ -14,18 +14,25 @@
 namespace hypermile::io {
 namespace {
 
-[[noreturn]] void fail_to_stream(const std::string& path, int reason) {
+[[noreturn]] void fail_to_write(const std::string& path, int reason) {
   throw Error(ErrorKind::hardware, fmt::format("cannot write {}: {}", path, std::strerror(reason)),
               "a folder that exists, is writable and has space left");
 }
 
+bool is_device_or_pipe(const std::string& path) {
+  std::error_code none;
+  const auto status = std::filesystem::status(path, none);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+}
+
 } // namespace
 
-StreamedFile::StreamedFile(std::string path)
-    : path_(std::move(path)), temporary_(fmt::format("{}.{}.tmp", path_, ::getpid())) {
-  file_.reset(std::fopen(temporary_.c_str(), "wbe"));
+StreamedFile::StreamedFile(std::string path) : path_(std::move(path)) {
+  if (!is_device_or_pipe(path_))
+    temporary_ = fmt::format("{}.{}.tmp", path_, ::getpid());
+  file_.reset(std::fopen((temporary_.empty() ? path_ : temporary_).c_str(), "wbe"));
   if (!file_)
-    fail_to_stream(path_, errno);
+    fail_to_write(path_, errno);
 }
 
 StreamedFile::~StreamedFile() {
@@ -36,13 +43,14 @@ StreamedFile::~StreamedFile() {
 
 void StreamedFile::write(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size())
-    fail_to_stream(path_, errno);
+    fail_to_write(path_, errno);
   bytes_ += text.size();
 }
 
 void StreamedFile::finish() {
-  if (std::fclose(file_.release()) != 0 || std::rename(temporary_.c_str(), path_.c_str()) != 0)
-    fail_to_stream(path_, errno);
+  if (std::fclose(file_.release()) != 0 ||
+      (!temporary_.empty() && std::rename(temporary_.c_str(), path_.c_str()) != 0))
+    fail_to_write(path_, errno);
   temporary_.clear();
 }
 

@@ -9,7 +9,8 @@
 namespace hypermile::io {
 
 /// A file that is written piece by piece, as a whole or not at all: to a temporary beside it, which
-/// goes away with this object unless it was finished.
+/// goes away with this object unless it was finished. A device or a pipe is written into, and stays
+/// what it is.
 class StreamedFile {
 public:
   /// Throws Error{hardware} with the system's reason if it cannot be written.
@@ -23,6 +24,7 @@ public:
   /// Puts it in its place. Throws Error{hardware} if that cannot be.
   void finish();
 
+  /// Empty: there is none.
   [[nodiscard]] const std::string& temporary() const { return temporary_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 

@@ -1,5 +1,6 @@
 #include "io/text_file.hpp"
 
+#include "io/streamed_file.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +13,6 @@
 #include <memory>
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace hypermile::io {
 namespace {
@@ -21,22 +21,6 @@ struct Close {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 using File = std::unique_ptr<std::FILE, Close>;
-
-[[noreturn]] void fail_to_write(const std::string& path, int reason) {
-  throw Error(ErrorKind::hardware, fmt::format("cannot write {}: {}", path, std::strerror(reason)),
-              "a folder that exists, is writable and has space left");
-}
-
-/// A device or a pipe stays what it is.
-void write_into(const std::string& path, const std::string& text) {
-  File file{std::fopen(path.c_str(), "wb")};
-  if (!file)
-    fail_to_write(path, errno);
-  if (std::fwrite(text.data(), 1, text.size(), file.get()) != text.size())
-    fail_to_write(path, errno);
-  if (std::fclose(file.release()) != 0)
-    fail_to_write(path, errno);
-}
 
 } // namespace
 
@@ -65,24 +49,9 @@ std::string read_text_file(const std::string& path) {
 }
 
 void write_text_file(const std::string& path, const std::string& text) {
-  std::error_code none;
-  const auto status = std::filesystem::status(path, none);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-    return write_into(path, text);
-  const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
-  File file{std::fopen(temporary.c_str(), "wb")};
-  if (!file)
-    fail_to_write(path, errno);
-  const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
-  const int write_error = errno;
-  const bool closed = std::fclose(file.release()) == 0;
-  const int reason = written ? errno : write_error;
-  if (!written || !closed || std::rename(temporary.c_str(), path.c_str()) != 0) {
-    const int why = written && closed ? errno : reason;
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    fail_to_write(path, why);
-  }
+  StreamedFile file(path);
+  file.write(text);
+  file.finish();
 }
 
 std::vector<std::string> names_in(const std::string& folder, std::string_view ending) {
