@@ -1,6 +1,7 @@
 #include "collective/choice.hpp"
 
 #include "collective/order_statistics.hpp"
+#include "estimate/normal.hpp"
 
 #include "units/error.hpp"
 
@@ -26,9 +27,6 @@ Values energies(const Estimate& estimate) {
   return {estimate.energy->value.value(), &estimate.energies_j};
 }
 
-/// The probability that a variable with a normal distribution is at most x.
-double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
-
 /// What stands between a variant and being the choice.
 struct Rival {
   const Estimate* estimate; ///< none: the bound on time
@@ -38,7 +36,7 @@ struct Rival {
 
   [[nodiscard]] double probability_at(double margin) const {
     if (doubt > 0)
-      return normal_cdf(-margin / doubt);
+      return estimate::normal_at_most(-margin / doubt);
     return margin > 0 ? 0 : 1;
   }
 };

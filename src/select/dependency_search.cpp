@@ -1,5 +1,6 @@
 #include "select/dependency_search.hpp"
 
+#include "estimate/normal.hpp"
 #include "select/path_search.hpp"
 #include "units/error.hpp"
 
@@ -30,7 +31,7 @@ class ChanceConstraint {
 public:
   ChanceConstraint(const Predictor& predictor, const Request& request, const Confidence& confidence)
       : predictor_(predictor), confidence_(confidence), score_(predictor.baseline(), request),
-        z_(normal_quantile(confidence.probability)),
+        z_(estimate::normal_quantile(confidence.probability)),
         mean_(request.constraints.max_slowdown.value_or(unreachable)),
         quantile_(confidence.max_slowdown.value_or(mean_)) {}
 
@@ -328,16 +329,6 @@ void choose_in_mean(PathSearch& search, const Predictor& predictor,
 }
 
 } // namespace
-
-double normal_quantile(double probability) {
-  double low = 0;
-  double high = 40;
-  for (int i = 0; i < 100; ++i) {
-    const double middle = 0.5 * (low + high);
-    (0.5 * std::erfc(-middle / std::sqrt(2.0)) < probability ? low : high) = middle;
-  }
-  return low;
-}
 
 DependencyPlan choose(const Predictor& predictor, const Request& request,
                       const SearchLimits& limits) {

@@ -33,9 +33,6 @@ struct DependencyPlan {
   std::vector<model::Gear> by_node = {};
 };
 
-/// z with P(X <= z) = probability for a standard normal X; the probability is in [0.5, 1).
-[[nodiscard]] double normal_quantile(double probability);
-
 /// Lets a bound on slowdown hold in spite of noise: mean + z * deviation of the plan's time against
 /// gear 0 is within the bound, z being the standard normal quantile of `probability`. This is about
 /// as many iterations as were recorded.

@@ -1,5 +1,7 @@
 #include "steer/adaptive.hpp"
 
+#include "estimate/normal.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,21 +26,20 @@ constexpr double worth_trying = 0.35;
 constexpr double hopeless = 1e-3;
 
 double density(double x) { return std::exp(-0.5 * x * x) / std::sqrt(2 * std::numbers::pi); }
-double probability(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
 
 /// Of max(0, x) where x is normal.
 double expected_improvement(double mean, double deviation) {
   if (deviation <= 0)
     return std::max(mean, 0.0);
   const double distance = mean / deviation;
-  return mean * probability(distance) + deviation * density(distance);
+  return mean * estimate::normal_at_most(distance) + deviation * density(distance);
 }
 
 /// The probability that a normal number is positive.
 double chance(double mean, double deviation) {
   if (deviation <= 0)
     return mean >= 0 ? 1 : 0;
-  return probability(mean / deviation);
+  return estimate::normal_at_most(mean / deviation);
 }
 
 } // namespace
@@ -118,7 +119,7 @@ std::vector<AdaptiveSearch::Candidate> AdaptiveSearch::candidates() const {
       candidate = exact_candidate(visit);
       continue;
     }
-    const double keeps = probability(sure);
+    const double keeps = estimate::normal_at_most(sure);
     candidate.keeps_bounds = candidate.feasibility >= keeps;
     candidate.settled =
         candidate.keeps_bounds || candidate.feasibility <= 1 - keeps || visit.times >= most_times;

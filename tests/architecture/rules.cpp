@@ -22,8 +22,8 @@ const std::map<std::string_view, Names>& arrows() {
       {"units", {}},
       {"kernels", {"units"}},
       {"model", {"units"}},
-      {"select", {"units", "model"}},
-      {"steer", {"units", "model"}},
+      {"select", {"units", "model", "estimate"}},
+      {"steer", {"units", "model", "estimate"}},
       {"govern", {"units", "model"}},
       {"collective", {"units", "model", "estimate"}},
       {"study", {"units"}},
@@ -36,7 +36,7 @@ const std::map<std::string_view, Names>& arrows() {
       {"io", {"units", "model", "select", "steer", "study"}},
       // The one place that knows all backends and meters.
       {"machine", {"units", "model", "control", "backend/*", "io"}},
-      {"runtime", {"units", "model", "select", "control", "io"}},
+      {"runtime", {"units", "model", "select", "estimate", "control", "io"}},
       {"learn", {"units", "model", "select", "io", "runtime"}},
       // runtime/pmpi for the names of the MPI functions, and for how communicators are numbered.
       {"replay", {"units", "model", "io", "runtime", "runtime/pmpi"}},

@@ -1,5 +1,6 @@
 #include "runtime/decide/means_policy.hpp"
 
+#include "estimate/normal.hpp"
 #include "runtime/decide/contention.hpp"
 #include "runtime/decide/time_model.hpp"
 #include "select/dependency_search.hpp"
@@ -206,7 +207,7 @@ MeansPolicy::Room MeansPolicy::room_left() const {
   const LearntOfLevel& level = learnt_.level;
   return {.left = learnt_.budget.aim(*request_.constraints.max_slowdown),
           .bias = level.bias.value(),
-          .unsure = select::normal_quantile(confidence_) * level.gear0_ratio.reference_error()};
+          .unsure = estimate::normal_quantile(confidence_) * level.gear0_ratio.reference_error()};
 }
 
 std::string MeansPolicy::tell_no_room(const Room& room) {

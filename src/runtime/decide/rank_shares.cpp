@@ -1,6 +1,6 @@
 #include "runtime/decide/rank_shares.hpp"
 
-#include "select/dependency_search.hpp"
+#include "estimate/normal.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -39,7 +39,7 @@ double rarely_exceeded(std::size_t figures) {
   constexpr double normal = 1.25; // standard deviations of a normal distribution, as noise of t
   constexpr double least = 2.5;
   return std::max(
-      least, normal * select::normal_quantile(
+      least, normal * estimate::normal_quantile(
                           1 - rarely / static_cast<double>(std::max<std::size_t>(figures, 1))));
 }
 
