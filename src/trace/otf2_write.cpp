@@ -1,20 +1,18 @@
-#include "runtime/pmpi/observe/communicator.hpp"
 #include "trace/call_facts.hpp"
+#include "trace/kept_events.hpp"
 #include "trace/otf2.hpp"
 #include "trace/otf2_library.hpp"
 #include "trace/otf2_sizes.hpp"
 #include "trace/ticks.hpp"
+#include "trace/written_communicators.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <numeric>
-#include <set>
 #include <utility>
 
 namespace hypermile::trace {
@@ -26,7 +24,6 @@ using model::dependency::EventIndex;
 using model::dependency::Matching;
 using model::dependency::nothing;
 using model::dependency::Schedule;
-using Numbered = runtime::pmpi::Communicator;
 
 constexpr double picoseconds = 1e12;
 
@@ -47,88 +44,6 @@ public:
 private:
   const Otf2Errors& errors_;
   const std::string& folder_;
-};
-
-/// The communicators of a run, as numbers of the trace; the world is 0.
-class Communicators {
-public:
-  explicit Communicators(const model::Timeline& timeline) : ranks_(timeline.ranks.size()) {
-    for (std::uint32_t r = 0; r < ranks_; ++r) {
-      selves_.insert(Numbered::self(static_cast<int>(r)).number());
-      for (const Operation& operation : timeline.ranks[r].operations)
-        if (operation.action != Action::complete && operation.action != Action::other)
-          members_[operation.communicator].insert(r);
-    }
-    members_.erase(Numbered::world(static_cast<int>(ranks_)).number());
-    for (const std::uint64_t self : selves_)
-      members_.erase(self);
-    std::uint32_t next = 2;
-    for (const auto& [number, members] : members_)
-      numbers_[number] = next++;
-  }
-
-  [[nodiscard]] std::uint32_t number(std::uint64_t communicator) const {
-    const auto found = numbers_.find(communicator);
-    if (found != numbers_.end())
-      return found->second;
-    return selves_.contains(communicator) ? 1 : 0;
-  }
-  /// A rank of the world as one of the communicator.
-  [[nodiscard]] std::uint32_t rank_in(std::uint64_t communicator, std::int32_t rank) const {
-    const auto world = static_cast<std::uint32_t>(std::max(rank, 0));
-    const auto found = members_.find(communicator);
-    if (found == members_.end())
-      return selves_.contains(communicator) ? 0 : world;
-    return static_cast<std::uint32_t>(
-        std::distance(found->second.begin(), found->second.find(world)));
-  }
-  /// By number from 2 on.
-  [[nodiscard]] std::map<std::uint32_t, std::vector<std::uint64_t>> made() const {
-    std::map<std::uint32_t, std::vector<std::uint64_t>> made;
-    for (const auto& [communicator, members] : members_)
-      made[numbers_.at(communicator)] = {members.begin(), members.end()};
-    return made;
-  }
-
-private:
-  std::size_t ranks_;
-  std::map<std::uint64_t, std::set<std::uint32_t>> members_; ///< those that use it
-  std::set<std::uint64_t> selves_;
-  std::map<std::uint64_t, std::uint32_t> numbers_;
-};
-
-/// Which events are written: all, or what is in the window on all sides.
-class Kept {
-public:
-  Kept(const TracedRun& run, const Matching& matching, const Ticks& ticks)
-      : matching_(matching), kept_(matching.event_count(), true) {
-    for (std::size_t r = 0; r < run.schedule.ranks.size(); ++r)
-      for (const Schedule::Call& call : run.schedule.ranks[r].calls)
-        if (!ticks.inside(call.entered, call.left))
-          for (std::uint32_t e = call.first; e < call.end; ++e)
-            leave_out(matching.first_event(r) + e);
-    for (const auto& message : matching.messages())
-      if (!both_ends(message.send) || !both_ends(message.receive)) {
-        leave_out(message.send);
-        leave_out(message.receive);
-      }
-    for (const auto& collective : matching.collectives())
-      if (!std::ranges::all_of(collective.arrivals, [&](EventIndex e) { return both_ends(e); }))
-        for (const EventIndex arrival : collective.arrivals)
-          leave_out(arrival);
-  }
-
-  [[nodiscard]] bool has(EventIndex start) const { return kept_[start]; }
-
-private:
-  [[nodiscard]] bool both_ends(EventIndex start) const {
-    const EventIndex end = matching_.completion(start);
-    return kept_[start] && (end == nothing || kept_[end]);
-  }
-  void leave_out(EventIndex event) { kept_[event] = false; }
-
-  const Matching& matching_;
-  std::vector<bool> kept_; ///< by event; of what completes: its call is in the window
 };
 
 OTF2_FlushType flush_when_full(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) {
@@ -386,8 +301,8 @@ private:
   Ticks ticks_;
   Matching matching_;
   Otf2Sizes sizes_;
-  Communicators communicators_;
-  Kept kept_;
+  WrittenCommunicators communicators_;
+  KeptEvents kept_;
   std::unique_ptr<OTF2_Archive, CloseArchive> archive_;
   OTF2_GlobalDefWriter* definitions_ = nullptr;
   std::map<std::string, std::uint32_t> strings_;
