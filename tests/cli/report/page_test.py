@@ -287,6 +287,21 @@ methods: [exact]
             self.assertLess(os.path.getsize(page), most)
             self.show(page)
 
+    def test_leaves_out_phases_that_took_no_time_and_says_so(self):
+        report = folders.run_report(8)
+        short = dict(report["phases"][0], share=0.0, times=0, iterations=0, one_iteration="", gears=None)
+        report["phases"] = [short, report["phases"][0], short]
+        folder = self.folder("phases")
+        folders.write_run(folder, report)
+        self.show(self.report(folder))
+        rows = self.browser.evaluate(
+            "[...document.querySelectorAll('#choices table')].filter((table) => table.caption.textContent"
+            ".startsWith('Phases')).flatMap((table) => [...table.tBodies[0].rows].map((row) => row.cells[0].textContent))")
+        self.assertEqual(rows, ["2"])
+        self.assertIn("Left out: 2 phases of less than 1 % of the time.",
+                      self.browser.evaluate("document.querySelector('#choices').innerText"))
+        self.assert_numbers_are_those_of(report, 10)
+
     def test_says_what_a_run_without_figures_is_missing(self):
         report = folders.run_report(8)
         report.update(baseline=None, measured=None, predicted=None, whole_run=None, phases=[], decisions=[],

@@ -4,6 +4,8 @@ import { folded, note, section, table } from "../table.js";
 import { bare, known } from "../value.js";
 
 const most_rows = 200;
+/** As in the text report: shorter phases say nothing. */
+const least_share = 0.01;
 
 /** "2 × 0, 3 × 5": how many nodes have which gear. */
 function gearsInShort(gears) {
@@ -17,8 +19,11 @@ function gearsInShort(gears) {
 }
 
 function phases({ phases: all, path }) {
-  if (!all || all.length === 0) return null;
-  return table(
+  const shown = [...(all ?? []).entries()].filter(([, phase]) => phase.share >= least_share);
+  if (shown.length === 0) return null;
+  const left = all.length - shown.length;
+  const rest = left > 0 && note(`Left out: ${count(left, "phase")} of less than 1 % of the time.`);
+  const rows = table(
     "Phases: times in which the program repeats one loop",
     [
       "phase",
@@ -29,10 +34,10 @@ function phases({ phases: all, path }) {
       "nodes × gear",
       "one iteration",
     ],
-    all.map((phase, i) => {
+    shown.map(([i, phase]) => {
       const at = (key, format) => bare(known(phase[key], `${path}phases.${i}.${key}`, format));
       return [
-        String(i),
+        String(i + 1),
         at("share", share),
         at("iterations", String),
         at("time_ratio", ratioMore),
@@ -42,6 +47,7 @@ function phases({ phases: all, path }) {
       ];
     }),
   );
+  return rest ? [rows, rest] : rows;
 }
 
 /** When a choice reached its nodes. */

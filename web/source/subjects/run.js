@@ -125,7 +125,7 @@ function nodesOf(report) {
 function mapsOf(report) {
   const nodes = nodesOf(report);
   const chosen = ({ gears }, phase) => ({
-    run: `chosen for phase ${phase}`,
+    run: `chosen for phase ${phase + 1}`,
     nodes: nodes.map((node, k) => ({
       ...node,
       gear: known(gears[k], `phases.${phase}.gears.${k}`, String),
