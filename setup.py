@@ -45,7 +45,7 @@ class BuildByCMake(build_ext):
         folder = os.environ.get("HYPERMILE_BUILD")
         if folder is None:
             folder = WORK / f"cmake-{sysconfig.get_config_var('SOABI')}"
-            build(folder, self.parallel or os.cpu_count() or 1)
+            build(folder, self.parallel or os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or os.cpu_count() or 1)
         into = Path(self.build_lib).resolve()
         subprocess.run(["cmake", "--install", folder, "--component", "wheel", "--strip", "--prefix", into], check=True)
         extension = into / "hypermile" / f"_hypermile{sysconfig.get_config_var('EXT_SUFFIX')}"
@@ -61,7 +61,7 @@ setup(
     version=version(),
     packages=["hypermile"],
     package_dir={"hypermile": "python/hypermile"},
-    package_data={"hypermile": ["py.typed"]},
+    package_data={"hypermile": ["py.typed", "*.pyi"]},
     ext_modules=[Extension("hypermile._hypermile", [])],
     cmdclass={"build_ext": BuildByCMake},
     options={

@@ -34,10 +34,12 @@ if _hypermile.version != __version__:
     )
 
 from .errors import Error
-from .plans import Front, FrontPoint, Plan, front, methods, objectives, select
+from .fronts import Front, FrontPoint
+from .plans import Plan
 from .platforms import NodeType, Platform, platforms
 from .problems import Prediction, Problem, Workload
 from .results import Results, read
+from .selection import front, methods, objectives, select
 from .timelines import Forecast, Recording, Timeline
 
 __all__ = [

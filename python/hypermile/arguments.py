@@ -73,5 +73,5 @@ def request(
         weight=words(weight, "weight"),
         max_slowdown=words(max_slowdown, "max_slowdown"),
         energy_budget=words(energy_budget, "energy_budget", "J"),
-        power_caps=[words(cap, "power_cap", "W") for cap in caps if cap is not None],
+        power_caps=[word for cap in caps if (word := words(cap, "power_cap", "W")) is not None],
     )

@@ -146,10 +146,11 @@ class Platform:
         return frame(self._gear_rows(), columns=_gear_columns)
 
     def _gear_rows(self) -> list[tuple[Any, ...]]:
-        rows = []
+        rows: list[tuple[Any, ...]] = []
         for kind in self.types:
-            ghz = kind.frequencies_ghz or [None] * len(kind.computing_w)
-            for gear, figures in enumerate(zip(ghz, kind.computing_w, kind.waiting_w, kind.idle_w)):
+            unknown: list[Optional[float]] = [None] * len(kind.computing_w)
+            frequencies: Sequence[Optional[float]] = kind.frequencies_ghz or unknown
+            for gear, figures in enumerate(zip(frequencies, kind.computing_w, kind.waiting_w, kind.idle_w)):
                 rows.append((kind.name, gear, *figures))
         return rows
 

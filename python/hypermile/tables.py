@@ -1,10 +1,13 @@
-"""Tables for people (HTML) and for pandas."""
+"""JSON, and tables for people (HTML) and for pandas."""
 
 import html
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from .errors import need
+from .errors import Error, need
+
+most_rows = 40  # of a table in a notebook
 
 
 def frame(rows: Any, columns: Any = None) -> Any:
@@ -29,3 +32,14 @@ def html_table(caption: str, columns: Sequence[str], rows: Iterable[Sequence[Any
         f"<table><caption>{html.escape(caption)}</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     )
+
+
+def object_of(text: str, schema: str, file: str) -> dict[str, Any]:
+    """The JSON of this schema. `file` is used in messages only. Raises Error for anything else."""
+    try:
+        data = json.loads(text)
+    except ValueError as error:
+        raise Error(f"{file}: this is no JSON: {error}") from error
+    if not isinstance(data, dict) or data.get("schema") != schema:
+        raise Error(f"{file}: this is not of the schema '{schema}'")
+    return data

@@ -1,5 +1,6 @@
 """The package: its wheel in a fresh environment, and what it does where something is missing."""
 
+import ast
 import glob
 import importlib.util
 import os
@@ -83,6 +84,18 @@ class Package(unittest.TestCase):
         ended = python("import hypermile", PYTHONPATH=folder)
         self.assertIn(f"cannot be loaded into Python 3.{sys.version_info.minor}", ended.stderr)
         self.assertIn("try: a wheel", ended.stderr)
+
+    @unittest.skipIf(shutil.which("mypy") is None, "mypy is not there")
+    def test_has_type_hints_that_agree(self):
+        folder = self.copy("typed")
+        ended = subprocess.run(["mypy", "--strict", "hypermile"], cwd=folder, capture_output=True, text=True)
+        self.assertEqual(ended.returncode, 0, ended.stdout)
+
+    def test_has_a_stub_that_names_what_the_extension_has(self):
+        with open(os.path.join(support.SOURCE, "python/hypermile/_hypermile.pyi")) as file:
+            stub = {node.name if hasattr(node, "name") else node.target.id
+                    for node in ast.parse(file.read()).body if hasattr(node, "name") or hasattr(node, "target")}
+        self.assertEqual(stub, {name for name in dir(hypermile._hypermile) if not name.startswith("_")})
 
     def test_needs_pandas_and_matplotlib_only_where_it_says_so(self):
         code = """
