@@ -17,6 +17,7 @@
 #   make release-checks              before a release: what .ci/run leaves out, or does more briefly
 #   make install PREFIX=/usr/local
 #   make package                     build/release/hypermile_*.deb, for the Debian that it is built on
+#   make wheel                       build/release/dist/hypermile-*.whl, the Python module (docs/python.md)
 #   make test-package                that package in a Debian without anything else; as root, minutes
 
 JOBS ?= $(shell nproc)
@@ -36,7 +37,7 @@ CTEST := ctest --parallel $(JOBS) --output-on-failure --no-tests=error
 # What CMake's presets say is read again when they change; the rest CMake looks after itself.
 configured = build/$(1)/build.ninja
 
-.PHONY: build build-demo demo demo-real demo-steer test test-nodes test-programs bench format format-check lint sanitize fuzz minimal test-rack test-package package release-checks install clean dependencies
+.PHONY: build build-demo demo demo-real demo-steer test test-nodes test-programs bench format format-check lint sanitize fuzz minimal test-rack test-package package wheel release-checks install clean dependencies
 .DELETE_ON_ERROR:
 
 # After `make demo` a build folder may lack MPI, tests and benches: the preset turns them on.
@@ -48,7 +49,8 @@ build: dependencies
 build-demo:
 	@scripts/install-dependencies --demo
 	@[ -e $(RELEASE)/build.ninja ] || cmake --preset release \
-	  -DHYPERMILE_MPI=AUTO -DHYPERMILE_TESTS=OFF -DHYPERMILE_BENCH=OFF -DHYPERMILE_HTML=OFF
+	  -DHYPERMILE_MPI=AUTO -DHYPERMILE_TESTS=OFF -DHYPERMILE_BENCH=OFF -DHYPERMILE_HTML=OFF \
+	  -DHYPERMILE_PYTHON_MODULE=OFF
 	cmake --build $(RELEASE) --parallel $(JOBS) --target demo
 
 dependencies:
@@ -134,6 +136,10 @@ install: build
 package: build
 	@rm -f $(RELEASE)/hypermile_*.deb
 	cd $(RELEASE) && cpack
+
+wheel: dependencies $(call configured,release)
+	cmake --build $(RELEASE) --parallel $(JOBS) --target wheel
+	@ls $(RELEASE)/dist/hypermile-*.whl
 
 # Installs what it needs.
 test-package: package

@@ -3,6 +3,7 @@
 #include "cli/read_option.hpp"
 
 #include "govern/governors.hpp"
+#include "io/request_words.hpp"
 #include "runtime/request.hpp"
 #include "runtime/settings.hpp"
 #include "units/parse.hpp"
@@ -60,7 +61,9 @@ std::string check_method(const std::string& name) {
   return fmt::format("'{}' is not a method; try: {}, none", name, runtime::method_names_of_runs());
 }
 
-std::string check_objective(const std::string& name) { return understood_by(read_objective)(name); }
+std::string check_objective(const std::string& name) {
+  return understood_by(io::parse_objective)(name);
+}
 
 std::string check_time_model(const std::string& name) {
   return one_of({"auto", "cluster", "dependency", "hybrid", "async"})(name);

@@ -5,6 +5,7 @@
 #include "cli/read_option.hpp"
 
 #include "io/gears_text.hpp"
+#include "io/request_words.hpp"
 #include "units/parse.hpp"
 
 #include <filesystem>
@@ -88,7 +89,7 @@ void add_aim_options(CLI::App& command, ExplainOptions& options) {
                   fmt::format("What better gears improve: {}. Default: the objective with which "
                               "the gears were chosen",
                               select::objective_names()),
-                  read_objective, [&](select::Objective name) { options.objective = name; });
+                  io::parse_objective, [&](select::Objective name) { options.objective = name; });
   add_read_option(
       command, "--max-slowdown", "RATIO",
       "Bound on the slowdown, e.g. 5%: slower gears are not better. Default: the bound with "

@@ -17,7 +17,6 @@ namespace hypermile::cli {
 namespace {
 
 using io::StatedPlan;
-using model::Gear;
 
 StatedPlan pick(std::vector<StatedPlan> plans, const std::string& file, const std::string& method) {
   if (method.empty())
@@ -56,29 +55,6 @@ io::ProblemSource source_of(const StatedPlan& plan, const ExplainOptions& option
   return source;
 }
 
-/// From a gear per node to one per unit.
-std::vector<Gear> gears_of_units(const model::Problem& problem, const std::vector<Gear>& gears,
-                                 const std::string& file) {
-  const auto fail = [&](const std::string& what) {
-    throw Error(ErrorKind::config, fmt::format("{}: {}", file, what), "the problem of this plan");
-  };
-  if (gears.size() != problem.node_count())
-    fail(fmt::format("there are {} gears, and the problem has {} nodes", gears.size(),
-                     problem.node_count()));
-  std::vector<Gear> of_units;
-  for (std::size_t node = 0; node < gears.size(); ++node) {
-    const std::size_t unit = node / problem.nodes_per_unit();
-    if (gears[node] >= problem.gear_count(unit))
-      fail(fmt::format("gears[{}]: the node has {} gears, none of them is gear {}", node,
-                       problem.gear_count(unit), gears[node]));
-    if (node % problem.nodes_per_unit() == 0)
-      of_units.push_back(gears[node]);
-    else if (gears[node] != of_units.back())
-      fail(fmt::format("gears[{}]: all nodes of this problem share a gear", node));
-  }
-  return of_units;
-}
-
 bool same(double a, double b) { return std::abs(a - b) <= 1e-9 * std::abs(b); }
 
 /// Where the plan says something else of its gears than the problem does.
@@ -104,7 +80,7 @@ std::string explained_plan(const ExplainOptions& options) {
                 "hypermile explain with the same --model or recorded run, and --plan " + file);
   const io::ProblemSource source = source_of(plan, options);
   const model::Problem problem = load_problem(source);
-  const auto gears = gears_of_units(problem, plan.gears, file);
+  const auto gears = io::gears_of_units(problem, plan.gears, file, "the problem of this plan");
   select::Request request = plan.request;
   if (options.objective && *options.objective != request.objective) {
     request.objective = *options.objective;

@@ -5,6 +5,7 @@
 #include "cli/output.hpp"
 #include "cli/read_option.hpp"
 
+#include "io/request_words.hpp"
 #include "io/text_file.hpp"
 #include "learn/memory_folder.hpp"
 #include "learn/starting_plan.hpp"
@@ -80,7 +81,7 @@ std::vector<Known> memories_in(const std::string& folder, const std::string& job
 learn::StartingPlan plan_of(const Known& known, const PlanOptions& options) {
   constexpr Seconds think{2};
   select::Request request;
-  request.objective = read_objective(options.objective);
+  request.objective = io::parse_objective(options.objective);
   request.constraints.max_slowdown = options.max_slowdown;
   auto plan = learn::make_plan(known.memory, request, {}, think);
   plan.planned.origin = known.file;

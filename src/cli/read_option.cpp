@@ -1,7 +1,6 @@
 #include "cli/read_option.hpp"
 
 #include "govern/governors.hpp"
-#include "units/parse.hpp"
 
 namespace hypermile::cli {
 namespace {
@@ -16,19 +15,6 @@ void replace_line(std::string& text, std::string_view line, const std::string& b
 }
 
 } // namespace
-
-select::Objective read_objective(const std::string& name) {
-  if (const auto objective = select::objective_named(name))
-    return *objective;
-  throw Error(ErrorKind::config, fmt::format("'{}' is not an objective", name),
-              select::objective_names());
-}
-
-select::Method read_method(const std::string& name) {
-  if (const auto method = select::method_named(name))
-    return *method;
-  throw Error(ErrorKind::config, fmt::format("'{}' is not a method", name), select::method_names());
-}
 
 std::string with_lists(std::string text,
                        const std::function<bool(const select::MethodRow&)>& lists) {

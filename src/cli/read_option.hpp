@@ -30,11 +30,6 @@ template <class Value> Value not_negative(Value value, std::string_view text) {
   return value;
 }
 
-// These throw Error{config} for a text that is none.
-
-[[nodiscard]] select::Objective read_objective(const std::string& name);
-[[nodiscard]] select::Method read_method(const std::string& name);
-
 /// The text of a help with the lines {methods}, {objectives} and {governors} replaced by a line for
 /// each: all objectives and governors, and those methods.
 [[nodiscard]] std::string with_lists(

@@ -7,7 +7,7 @@
 
 #include "io/plan_json.hpp"
 #include "io/power_cap.hpp"
-#include "units/error.hpp"
+#include "io/request_words.hpp"
 #include "units/parse.hpp"
 
 #include <CLI/CLI.hpp>
@@ -72,25 +72,16 @@ std::vector<select::Method> read_methods(const std::string& names) {
   std::vector<select::Method> methods;
   for (std::size_t start = 0; start <= names.size();) {
     const std::size_t end = std::min(names.find(',', start), names.size());
-    methods.push_back(read_method(names.substr(start, end - start)));
+    methods.push_back(io::parse_method(names.substr(start, end - start)));
     start = end + 1;
   }
   return methods;
 }
 
-Joules read_energy(const std::string& text) { return not_negative(parse_joules(text), text); }
-
-double read_weight(const std::string& text) {
-  const double weight = parse_ratio(text);
-  if (weight < 0 || weight > 1)
-    throw Error(ErrorKind::config, fmt::format("'{}' is not from 0 to 1", text));
-  return weight;
-}
-
 void add_choice_options(CLI::App& command, SelectOptions& options) {
   auto* method =
       add_read_option(command, "--method", "METHOD", "How to choose, see below. Default: exact",
-                      read_method, [&](select::Method name) { options.methods = {name}; });
+                      io::parse_method, [&](select::Method name) { options.methods = {name}; });
   add_read_option(command, "--compare", "METHOD,...",
                   "Several methods side by side in place of --method, e.g. exact,alg5,slack",
                   read_methods,
@@ -100,12 +91,12 @@ void add_choice_options(CLI::App& command, SelectOptions& options) {
                   })
       ->excludes(method);
   add_read_option(command, "--objective", "OBJECTIVE",
-                  "What to optimise, see below. Default: maxdist", read_objective,
+                  "What to optimise, see below. Default: maxdist", io::parse_objective,
                   [&](select::Objective name) { options.request.objective = name; });
   add_read_option(command, "--weight", "W",
                   "maxdist only: maximise w*P_norm - (1-w)*E_norm, w from 0 to 1, e.g. 0.3. "
                   "Default: 0.5, up to a factor",
-                  read_weight, [&](double weight) { options.request.weight = weight; });
+                  io::parse_weight, [&](double weight) { options.request.weight = weight; });
 }
 
 void add_bound_options(CLI::App& command, SelectOptions& options) {
@@ -114,7 +105,7 @@ void add_bound_options(CLI::App& command, SelectOptions& options) {
                   "Longest time: T_new <= (1 + RATIO) * T_old, from 0, e.g. 5%. Default: none",
                   parse_slowdown, [&](double ratio) { bounds.max_slowdown = ratio; });
   add_read_option(command, "--energy-budget", "ENERGY",
-                  "Most energy of one iteration, e.g. 500J. Default: none", read_energy,
+                  "Most energy of one iteration, e.g. 500J. Default: none", io::parse_energy_budget,
                   [&](Joules energy) { bounds.energy_budget = energy; });
   command
       .add_option_function<std::vector<std::string>>(

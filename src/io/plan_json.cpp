@@ -51,12 +51,6 @@ ordered_json gears_per_node(const model::Problem& problem, std::span<const model
   return list;
 }
 
-/// A frequency as it was read, without the digits that the way through hertz adds.
-double gigahertz(Hertz frequency) {
-  const double hertz = frequency.value();
-  return (hertz > 1e6 ? std::round(hertz) : hertz) / 1e9;
-}
-
 ordered_json frequencies_per_node(const model::Problem& problem,
                                   std::span<const model::Gear> gears) {
   ordered_json list = ordered_json::array();
@@ -112,6 +106,11 @@ template <class Value> ordered_json value_or_null(const std::optional<Value>& va
 
 std::string_view name_of(select::Bound bound) { return name_in(bound_keys, bound); }
 std::string_view name_of(model::ModelKind kind) { return name_in(kinds, kind); }
+
+double gigahertz(Hertz frequency) {
+  const double hertz = frequency.value();
+  return (hertz > 1e6 ? std::round(hertz) : hertz) / 1e9;
+}
 
 namespace {
 

@@ -16,6 +16,9 @@ namespace hypermile::io {
 [[nodiscard]] std::string_view name_of(select::Bound bound);
 [[nodiscard]] std::string_view name_of(model::ModelKind kind);
 
+/// A frequency in GHz as it was read, without the digits that the way through hertz adds.
+[[nodiscard]] double gigahertz(Hertz frequency);
+
 /// A plan in the schema `hypermile/plan/1` (docs/selection.md): one gear and frequency per node,
 /// also where one choice holds for all of them. `microseconds`: what the selection took, null if
 /// not measured.

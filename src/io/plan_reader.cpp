@@ -1,6 +1,7 @@
 #include "io/plan_reader.hpp"
 
 #include "io/json_reader.hpp"
+#include "units/error.hpp"
 
 #include <fmt/format.h>
 
@@ -89,6 +90,29 @@ std::vector<std::vector<model::Gear>> parse_plans(std::string_view text, const s
 
 std::vector<StatedPlan> parse_stated_plans(std::string_view text, const std::string& file) {
   return read_all(text, file, read_plan);
+}
+
+std::vector<model::Gear> gears_of_units(const model::Problem& problem,
+                                        const std::vector<model::Gear>& gears,
+                                        const std::string& name, const std::string& advice) {
+  const auto fail = [&](const std::string& what) {
+    throw Error(ErrorKind::config, fmt::format("{}: {}", name, what), advice);
+  };
+  if (gears.size() != problem.node_count())
+    fail(fmt::format("there are {} gears, and the problem has {} nodes", gears.size(),
+                     problem.node_count()));
+  std::vector<model::Gear> of_units;
+  for (std::size_t node = 0; node < gears.size(); ++node) {
+    const std::size_t unit = node / problem.nodes_per_unit();
+    if (gears[node] >= problem.gear_count(unit))
+      fail(fmt::format("gears[{}]: the node has {} gears, none of them is gear {}", node,
+                       problem.gear_count(unit), gears[node]));
+    if (node % problem.nodes_per_unit() == 0)
+      of_units.push_back(gears[node]);
+    else if (gears[node] != of_units.back())
+      fail(fmt::format("gears[{}]: all nodes of this problem share a gear", node));
+  }
+  return of_units;
 }
 
 } // namespace hypermile::io

@@ -28,4 +28,11 @@ struct StatedPlan {
 /// The same in full: every plan must have method, objective, time and energy, too.
 std::vector<StatedPlan> parse_stated_plans(std::string_view text, const std::string& file);
 
+/// From a gear per node to one per unit of the problem. `name` is that of the gears, in messages
+/// only, and `advice` says where better ones are. Throws Error{config} for another number of gears
+/// than nodes, for a gear that a node does not have, and where nodes that share a gear differ.
+std::vector<model::Gear> gears_of_units(const model::Problem& problem,
+                                        const std::vector<model::Gear>& gears,
+                                        const std::string& name, const std::string& advice = "");
+
 } // namespace hypermile::io

@@ -1,5 +1,9 @@
 #include "model/timeline.hpp"
 
+#include "units/error.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -75,6 +79,13 @@ RankClock::Moments RankClock::next() {
 
 bool Timeline::complete() const {
   return std::ranges::all_of(ranks, [](const auto& rank) { return rank.incomplete.empty(); });
+}
+
+void require_complete(const Timeline& timeline) {
+  for (std::size_t r = 0; r < timeline.ranks.size(); ++r)
+    if (!timeline.ranks[r].incomplete.empty())
+      throw Error(ErrorKind::model, fmt::format("the timeline of rank {} is not complete: {}", r,
+                                                timeline.ranks[r].incomplete));
 }
 
 Seconds computed_in_gear0(const RankTimeline& rank, std::size_t first, std::size_t end) {

@@ -125,6 +125,9 @@ struct Timeline {
   [[nodiscard]] bool complete() const;
 };
 
+/// Throws Error{model}, naming the rank and the reason, for a timeline that has not all events.
+void require_complete(const Timeline& timeline);
+
 /// Follows the clock of a rank from event to event.
 class RankClock {
 public:

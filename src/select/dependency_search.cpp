@@ -338,6 +338,21 @@ DependencyPlan choose(const Predictor& predictor, const Request& request,
   return search.result();
 }
 
+SearchLimits limits_of_about(Seconds time, const Predictor& predictor) {
+  constexpr double steps_per_second = 1e8; // what a core does at the least
+  // Each try makes the bounds that the next ones are compared with longer, so that the time grows
+  // with their square: more than so many per second are not tried, however short the timeline is.
+  constexpr double tries_per_second = 1000;
+  constexpr double boxes_per_second = 10'000;
+  const auto steps = static_cast<double>(predictor.dependencies().step_count());
+  const double most = std::max(50.0, tries_per_second * time.value());
+  SearchLimits limits;
+  limits.most_evaluations =
+      static_cast<std::size_t>(std::clamp(time.value() * steps_per_second / steps, 50.0, most));
+  limits.most_boxes = static_cast<std::size_t>(boxes_per_second * time.value());
+  return limits;
+}
+
 DependencyPlan choose(const Predictor& predictor, const Request& request,
                       const Confidence& confidence, const SearchLimits& limits) {
   check(request);

@@ -20,6 +20,11 @@ struct SearchLimits {
   unsigned seed = 1;                                    ///< of restarts
 };
 
+/// Ends a search after about so long on a core of 2025, but by what it does, so that the same
+/// timeline always gives the same plan.
+[[nodiscard]] SearchLimits limits_of_about(Seconds time,
+                                           const model::dependency::Predictor& predictor);
+
 /// A plan for a recorded program, and what it took to find and prove it.
 struct DependencyPlan {
   Plan plan;                   ///< `gears`: one per node of the predictor

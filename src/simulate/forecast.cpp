@@ -18,10 +18,7 @@ void check(const runtime::RunReport& run, const model::Timeline& timeline) {
   if (timeline.ranks.size() != run.ranks.size())
     throw Error(ErrorKind::model, fmt::format("the timeline is of {} ranks, the run of {}",
                                               timeline.ranks.size(), run.ranks.size()));
-  for (std::size_t r = 0; r < timeline.ranks.size(); ++r)
-    if (!timeline.ranks[r].incomplete.empty())
-      throw Error(ErrorKind::model, fmt::format("the timeline of rank {} is not complete: {}", r,
-                                                timeline.ranks[r].incomplete));
+  require_complete(timeline);
 }
 
 /// A recording to be repeated has events for more than calls: clocks that were read, and marks.

@@ -16,28 +16,10 @@ namespace {
 using model::Gear;
 using Gears = std::vector<Gear>;
 
-/// What a core does at the least.
-constexpr double steps_per_second = 1e8;
-
-/// Each try makes the bounds that the next ones are compared with longer, so that the time grows
-/// with their square: more than so many per second are not tried, however short the timeline is.
-constexpr double tries_per_second = 1000;
-constexpr double boxes_per_second = 10'000;
-
-select::SearchLimits search_limits(const Forecast& forecast, Seconds time) {
-  const auto steps = static_cast<double>(forecast.predictor().dependencies().step_count());
-  const double most = std::max(50.0, tries_per_second * time.value());
-  select::SearchLimits limits;
-  limits.most_evaluations =
-      static_cast<std::size_t>(std::clamp(time.value() * steps_per_second / steps, 50.0, most));
-  limits.most_boxes = static_cast<std::size_t>(boxes_per_second * time.value());
-  return limits;
-}
-
 /// The best gears of the model and, where they keep the bounds, those that look best after them.
 std::vector<Gears> search_gears(const Forecast& forecast, const select::Request& request,
                                 Seconds time, std::size_t most) {
-  const auto limits = search_limits(forecast, time);
+  const auto limits = select::limits_of_about(time, forecast.predictor());
   select::PathSearch paths(forecast.predictor(), request, limits);
   paths.run();
   std::vector<Gears> found{paths.result().plan.gears};
@@ -163,7 +145,8 @@ select::Request request_of(const Experiment& experiment) {
 
 select::DependencyPlan choose_whole_run(const Forecast& forecast, const select::Request& request,
                                         Seconds search) {
-  return select::choose(forecast.predictor(), request, search_limits(forecast, search));
+  return select::choose(forecast.predictor(), request,
+                        select::limits_of_about(search, forecast.predictor()));
 }
 
 WholeRunPlan plan_whole_run(const Forecast& forecast, const select::Request& request,

@@ -65,6 +65,8 @@ const std::map<std::string_view, Names>& arrows() {
       {"sweep", {"units", "study", "control", "io", "simulate"}},
       {"report",
        {"units", "model", "select", "steer", "study", "io", "runtime", "session", "simulate"}},
+      // runtime for the nodes of a run that was simulated.
+      {"python", {"units", "model", "select", "io", "runtime", "replay"}},
       {"cli",
        {"units",        "estimate", "kernels", "model",     "select",  "steer",   "govern",
         "collective",   "study",    "control", "backend/*", "io",      "machine", "runtime",
