@@ -22,6 +22,7 @@ void add_doctor_command(CLI::App& root, int& exit_code);
 void add_fit_command(CLI::App& root, int& exit_code);
 void add_explain_command(CLI::App& root, int& exit_code);
 void add_plan_command(CLI::App& root, int& exit_code);
+void add_jobs_command(CLI::App& root, int& exit_code);
 void add_platform_command(CLI::App& root, int& exit_code);
 void add_record_command(CLI::App& root, int& exit_code);
 void add_report_command(CLI::App& root, int& exit_code);
