@@ -29,6 +29,7 @@ void add_report_command(CLI::App& root, int& exit_code);
 void add_reproduce_command(CLI::App& root, int& exit_code);
 void add_restore_command(CLI::App& root, int& exit_code);
 void add_simulate_command(CLI::App& root, int& exit_code);
+void add_slurm_command(CLI::App& root, int& exit_code);
 void add_steer_command(CLI::App& root, int& exit_code);
 void add_trace_command(CLI::App& root, int& exit_code);
 void add_sweep_command(CLI::App& root, int& exit_code);

@@ -35,6 +35,8 @@ const std::map<std::string_view, Names>& arrows() {
       {"backend/*", {"units", "model", "control", "progress"}},
       {"io", {"units", "model", "select", "steer", "study"}},
       {"accounting", {"units", "control", "io"}},
+      // The plugin, which knows Slurm alone.
+      {"slurm", {}},
       // The one place that knows all backends and meters.
       {"machine", {"units", "model", "control", "backend/*", "io"}},
       {"runtime", {"units", "model", "select", "estimate", "control", "io"}},
