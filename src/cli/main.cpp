@@ -78,6 +78,10 @@ int run(int argc, char** argv) {
   hypermile::cli::add_report_command(app, exit_code);
   hypermile::cli::add_explain_command(app, exit_code);
   hypermile::cli::add_plan_command(app, exit_code);
+  hypermile::cli::add_jobs_command(app, exit_code);
+#ifdef HYPERMILE_MPI
+  hypermile::cli::add_slurm_command(app, exit_code);
+#endif
   hypermile::cli::add_trace_command(app, exit_code);
   hypermile::cli::add_platform_command(app, exit_code);
   hypermile::cli::add_doctor_command(app, exit_code);

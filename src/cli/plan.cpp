@@ -7,6 +7,7 @@
 
 #include "io/request_words.hpp"
 #include "io/text_file.hpp"
+#include "launch/srun.hpp"
 #include "learn/memory_folder.hpp"
 #include "learn/starting_plan.hpp"
 #include "units/parse.hpp"
@@ -38,6 +39,9 @@ Examples:
     hypermile plan memory "ep --class C" -o plan.json
     hypermile run --plan plan.json -- mpirun -n 64 ./ep --class C
 
+  Run it under Slurm in these gears, without any permission:
+    hypermile plan memory "ep --class C" --print-srun
+
   Least energy with at most 5% more time:
     hypermile plan memory --objective energy --max-slowdown 5%
 
@@ -56,6 +60,7 @@ struct PlanOptions {
   std::string objective = "maxdist";
   std::optional<double> max_slowdown;
   bool json = false;
+  bool print_srun = false;
 };
 
 struct Known {
@@ -142,11 +147,23 @@ void print_list(const std::vector<Known>& all, const PlanOptions& options) {
       there.empty() ? fmt::format("hypermile run --learn {} -- COMMAND", options.folder) : "");
 }
 
+/// The command that starts the job in the gears of the plan, as its ranks were before.
+std::string srun_of(const Known& known, const learn::StartingPlan& plan) {
+  std::vector<launch::SrunRank> ranks;
+  for (std::size_t r = 0; r < plan.ranks.size(); ++r) {
+    const model::NodeType& type = known.memory.identity.nodes[r].type;
+    ranks.push_back({.node = plan.ranks[r].node, .kind = "type " + type.name});
+    if (type.frequencies_known)
+      ranks.back().frequency = type.gears.frequency(plan.ranks[r].gear);
+  }
+  return launch::srun_command(ranks, learn::command_of(known.memory.identity));
+}
+
 void run(const PlanOptions& options) {
   const auto all = memories_in(options.folder, options.job);
   if (all.empty())
     fail_to_find(options);
-  if (options.file.empty() && !options.json)
+  if (options.file.empty() && !options.json && !options.print_srun)
     return print_list(all, options);
   if (all.size() > 1) {
     std::vector<std::string> jobs;
@@ -163,7 +180,9 @@ void run(const PlanOptions& options) {
   const std::string json = learn::print_starting_plan(plan);
   if (!options.file.empty())
     io::write_text_file(options.file, json);
-  if (options.json)
+  if (options.print_srun)
+    print_result(srun_of(all.front(), plan));
+  else if (options.json)
     print_result(json);
   else
     print_list(all, options);
@@ -191,7 +210,13 @@ void add_options(CLI::App& command, PlanOptions& options) {
           "By how much the run may take longer than in gear 0, e.g. 5%. Default: no bound")
       ->type_name("RATIO")
       ->check(understood_by(parse_slowdown));
-  command.add_flag("--json", options.json, "Print the plan of the one job, hypermile/job-plan/1");
+  auto* const json = command.add_flag("--json", options.json,
+                                      "Print the plan of the one job, hypermile/job-plan/1");
+  command
+      .add_flag("--print-srun", options.print_srun,
+                "Print only the srun command of Slurm that runs the one job in these gears, by "
+                "--cpu-freq: without permissions of your own")
+      ->excludes(json);
 }
 
 } // namespace

@@ -10,8 +10,10 @@
 #endif
 
 #include "io/plan_json.hpp"
+#include "launch/srun.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -62,6 +64,22 @@ void print_plans(const SelectOptions& options, const model::Problem& problem,
   print_result((options.compare ? list : list[0]).dump(1) + "\n");
 }
 
+void print_srun(const SelectOptions& options, const model::Problem& problem,
+                const std::vector<TimedPlan>& plans) {
+  const select::Plan& plan = plans.front().plan;
+  std::vector<launch::SrunRank> ranks;
+  for (std::size_t node = 0; node < problem.node_count(); ++node) {
+    const std::size_t unit = node / problem.nodes_per_unit();
+    const std::string kind = fmt::format("cluster {} of the problem", problem.cluster(unit));
+    const Hertz frequency = problem.gears(unit).frequency(plan.gears[unit]);
+    ranks.insert(ranks.end(), options.tasks_per_node,
+                 {.node = node, .kind = kind, .frequency = frequency});
+  }
+  print_result(launch::srun_command(ranks, options.program));
+  if (const std::string broken = violations_text(plans); !broken.empty())
+    print_remark(broken.substr(0, broken.find_last_not_of('\n') + 1));
+}
+
 void print_front(const SelectOptions& options, const model::Problem& problem) {
   const select::Front front = select::Selector().front(problem);
   print_result(options.json ? io::front_to_json(problem, front).dump(1) + "\n"
@@ -75,7 +93,10 @@ bool solve(const SelectOptions& options) {
     return true;
   }
   const std::vector<TimedPlan> plans = choose_all(options, problem);
-  print_plans(options, problem, plans);
+  if (options.print_srun)
+    print_srun(options, problem, plans);
+  else
+    print_plans(options, problem, plans);
   return std::ranges::any_of(plans, [](const TimedPlan& timed) { return timed.plan.feasible(); });
 }
 

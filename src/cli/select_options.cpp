@@ -56,6 +56,9 @@ Examples:
     hypermile select --model stencil --platform table-3.1 -n 64
     hypermile select app.hmr --objective energy --max-slowdown 5%
 
+  Under Slurm, in the gears of the plan, without any permission:
+    hypermile select PROBLEM.json --print-srun --program "./app input.dat"
+
   Every trade of time against energy that is worth making:
     some-generator | hypermile select - --pareto
 
@@ -123,6 +126,26 @@ void add_bound_options(CLI::App& command, SelectOptions& options) {
       ->allow_extra_args(false);
 }
 
+void add_srun_options(CLI::App& command, SelectOptions& options) {
+  auto* const print = command.add_flag(
+      "--print-srun", options.print_srun,
+      "Print only the srun command of Slurm that runs a program in the gears of the plan, by "
+      "--cpu-freq: without permissions of your own");
+  print->excludes("--compare")->excludes("--pareto")->excludes("--json");
+  command
+      .add_option("--program", options.program,
+                  "With --print-srun: the program and its arguments. Default: ./app")
+      ->type_name("COMMAND")
+      ->check(not_empty())
+      ->needs(print);
+  command
+      .add_option("--tasks-per-node", options.tasks_per_node,
+                  "With --print-srun, of a problem: ranks on each node. Default: 1")
+      ->type_name("N")
+      ->check(whole_number(1, 100'000))
+      ->needs(print);
+}
+
 } // namespace
 
 void add_select_options(CLI::App& command, SelectOptions& options) {
@@ -138,6 +161,7 @@ void add_select_options(CLI::App& command, SelectOptions& options) {
   command.add_flag("--json", options.json,
                    "Print JSON: hypermile/plan/1 (an array of them with --compare), or "
                    "hypermile/front/1 with --pareto");
+  add_srun_options(command, options);
 }
 
 void check_select_options(const CLI::App& command, SelectOptions& options) {
@@ -151,6 +175,8 @@ void check_select_options(const CLI::App& command, SelectOptions& options) {
       throw CLI::RequiredError("PROBLEM.json, or --platform with --workload,");
     check_platform_of_problem(options.source);
   }
+  if (options.print_srun && options.run.named() && command.count("--tasks-per-node") > 0)
+    throw CLI::ValidationError("--tasks-per-node", "a run knows where its ranks are; leave it out");
   if (!options.pareto)
     return;
   for (const char* option : {"--method", "--compare", "--objective", "--weight", "--max-slowdown",

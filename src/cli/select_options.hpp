@@ -23,6 +23,9 @@ struct SelectOptions {
   bool compare = false; ///< an array of plans, even if there is one
   bool pareto = false;
   bool json = false;
+  bool print_srun = false;        ///< in place of the plan: the command of Slurm that runs in it
+  std::string program{"./app"};   ///< what that command starts
+  std::size_t tasks_per_node = 1; ///< of a problem, which knows nodes only
 };
 
 /// Declares the options, which fill `options` when the command line is parsed.

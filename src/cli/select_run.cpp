@@ -6,6 +6,7 @@
 #include "cli/simulated_run.hpp"
 
 #include "io/plan_json.hpp"
+#include "launch/srun.hpp"
 #include "report/extrapolation.hpp"
 #include "report/loop_text.hpp"
 #include "report/simulation_text.hpp"
@@ -81,6 +82,19 @@ std::string choice_json(const RunChoice& choice, const SelectOptions& options,
   return (options.compare ? nlohmann::ordered_json::array({json}) : json).dump(1) + "\n";
 }
 
+std::string choice_srun(const RunChoice& choice, const SelectOptions& options) {
+  std::vector<launch::SrunRank> ranks(choice.ranks.size());
+  const auto nodes = runtime::nodes_of(choice.ranks);
+  for (std::size_t n = 0; n < nodes.size(); ++n)
+    for (const std::uint32_t r : nodes[n].ranks) {
+      const model::NodeType& type = choice.ranks[r].node.type;
+      ranks[r] = {.node = n, .kind = "type " + type.name};
+      if (type.frequencies_known)
+        ranks[r].frequency = type.gears.frequency(choice.ranks[r].gear);
+    }
+  return launch::srun_command(ranks, options.program);
+}
+
 void check_run_methods(const SelectOptions& options) {
   if (options.pareto)
     throw Error(ErrorKind::unsupported, "there is no Pareto front of a run",
@@ -101,8 +115,9 @@ bool select_for_run(const SelectOptions& options) {
   select::Request request = options.request;
   request.method = select::Method::exact;
   const RunChoice choice = choose_gears(run, request);
-  print_result(options.json ? choice_json(choice, options, run.simulation())
-                            : choice_text(choice, run.simulation()));
+  print_result(options.print_srun ? choice_srun(choice, options)
+               : options.json     ? choice_json(choice, options, run.simulation())
+                                  : choice_text(choice, run.simulation()));
   return choice.plan.plan.feasible();
 }
 

@@ -131,10 +131,20 @@ std::size_t JsonReader::index() const {
   return node_->get<std::size_t>();
 }
 
-double JsonReader::not_negative() const {
+bool JsonReader::boolean() const {
+  if (!node_->is_boolean())
+    fail(fmt::format("{} is neither true nor false", shown(*node_)));
+  return node_->get<bool>();
+}
+
+double JsonReader::number() const {
   if (!node_->is_number() || !std::isfinite(node_->get<double>()))
     fail(fmt::format("{} is not a number", shown(*node_)));
-  if (std::signbit(node_->get<double>()) && node_->get<double>() != 0)
+  return node_->get<double>();
+}
+
+double JsonReader::not_negative() const {
+  if (number() < 0)
     fail(fmt::format("{} is negative", shown(*node_)));
   return node_->get<double>();
 }

@@ -33,6 +33,8 @@ public:
   [[nodiscard]] bool is_array() const;
   [[nodiscard]] bool is_null() const;
   [[nodiscard]] std::string text() const;
+  [[nodiscard]] bool boolean() const;
+  [[nodiscard]] double number() const;       ///< a finite number
   [[nodiscard]] std::size_t index() const;   ///< a whole number of at least 0
   [[nodiscard]] double not_negative() const; ///< a finite number of at least 0
   /// An array of such numbers, at least one and at most `limit`.

@@ -33,6 +33,8 @@ bool add_to_own_preload(std::vector<std::string>& arguments, const std::string& 
 /// The user's options come last and prevail.
 std::string not_first(const std::optional<std::string>& options) {
   const std::string allowed = "verify_asan_link_order=0";
+  if (options && options->starts_with(allowed)) // of a launcher that started this one
+    return *options;
   return options && !options->empty() ? allowed + ":" + *options : allowed;
 }
 

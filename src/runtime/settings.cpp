@@ -59,6 +59,10 @@ constexpr const char* power_cap = "HYPERMILE_POWER_CAP";
 constexpr const char* confidence = "HYPERMILE_CONFIDENCE";
 constexpr const char* think = "HYPERMILE_THINK";
 constexpr const char* sensitivity = "HYPERMILE_SENSITIVITY";
+// Of rank 0 alone, where no command waits for its report: runtime/pmpi/real/telling.cpp.
+constexpr const char* jobs = "HYPERMILE_JOBS";
+constexpr const char* show = "HYPERMILE_SHOW";
+constexpr const char* step_report = "HYPERMILE_STEP_REPORT";
 
 /// The value of a variable, if it is set; where `parse` refuses it, the error names it.
 template <class Parse>
@@ -128,10 +132,10 @@ std::optional<std::string> own_environment(const std::string& name) {
 }
 
 bool is_setting(const std::string& variable) {
-  constexpr std::array others{dry_run,     every,           adaptive,        equal_shares,
-                              apply,       reference_speed, gears,           max_slowdown,
-                              power_cap,   confidence,      think,           computes,
-                              gentle_wait, sensitivity,     full_sensitivity};
+  constexpr std::array others{
+      dry_run,     every,        adaptive,         equal_shares, apply, reference_speed,
+      gears,       max_slowdown, power_cap,        confidence,   think, computes,
+      gentle_wait, sensitivity,  full_sensitivity, jobs,         show,  step_report};
   return std::ranges::find(others, variable) != others.end() ||
          std::ranges::find(texts, variable, &TextSetting::variable) != texts.end();
 }

@@ -34,6 +34,9 @@ const std::map<std::string_view, Names>& arrows() {
       // progress: the memory that a backend shares with the library inside a program.
       {"backend/*", {"units", "model", "control", "progress"}},
       {"io", {"units", "model", "select", "steer", "study"}},
+      {"accounting", {"units", "control", "io"}},
+      // The plugin, which knows Slurm alone.
+      {"slurm", {}},
       // The one place that knows all backends and meters.
       {"machine", {"units", "model", "control", "backend/*", "io"}},
       {"runtime", {"units", "model", "select", "estimate", "control", "io"}},
@@ -46,8 +49,8 @@ const std::map<std::string_view, Names>& arrows() {
       {"application", {"units", "model", "runtime", "runtime/pmpi"}},
       // report: the program itself tells what became of it where no launcher does.
       {"runtime/pmpi",
-       {"units", "model", "select", "govern", "control", "io", "backend/*", "machine", "runtime",
-        "learn", "replay", "report"}},
+       {"units", "model", "select", "govern", "control", "io", "accounting", "backend/*", "machine",
+        "runtime", "learn", "replay", "report"}},
       {"launch", {"units", "control", "io", "runtime"}},
       // progress for the name of the memory that a program reports through.
       {"session",
@@ -64,14 +67,15 @@ const std::map<std::string_view, Names>& arrows() {
       // simulate for its child processes.
       {"sweep", {"units", "study", "control", "io", "simulate"}},
       {"report",
-       {"units", "model", "select", "steer", "study", "io", "runtime", "session", "simulate"}},
+       {"units", "model", "select", "steer", "study", "io", "accounting", "runtime", "session",
+        "simulate"}},
       // runtime for the nodes of a run that was simulated.
       {"python", {"units", "model", "select", "io", "runtime", "replay"}},
       {"cli",
-       {"units",        "estimate", "kernels", "model",     "select",  "steer",   "govern",
-        "collective",   "study",    "control", "backend/*", "io",      "machine", "runtime",
-        "runtime/pmpi", "learn",    "replay",  "launch",    "session", "doctor",  "calibrate",
-        "tune",         "simulate", "sweep",   "trace",     "report"}},
+       {"units",        "estimate", "kernels", "model",     "select",  "steer",     "govern",
+        "collective",   "study",    "control", "backend/*", "io",      "machine",   "runtime",
+        "runtime/pmpi", "learn",    "replay",  "launch",    "session", "doctor",    "calibrate",
+        "tune",         "simulate", "sweep",   "trace",     "report",  "accounting"}},
   };
   return table;
 }

@@ -66,6 +66,10 @@ TEST_P(Learning, sets_gears_from_the_begin_of_the_second_run_of_a_program_withou
   EXPECT_GT(planned["predicted"]["saving_percent"], 0);
   EXPECT_EQ(planned["ranks"].size(), 4u);
 
+  const auto srun = plan({"ep", "--print-srun"}).out;
+  EXPECT_NE(srun.find("\nsrun --nodes="), std::string::npos) << srun; // after the types of nodes
+  EXPECT_NE(srun.find(" ep --class S"), std::string::npos) << srun;
+
   const json second = run_successfully(ep("S"));
   EXPECT_EQ(second["plan"]["runs"], 1);
   // Where others stretch its computation, it is not the run that was planned.

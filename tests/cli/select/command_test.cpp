@@ -1,6 +1,7 @@
 #include "cli/select/golden_file.hpp"
 #include "support/command_line.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -92,6 +93,21 @@ TEST(select_command, options_do_not_swallow_the_problem_after_them) {
   }
 }
 
+TEST(select_command, prints_the_srun_command_for_the_gears_of_its_plan) {
+  const auto plan = json::parse(run_hypermile({"select", "-", "--json"}, problem).out);
+  std::vector<int> khz;
+  for (const double ghz : plan["frequencies_ghz"])
+    khz.push_back(static_cast<int>(1e6 * ghz + 0.5));
+  ASSERT_NE(khz[0], khz[1]); // node 1 has slack
+  const auto result = run_hypermile(
+      {"select", "-", "--print-srun", "--tasks-per-node", "2", "--program", "./app 1"}, problem);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out, fmt::format("srun --nodes=1 --ntasks=2 --ntasks-per-node=2 --cpu-freq={} "
+                                    "./app 1 : \\\n     --nodes=1 --ntasks=2 --ntasks-per-node=2 "
+                                    "--cpu-freq={} ./app 1\n",
+                                    khz[0], khz[1]));
+}
+
 TEST(select_command, lists_the_front) {
   const auto result =
       run_hypermile({"select", golden_file("public-22-hybrid"), "--pareto", "--json"});
@@ -152,6 +168,9 @@ TEST(select_command, wrong_usage_is_exit_code_2) {
   wrong({"-", "--compare", "exact", "--method", "exact"}, "--compare");
   wrong({"--platform", "x.yaml"}, "--workload");
   wrong({"-", "--pareto", "--objective", "edp"}, "--pareto");
+  wrong({"-", "--print-srun", "--json"}, "--print-srun");
+  wrong({"-", "--program", "./app"}, "--print-srun");
+  wrong({"-", "--print-srun", "--tasks-per-node", "0"}, "--tasks-per-node");
 }
 
 TEST(select_command, unusable_input_is_exit_code_1_and_names_the_place) {

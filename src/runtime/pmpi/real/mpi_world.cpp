@@ -2,9 +2,6 @@
 
 #include "runtime/pmpi/world.hpp"
 
-#include "io/text_file.hpp"
-#include "report/job_folder.hpp"
-#include "report/job_text.hpp"
 #include "runtime/decide/helper_thread.hpp"
 #include "runtime/exchange/report_box.hpp"
 #include "runtime/exchange/tree_exchange.hpp"
@@ -19,6 +16,7 @@
 #include "runtime/pmpi/real/power_limit.hpp"
 #include "runtime/pmpi/real/run_queue.hpp"
 #include "runtime/pmpi/real/run_recording.hpp"
+#include "runtime/pmpi/real/telling.hpp"
 #include "runtime/pmpi/real/watch.hpp"
 #include "runtime/reason.hpp"
 #include "runtime/request.hpp"
@@ -172,16 +170,6 @@ bool was_spawned() {
   return parent != MPI_COMM_NULL;
 }
 
-/// To the launcher, if it is on this node, still runs, and there is space for it.
-bool reached_launcher(const std::string& text, const std::string& file) {
-  try {
-    return hand_over(text, file);
-  } catch (const Error& error) {
-    fmt::print(stderr, "hypermile: warning: {}\n", error.what());
-    return false;
-  }
-}
-
 /// Rank 0 for all that the launcher has started; where each rank has a launcher of its own, also
 /// the others, which have nothing for theirs.
 void tell_launcher_of_start(const JobCommunicators& job, const Settings& settings) {
@@ -189,16 +177,6 @@ void tell_launcher_of_start(const JobCommunicators& job, const Settings& setting
     reached_launcher(run_has_begun, settings.result_file);
   else if (!job.shares_launcher())
     reached_launcher(reported_elsewhere, settings.result_file);
-}
-
-/// To the launcher; else to whoever reads the program's stderr.
-void tell(RunReport run, const Settings& settings) {
-  if (reached_launcher(encode_run(run), settings.result_file))
-    return;
-  const report::Job job{.command = "", .settings = settings, .run = std::move(run)};
-  fmt::print(stderr, "\n{}", report::job_text(job));
-  if (!settings.report_folder.empty())
-    report::write_job(job, settings.report_folder);
 }
 
 } // namespace
