@@ -213,6 +213,7 @@ std::vector<Message> Chooser::orders(bool again) const {
 }
 
 Decision Chooser::decide(const std::vector<Measurement>& all, const NodeProblem& problem) {
+  learnt_.assignment.learn(all);
   const bool knows_events = !uncoupled_.found_timing();
   if (auto decision = knows_events ? by_dependencies_.choose(all, problem) : std::nullopt)
     return *decision;

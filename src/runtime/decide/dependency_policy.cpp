@@ -1,6 +1,5 @@
 #include "runtime/decide/dependency_policy.hpp"
 
-#include "model/dependency/assignment.hpp"
 #include "runtime/decide/contention.hpp"
 #include "units/error.hpp"
 
@@ -23,28 +22,6 @@ constexpr double shorter = 0.99;
 /// Once may be noise. Without a bound there is time to learn what the model does not know.
 constexpr std::size_t surprises_with_bound = 1;
 constexpr std::size_t surprises_without = 3;
-
-/// Why no gears can be chosen from the events of a program that decides while it runs who does
-/// what; empty if it does not, or there are no events.
-std::string assignment(const std::vector<Measurement>& all) {
-  for (const Measurement& m : all)
-    if (m.timeline && model::dependency::assigns_work(*m.timeline))
-      return fmt::format(
-          "rank {} gives work to whoever asks for it, so that with other gears others "
-          "would do it, and no recording tells how long that takes",
-          m.rank);
-  return "";
-}
-
-/// Why that is not known yet; empty if it is.
-std::string possible_assignment(const std::vector<Measurement>& all) {
-  for (const Measurement& m : all)
-    if (m.timeline && model::dependency::may_assign_work(*m.timeline))
-      return fmt::format("rank {} takes messages from whoever comes first; some more will tell "
-                         "whether it gives out work",
-                         m.rank);
-  return "";
-}
 
 /// Few iterations of which one takes far longer than another say little of those to come: what was
 /// found may be a part of the loop, with the rest of it in one of them.
@@ -69,7 +46,7 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
                                                  const NodeProblem& problem) {
   LearntOfLevel& level = learnt_.level;
   if (level.given_up.empty())
-    level.given_up = assignment(all);
+    level.given_up = learnt_.assignment.found();
   if (!level.given_up.empty() || level.kept || !needs_events(request_, model_) ||
       problem.computation_share < least_computation_share)
     return std::nullopt;
@@ -101,8 +78,8 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
       level.basis = {*usual, 1 + choice->slowdown};
     level.tells_bias = in_gear0;
     level.look_soon = false;
-    if (auto doubt = possible_assignment(all); !doubt.empty()) {
-      stay_in_gear0(std::move(doubt), choice->decision);
+    if (const std::string& doubt = learnt_.assignment.doubt(); !doubt.empty()) {
+      stay_in_gear0(doubt, choice->decision);
       level.look_soon = true;
     } else if (bounded && in_gear0 && are_unlike(all))
       stay_in_gear0("the few iterations that there were differ too much", choice->decision);
@@ -194,13 +171,14 @@ bool DependencyPolicy::is_confirmed(const std::optional<double>& time_ratio, dou
 
 /// The present gears stay as long as they use the bound and keep it; and where they only do not use
 /// it, until the run has taken twice as long as it had when gear 0 was last looked at. Otherwise
-/// gear 0 is measured again, and gears are chosen from what is recorded in it.
+/// gear 0 is measured again, and gears are chosen from what is recorded in it. Where nothing was
+/// decided yet, a node may have refused to leave the gear that the run began in.
 void DependencyPolicy::rest_on_clocks(const std::vector<Measurement>& all,
                                       const std::optional<double>& time_ratio, Decision& decision) {
   constexpr double used = 0.5; // of the bound
   LearntOfLevel& level = learnt_.level;
   const double bound = *request_.constraints.max_slowdown;
-  const Decision& last = learnt_.decisions.back();
+  const Decision last = learnt_.decisions.empty() ? Decision{} : learnt_.decisions.back();
   const bool soon_again = elapsed_of(all) < 2 * level.looked_back;
   if (time_ratio && last.measured_time_ratio && (*time_ratio - 1 >= used * bound || soon_again) &&
       *time_ratio - 1 <= learnt_.budget.allowed(bound)) {

@@ -6,6 +6,7 @@
 #include "runtime/decide/recorded_iterations.hpp"
 #include "runtime/decide/sensitivity_learner.hpp"
 #include "runtime/decide/slowdown_budget.hpp"
+#include "runtime/decide/work_assignment.hpp"
 #include "runtime/exchange/messages.hpp"
 
 #include <cstddef>
@@ -86,6 +87,7 @@ struct Learnt {
   std::string unknown_gear0{}; ///< why gear 0 has to be measured first, where it has
   LearntOfLevel level{};
   std::optional<LeftGears> left{}; ///< just now
+  WorkAssignment assignment{};
 };
 
 } // namespace hypermile::runtime

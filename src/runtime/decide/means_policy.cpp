@@ -86,13 +86,16 @@ void MeansPolicy::learn(const std::vector<Measurement>& all, double time_ratio) 
                    level.gear0_ratio.error(all));
 }
 
-/// The mean of hardly any iterations may be that of unusual ones.
+/// The mean of hardly any iterations may be that of unusual ones, and who gives out work may have
+/// given as much to all.
 std::string MeansPolicy::objection(const std::vector<Measurement>& all) const {
   constexpr std::size_t enough = 3;
   const bool few =
       std::ranges::any_of(all, [](const Measurement& m) { return m.measured_iterations < enough; });
-  if (!learnt_.level.given_up.empty() || !keeps_account() || !few)
+  if (!learnt_.level.given_up.empty())
     return learnt_.level.given_up;
+  if (!keeps_account() || !few)
+    return learnt_.assignment.doubt();
   return "too few iterations have been measured for a choice that keeps a bound";
 }
 

@@ -45,13 +45,5 @@ TEST(assigns_work, is_not_confused_by_messages_of_different_communicators) {
   EXPECT_FALSE(assigns_work(rank));
 }
 
-TEST(may_assign_work, whoever_has_heard_few_so_far) {
-  EXPECT_TRUE(may_assign_work(takes({2, 1, 1}, true)));
-  EXPECT_FALSE(may_assign_work(takes({8, 7, 7}, true)));
-  EXPECT_FALSE(may_assign_work(takes({2, 1, 1}, false)));
-  EXPECT_FALSE(may_assign_work(takes({2}, true)));
-  EXPECT_FALSE(may_assign_work({}));
-}
-
 } // namespace
 } // namespace hypermile::model::dependency

@@ -39,6 +39,8 @@ public:
       more_ = first.look_again ? 6 : (done_ + 1) / 2;
     }
   }
+  /// The nodes have not left this gear, which the run began in.
+  void begin_in(std::size_t gear) { gears_ = {gear, gear}; }
   /// From now on there is so many times as much to compute.
   void change_work(double times) { work_ *= times; }
   /// From now on other programs take the core of the first rank for so long in an iteration of
@@ -150,6 +152,15 @@ TEST(clocks, keep_a_bound_however_wrong_the_model_is) {
         job.run(900);
         EXPECT_LE(job.slowdown(), bound + 0.01) << excess << " " << bound << " " << seed;
       }
+}
+
+TEST(clocks, have_gear_0_measured_where_nodes_were_in_another_gear_before_any_choice) {
+  Job job(0.05, 0, 0);
+  job.begin_in(3);
+  job.run(40);
+  EXPECT_TRUE(job.decisions().front().gears == (std::vector<std::size_t>{0, 0}));
+  job.run(900);
+  EXPECT_GE(job.share_in_gears(), 0.5);
 }
 
 /// They rest on more iterations than the few in gear 0.
