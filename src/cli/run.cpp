@@ -82,6 +82,16 @@ void prepare(RunOptions& options) {
         "a folder that can be written");
 }
 
+/// Where the report is, and what makes a page of it.
+void tell_kept(const RunOptions& options) {
+  if (options.output.quiet || options.output.json)
+    return;
+  const std::string folder = fs::proximate(options.settings.report_folder).string();
+  const bool makes_pages = fs::exists(installed_page());
+  print_remark(fmt::format("the report is in {}{}", folder,
+                           makes_pages ? "; as HTML: hypermile report " + folder : ""));
+}
+
 /// What cannot be kept is told, and shown all the same. Whether all was kept.
 bool print_report(const RunOptions& options, const report::Job& job) {
   bool kept = true;
@@ -92,9 +102,11 @@ bool print_report(const RunOptions& options, const report::Job& job) {
     print_error(error.what());
     kept = false;
   }
-  return show_report(options.output,
-                     options.output.json ? report::job_json(job) : report::job_text(job)) &&
-         kept;
+  const bool shown = show_report(options.output, options.output.json ? report::job_json(job)
+                                                                     : report::job_text(job));
+  if (kept && !options.settings.report_folder.empty())
+    tell_kept(options);
+  return shown && kept;
 }
 
 /// Why there is nothing to report.

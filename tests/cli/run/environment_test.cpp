@@ -111,6 +111,24 @@ TEST_P(Environment, without_the_temporary_folder_that_is_named_the_report_arrive
   EXPECT_TRUE(has(result.err, "1 rank on 1 node")) << result.err;
 }
 
+TEST_P(Environment, a_kept_report_is_told_of_with_what_makes_a_page_of_it) {
+  const TemporaryFolder folder;
+  const auto told = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--report", folder.path("kept"), "--"});
+    for (const std::string& word :
+         mpirun(GetParam(), 2, {mpi_program(GetParam(), "c_loop"), "40", "1000"}))
+      words.push_back(word);
+    const auto result = RunningCommand(words, "", job_environment(folder.path())).wait();
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.err;
+  };
+  const std::string err = told({"run"});
+  EXPECT_TRUE(has(err, "hypermile: the report is in ")) << err;
+  const bool makes_pages = fs::exists(HYPERMILE_BINARY_DIR "/share/hypermile/report.html");
+  EXPECT_EQ(has(err, "as HTML: hypermile report "), makes_pages) << err;
+  EXPECT_EQ(told({"run", "--quiet"}), "");
+}
+
 TEST_P(Environment, on_a_full_report_folder_the_report_is_shown) {
   const TemporaryFolder folder;
   auto environment = job_environment(folder.path());
