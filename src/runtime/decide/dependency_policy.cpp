@@ -81,8 +81,8 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
     if (const std::string& doubt = learnt_.assignment.doubt(); !doubt.empty()) {
       stay_in_gear0(doubt, choice->decision);
       level.look_soon = true;
-    } else if (bounded && in_gear0 && are_unlike(all))
-      stay_in_gear0("the few iterations that there were differ too much", choice->decision);
+    } else if (bounded && are_unlike(all))
+      wait_for_like(choice->decision);
     else if (!choice->decision.violated.empty()) // no clock says whether a cap is kept
       return std::move(choice->decision);
     else if (bounded && in_gear0 && !resumes(choice->decision))
@@ -122,6 +122,18 @@ std::optional<double> DependencyPolicy::clocked_time_ratio(const std::vector<Mea
 void DependencyPolicy::stay_in_gear0(std::string why, Decision& decision) {
   decline(decision, std::move(why));
   learnt_.budget.expect(std::nullopt);
+}
+
+/// Iterations that are alike are waited for. What was chosen for a loop inside may go on meanwhile.
+void DependencyPolicy::wait_for_like(Decision& decision) {
+  const Decision last = learnt_.decisions.empty() ? Decision{} : learnt_.decisions.back();
+  const bool of_phase = last.phase == learnt_.phase && !last.before_loop;
+  const double left = learnt_.budget.allowed(*request_.constraints.max_slowdown);
+  if (!of_phase || !sets_a_gear(last) || predicted_time_ratio(last) - 1 > left)
+    return stay_in_gear0("the few iterations that there were differ too much", decision);
+  learnt_.budget.expect(std::nullopt);
+  decision = last;
+  decision.measured_time_ratio.reset();
 }
 
 /// The gears that were given up to measure gear 0, where clocks do not tell that they break the

@@ -33,6 +33,7 @@ private:
   std::optional<double> clocked_time_ratio(const std::vector<Measurement>& all);
   void account_for_misfit(const model::Prediction& now, Seconds iteration);
   void stay_in_gear0(std::string why, Decision& decision);
+  void wait_for_like(Decision& decision);
   [[nodiscard]] bool resumes(Decision& decision);
   void leave_room(Decision& decision);
   static bool is_confirmed(const std::optional<double>& time_ratio, double slowdown);

@@ -158,7 +158,9 @@ TEST(clocks, have_gear_0_measured_where_nodes_were_in_another_gear_before_any_ch
   Job job(0.05, 0, 0);
   job.begin_in(3);
   job.run(40);
-  EXPECT_TRUE(job.decisions().front().gears == (std::vector<std::size_t>{0, 0}));
+  EXPECT_TRUE(std::ranges::any_of(job.decisions(), [](const Decision& decision) {
+    return decision.declined.starts_with("gear 0 is measured again");
+  }));
   job.run(900);
   EXPECT_GE(job.share_in_gears(), 0.5);
 }

@@ -242,6 +242,28 @@ TEST(promise, under_a_bound_is_not_made_of_few_iterations_that_are_unlike_each_o
   }
 }
 
+/// An outer loop of which two iterations are known, in the gears of the loop inside.
+TEST(promise, under_a_bound_leaves_the_gears_as_they_are_for_few_iterations_that_are_unlike) {
+  for (const double longer : {1.2, 2.5}) {
+    select::Request request;
+    request.constraints.max_slowdown = 0.1;
+    Coordinator coordinator(request, 3, by_events);
+    ASSERT_EQ(choose(coordinator, recorded(uneven(0), 40)).gears, (Gears{0, 1, 1}));
+    auto all = recorded(uneven(1), 2);
+    for (Measurement& m : all) {
+      const Seconds usual = m.computation_in_gear0;
+      m.computations = {usual * longer, usual};
+      m.elapsed = Seconds{1};
+      m.loop = 2;
+    }
+    all[0].gear = 0;
+    const auto before = coordinator.decisions().back();
+    const Decision& decision = choose(coordinator, all);
+    EXPECT_EQ(decision.prediction.time == before.prediction.time, longer > 2) << longer;
+    EXPECT_EQ(decision.gears, before.gears);
+  }
+}
+
 TEST(promise, is_compared_with_what_was_measured) {
   Coordinator coordinator({{}}, 3, by_events);
   EXPECT_EQ(choose(coordinator, recorded(uneven(0), 40)).gears, (Gears{0, 1, 1}));
