@@ -57,4 +57,9 @@ std::string print_job_line(const JobLine& job);
 /// is used in messages only. Throws Error{config}.
 JobLine parse_job_line(std::string_view line, const std::string& file);
 
+/// Reads the lines of a file, in its order. An empty file has no jobs. Throws Error{config} with
+/// file and line, also where the last line has no end: a job that is just being written, or a full
+/// disk.
+std::vector<JobLine> parse_job_lines(std::string_view text, const std::string& file);
+
 } // namespace hypermile::accounting

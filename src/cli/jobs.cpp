@@ -4,7 +4,7 @@
 #include "cli/jobs_text.hpp"
 #include "cli/output.hpp"
 
-#include "accounting/job_lines.hpp"
+#include "accounting/job_line.hpp"
 #include "accounting/prometheus.hpp"
 #include "io/text_file.hpp"
 

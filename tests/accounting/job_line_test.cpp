@@ -1,6 +1,4 @@
 #include "accounting/job_line.hpp"
-#include "accounting/job_lines.hpp"
-
 #include "accounting/some_jobs.hpp"
 #include "support/text.hpp"
 #include "units/error.hpp"

@@ -1,7 +1,7 @@
 // libFuzzer: whatever bytes claim to be lines of jobs are refused with an Error, or are jobs that
 // are the same when they are written and read again.
 
-#include "accounting/job_lines.hpp"
+#include "accounting/job_line.hpp"
 #include "fuzz/expect.hpp"
 #include "units/error.hpp"
 
