@@ -66,11 +66,11 @@ std::string basis_text(const Total& all) {
       "Time and energy in gear 0, and so what was saved, are estimated.",
       all.energy().jobs, all.jobs, all.measured.jobs, all.estimated.jobs));
   if (all.could_save > 0)
-    text += wrapped(fmt::format("In {} jobs no gears were set; they would have saved {:.1f} % of "
+    text += wrapped(fmt::format("{} of {} jobs ran without gears that would have saved {:.1f} % of "
                                 "the energy of an iteration on average (predicted).",
-                                all.could_save, 100 * all.possible_saving));
+                                all.could_save, all.jobs, 100 * all.possible_saving));
   if (all.emulated > 0)
-    text += wrapped(fmt::format("{} jobs on emulated nodes are left out.", all.emulated));
+    text += wrapped(fmt::format("Jobs on emulated nodes, left out: {}.", all.emulated));
   return text;
 }
 

@@ -48,6 +48,23 @@ TEST_F(Jobs, are_added_up_by_user_and_in_all) {
   EXPECT_FALSE(test::contains(out_of({"jobs", "--user", "bert", file()}), "anna"));
 }
 
+TEST_F(Jobs, without_gears_and_on_emulated_nodes_are_told) {
+  auto could_save = test::some_job("anna");
+  could_save.gears_set = false;
+  could_save.saving = could_save.slowdown = 0;
+  could_save.possible_saving = 0.15;
+  could_save.possible_slowdown = 0.01;
+  auto emulated = test::some_job("bert");
+  emulated.emulated = true;
+  const std::string path = folder_.path("some.jsonl");
+  std::ofstream(path) << accounting::print_job_line(test::some_job("anna"))
+                      << accounting::print_job_line(could_save)
+                      << accounting::print_job_line(emulated);
+  const std::string text = out_of({"jobs", path});
+  expect_part(text, "1 of 2 jobs ran without gears that would have saved 15.0 % of the");
+  expect_part(text, "Jobs on emulated nodes, left out: 1.");
+}
+
 TEST_F(Jobs, are_shown_one_by_one_if_asked_for) {
   const std::string text = out_of({"jobs", "--each", file()});
   EXPECT_EQ(test::count(text, "\n123.0 "), 3U) << text;
