@@ -98,9 +98,10 @@ private:
   PhaseMemory phases_;
   std::vector<std::size_t> loops_; ///< Measurement::loop by rank, when the last choice was made
   struct Amount {
-    double calls;
+    double calls = 0;
     Seconds work; ///< in gear 0
   };
+  [[nodiscard]] static bool is_more_of(const Amount& amount, const Amount& then);
   std::vector<std::string> node_of_rank_; ///< once they have told anything
   struct News {
     Seconds overdue; ///< since the begin of the run: by then something should have been heard

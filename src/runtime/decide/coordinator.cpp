@@ -20,16 +20,18 @@ namespace {
 constexpr std::size_t patience = 2;
 constexpr std::size_t most_asks = 2; ///< for one choice
 
-/// What the messages for choices may take of a link of 1 Gbit/s. They all go to rank 0, and delay
-/// what the program sends there by more than that.
+/// What the messages for choices may take of a link of 1 Gbit/s, and besides: the first choices of
+/// a short program decide about most of it. They all go to rank 0, and delay what the program sends
+/// there by more than that.
 constexpr double most_of_time = 0.0025;
+constexpr Seconds anyway{0.002};
 
 /// All ranks' together, about, on such a link.
 Seconds time_of_messages(const std::vector<Measurement>& all) {
-  constexpr double besides = 400;
+  constexpr double without_events = 400;
   double bytes = 0;
   for (const Measurement& m : all)
-    bytes += besides +
+    bytes += without_events +
              (m.timeline ? bytes_per_event * static_cast<double>(m.timeline->events.size()) : 0);
   return Seconds{bytes / slow_link.value()};
 }
@@ -182,8 +184,8 @@ std::vector<Measurement> Coordinator::take_measurements() {
   return all;
 }
 
-/// All measure next at the same moment: not before the messages for this choice, were they sent
-/// all the time, would take a small share of it; nor before the loop has been repeated half as
+/// All measure next at the same moment: not before the messages for choices, this one's included,
+/// have taken a small share of the time so far; nor before the loop has been repeated half as
 /// often again. Only where that is soon anyway, what was assumed is looked at sooner. Where ranks
 /// are in different loops each has its own moment.
 void Coordinator::pace(const std::vector<Measurement>& all) {
@@ -196,7 +198,9 @@ void Coordinator::pace(const std::vector<Measurement>& all) {
   std::size_t count = 0;
   for (const Measurement& m : all)
     count = std::max(count, m.measured_iterations);
-  const double affordable = std::ceil(time_of_messages(all) / most_of_time / iteration);
+  messages_ += time_of_messages(all);
+  const Seconds affordable_at = (messages_ - anyway) / most_of_time;
+  const double affordable = std::ceil(std::max(affordable_at - now, Seconds{}) / iteration);
   may_look_soon_ = affordable <= static_cast<double>(count);
   const double pause = std::max(affordable, std::ceil(static_cast<double>(count) / 2));
   constexpr double most = 1e9; // whatever a rank says

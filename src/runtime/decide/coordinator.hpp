@@ -106,6 +106,7 @@ private:
   std::vector<std::optional<EarlyMeasurement>> early_; ///< by rank
   std::vector<bool> late_;                             ///< by rank: measured, but for no choice
   bool keeps_pace_ = false;   ///< choices come as often as what it takes to measure for them allows
+  Seconds messages_;          ///< for choices, of all ranks, about: on a slow link
   bool may_look_soon_ = true; ///< after the choice under way
   std::vector<std::size_t> after_;     ///< by rank: GearOrder::after of the choice under way
   std::size_t last_loop_decision_ = 0; ///< the last that rests on measurements of the loop, from 1

@@ -184,38 +184,60 @@ TEST(coordinator, remembers_the_nodes_that_ranks_have_told) {
 
 /// Orders of a choice for so many ranks whose iterations take a millisecond. Rank 0 has told of the
 /// iteration before the one that the others told of.
-std::vector<GearOrder> orders_for(int ranks, const select::Request& request) {
-  Coordinator coordinator(request, static_cast<std::size_t>(ranks));
+/// Of the rank 1, when iterations of 1 ms are measured, of which rank 0 has done one less.
+GearOrder order_for(Coordinator& coordinator, int ranks, std::size_t iterations) {
   std::vector<Message> orders;
   for (int rank = 0; rank < ranks; ++rank) {
+    Measurement m = measured(rank, node(std::to_string(rank)), 0.0005, 0.0005);
+    m.measured_iterations = rank == 0 ? iterations - 1 : iterations;
+    const double elapsed = 0.01 + 0.001 * static_cast<double>(iterations);
+    m.elapsed = Seconds{rank == 0 ? elapsed - 0.0009 : elapsed};
+    m.orders = coordinator.decisions().size();
+    orders = coordinator.add(m);
+  }
+  return std::get<GearOrder>(orders.at(1));
+}
+
+TEST(coordinator, has_all_ranks_measure_next_at_the_same_moment) {
+  Coordinator coordinator(exact, 3);
+  std::vector<Message> orders;
+  for (int rank = 0; rank < 3; ++rank) {
     Measurement m = measured(rank, node(std::to_string(rank)), 0.0005, 0.0005);
     m.measured_iterations = rank == 0 ? 9 : 10;
     m.elapsed = Seconds{rank == 0 ? 0.0191 : 0.02};
     orders = coordinator.add(m);
   }
-  std::vector<GearOrder> all;
-  for (const Message& order : orders)
-    all.push_back(std::get<GearOrder>(order));
-  return all;
-}
-
-TEST(coordinator, has_all_ranks_measure_next_at_the_same_moment) {
-  const auto orders = orders_for(3, exact);
   ASSERT_EQ(orders.size(), 3U);
-  EXPECT_EQ(orders[0].after, 6U);
-  EXPECT_EQ(orders[1].after, 5U); // half as often again
-  EXPECT_TRUE(orders[1].look_again);
+  EXPECT_EQ(std::get<GearOrder>(orders[0]).after, 6U);
+  EXPECT_EQ(std::get<GearOrder>(orders[1]).after, 5U); // half as often again
+  EXPECT_TRUE(std::get<GearOrder>(orders[1]).look_again);
 }
 
+/// 400 bytes of each take so long on a link of 1 Gbit/s, and may take 0.25 % of the time, and 2 ms.
 TEST(coordinator, chooses_as_seldom_as_the_messages_of_many_ranks_make_it) {
-  const auto orders = orders_for(256, exact);
-  ASSERT_EQ(orders.size(), 256U);
-  // 400 bytes of each take 0.8 ms on a link of 1 Gbit/s, and may take 0.25 % of the time.
-  EXPECT_NEAR(static_cast<double>(orders[1].after), 0.82 / 0.0025, 2);
-  EXPECT_FALSE(orders[1].look_again);
+  for (const int ranks : {8, 64, 256, 1024}) {
+    const double messages = 400.0 * ranks / 125e6;
+    Coordinator coordinator(exact, static_cast<std::size_t>(ranks));
+    std::size_t iterations = 10;
+    double sent = 0;
+    for (int choice = 0; choice < 12; ++choice) {
+      const double now = 0.01 + 0.001 * static_cast<double>(iterations);
+      const GearOrder order = order_for(coordinator, ranks, iterations);
+      sent += messages;
+      const double half_as_often_again = 0.5 * static_cast<double>(iterations);
+      const double affordable = ((sent - 0.002) / 0.0025 - now) / 0.001;
+      EXPECT_NEAR(static_cast<double>(order.after), std::max(half_as_often_again, affordable), 2)
+          << ranks << " " << choice;
+      iterations += order.after;
+    }
+  }
+}
+
+TEST(coordinator, measures_as_often_under_a_bound_whose_account_it_keeps) {
   select::Request bounded;
-  bounded.constraints.max_slowdown = 0.05; // whose account is kept by measurements
-  EXPECT_EQ(orders_for(256, bounded)[1].after, 0U);
+  bounded.constraints.max_slowdown = 0.05;
+  Coordinator coordinator(bounded, 256);
+  EXPECT_EQ(order_for(coordinator, 256, 10).after, 0U);
 }
 
 TEST(coordinator, uses_slack_and_predicts_what_that_saves) {

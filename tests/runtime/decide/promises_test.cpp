@@ -264,6 +264,38 @@ TEST(promise, under_a_bound_leaves_the_gears_as_they_are_for_few_iterations_that
   }
 }
 
+/// A loop of so many times the calls and the computation of one whose events were known. Of it
+/// there are none: it has too many. Some ranks do more than they did in the loop inside.
+std::vector<Measurement> repeated(std::vector<Measurement> all, double times, std::size_t unlike) {
+  for (Measurement& m : all) {
+    const double more = static_cast<std::size_t>(m.rank) < unlike ? 2 : 1;
+    m.calls *= times;
+    m.computation = m.computation * times * more;
+    m.computation_in_gear0 = m.computation_in_gear0 * times * more;
+    m.communication = m.communication * times;
+    m.loop = 2;
+    m.timeline.reset();
+  }
+  return all;
+}
+
+TEST(promise, stays_for_more_of_the_same_though_some_of_many_ranks_were_late) {
+  std::vector<RecordedRank> ranks(40, {0.0015, 0});
+  ranks.back().computation = 0.003;
+  for (const std::size_t unlike : {0U, 4U, 8U, 40U}) {
+    Coordinator coordinator({{}}, ranks.size(), by_events);
+    const Decision before = choose(coordinator, recorded(ranks, 40));
+    ASSERT_EQ(before.time_model, TimeModelKind::dependency);
+    auto now = ranks;
+    for (std::size_t r = 0; r < now.size(); ++r)
+      now[r].gear = before.gears[r];
+    const Decision& after = choose(coordinator, repeated(recorded(now, 40, 2), 26, unlike));
+    const bool stays = after.time_model == TimeModelKind::dependency;
+    EXPECT_EQ(stays, unlike <= 4) << unlike;
+    EXPECT_TRUE(!stays || after.gears == before.gears) << unlike;
+  }
+}
+
 TEST(promise, is_compared_with_what_was_measured) {
   Coordinator coordinator({{}}, 3, by_events);
   EXPECT_EQ(choose(coordinator, recorded(uneven(0), 40)).gears, (Gears{0, 1, 1}));
