@@ -14,6 +14,7 @@ namespace hypermile::cli {
 void add_run_command(CLI::App& root, int& exit_code);
 void add_bcast_command(CLI::App& root, int& exit_code);
 void add_collective_command(CLI::App& root, int& exit_code);
+void add_compare_command(CLI::App& root, int& exit_code);
 void add_completion_command(CLI::App& root, int& exit_code);
 void add_manual_command(CLI::App& root, int& exit_code);
 void add_select_command(CLI::App& root, int& exit_code);

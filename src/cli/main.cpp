@@ -44,9 +44,9 @@ constexpr const char* main_footer =
 )"
 #endif
     R"(
-Exit code: 0 success, 1 failure, 2 wrong usage, 3 no plan keeps the bounds,
-4 not permitted. If a program fails: the exit code of the program. Results go to
-stdout, everything else to stderr.)";
+Exit code: 0 success, 1 failure, 2 wrong usage, 3 no plan keeps the bounds or a
+limit is exceeded, 4 not permitted. If a program fails: the exit code of the
+program. Results go to stdout, everything else to stderr.)";
 
 int run(int argc, char** argv) {
   CLI::App app{"hypermile reduces the energy of parallel programs and hardly slows them down",
@@ -76,6 +76,7 @@ int run(int argc, char** argv) {
   hypermile::cli::add_bcast_command(app, exit_code);
 #endif
   hypermile::cli::add_report_command(app, exit_code);
+  hypermile::cli::add_compare_command(app, exit_code);
   hypermile::cli::add_explain_command(app, exit_code);
   hypermile::cli::add_plan_command(app, exit_code);
   hypermile::cli::add_jobs_command(app, exit_code);

@@ -1,5 +1,7 @@
 #include "estimate/student_t.hpp"
 
+#include <unsupported/Eigen/SpecialFunctions>
+
 #include <cmath>
 #include <numbers>
 
@@ -27,6 +29,24 @@ double student_t_95(std::size_t freedom) {
   while (high - low > 1e-9) {
     const double middle = (low + high) / 2;
     (student_t_beyond(middle, freedom) > 0.025 ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+/// The same handbook, 26.7.1 and 26.5.27: a variable exceeds t in size with a probability that is
+/// the incomplete beta function of freedom / (freedom + t^2).
+double student_t_within(double confidence, double freedom) {
+  const auto within = [&](double t) {
+    const double share = freedom / (freedom + t * t);
+    return 1 - Eigen::numext::betainc(freedom / 2, 0.5, share);
+  };
+  double low = 0;
+  double high = 1;
+  while (within(high) < confidence)
+    high *= 2;
+  while (high - low > 1e-9 * high) {
+    const double middle = (low + high) / 2;
+    (within(middle) < confidence ? low : high) = middle;
   }
   return (low + high) / 2;
 }

@@ -11,4 +11,8 @@ namespace hypermile::estimate {
 /// The value that a variable exceeds in size with a probability of 5 %.
 [[nodiscard]] double student_t_95(std::size_t freedom);
 
+/// The value that a variable stays within, above and below 0, with the probability `confidence`,
+/// which is above 0 and below 1. The freedom need not be a whole number.
+[[nodiscard]] double student_t_within(double confidence, double freedom);
+
 } // namespace hypermile::estimate

@@ -109,9 +109,17 @@ JsonReader JsonReader::at(std::string_view key) const {
 bool JsonReader::is_array() const { return node_->is_array(); }
 bool JsonReader::is_null() const { return node_->is_null(); }
 
+std::string JsonReader::json() const { return node_->dump(); }
+
 std::vector<JsonReader> JsonReader::elements() const {
   if (!node_->is_array() || node_->empty())
     fail(fmt::format("{} is not an array with at least one element", shown(*node_)));
+  return elements_if_any();
+}
+
+std::vector<JsonReader> JsonReader::elements_if_any() const {
+  if (!node_->is_array())
+    fail(fmt::format("{} is not an array", shown(*node_)));
   std::vector<JsonReader> elements;
   elements.reserve(node_->size());
   for (std::size_t i = 0; i < node_->size(); ++i)

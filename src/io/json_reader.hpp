@@ -29,9 +29,13 @@ public:
   [[nodiscard]] JsonReader at(std::string_view key) const;
   /// The elements of what must be a non-empty array.
   [[nodiscard]] std::vector<JsonReader> elements() const;
+  /// The elements of what must be an array, which may be empty.
+  [[nodiscard]] std::vector<JsonReader> elements_if_any() const;
 
   [[nodiscard]] bool is_array() const;
   [[nodiscard]] bool is_null() const;
+  /// Whatever it is, as JSON in one line.
+  [[nodiscard]] std::string json() const;
   [[nodiscard]] std::string text() const;
   [[nodiscard]] bool boolean() const;
   [[nodiscard]] double number() const;       ///< a finite number

@@ -160,6 +160,7 @@ ordered_json plan_json(const runtime::RunReport& run, const JobSummary& s) {
 std::string job_json(const Job& job) {
   const JobSummary s = summarize(job);
   ordered_json json{{"schema", "hypermile/run/1"},
+                    {"hypermile_version", HYPERMILE_VERSION},
                     {"command", job.command},
                     {"exit_code", job.exit_code ? ordered_json(*job.exit_code) : ordered_json()},
                     {"method", job.settings.method},

@@ -177,12 +177,16 @@ ordered_json model_json(const std::optional<simulate::ModelSummary>& model) {
 } // namespace
 
 std::string simulation_json(const simulate::Simulation& simulation) {
-  ordered_json json{
-      {"schema", "hypermile/simulation/1"}, {"platform", simulation.platform},
-      {"ranks", simulation.ranks},          {"program", simulation.program},
-      {"objective", simulation.objective},  {"max_slowdown", nullptr},
-      {"reference_speed_gf", nullptr},      {"loop", loop_json(simulation.runs.front().report)},
-      {"runs", ordered_json::array()}};
+  ordered_json json{{"schema", "hypermile/simulation/1"},
+                    {"hypermile_version", HYPERMILE_VERSION},
+                    {"platform", simulation.platform},
+                    {"ranks", simulation.ranks},
+                    {"program", simulation.program},
+                    {"objective", simulation.objective},
+                    {"max_slowdown", nullptr},
+                    {"reference_speed_gf", nullptr},
+                    {"loop", loop_json(simulation.runs.front().report)},
+                    {"runs", ordered_json::array()}};
   json["waiting"] = simulation.waiting == simulate::Waiting::spinning ? "spinning" : "idle";
   if (simulation.max_slowdown)
     json["max_slowdown"] = *simulation.max_slowdown;

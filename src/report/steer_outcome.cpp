@@ -111,6 +111,7 @@ std::string steer_json(const std::string& program, const session::Outcome& outco
   const bool measured = !outcome.measures.empty() && outcome.measures != "emulated";
   const ordered_json json{
       {"schema", "hypermile/steer/1"},
+      {"hypermile_version", HYPERMILE_VERSION},
       {"program", program},
       {"exit_code", outcome.exit_code},
       {"reported_progress", result.reported},

@@ -69,13 +69,15 @@ const std::map<std::string_view, Names>& arrows() {
       {"report",
        {"units", "model", "select", "steer", "study", "io", "accounting", "runtime", "session",
         "simulate"}},
+      // report for what is in the folders that it reads, too.
+      {"compare", {"units", "estimate", "io", "report"}},
       // runtime for the nodes of a run that was simulated.
       {"python", {"units", "model", "select", "io", "runtime", "replay"}},
       {"cli",
-       {"units",        "estimate", "kernels", "model",     "select",  "steer",     "govern",
-        "collective",   "study",    "control", "backend/*", "io",      "machine",   "runtime",
-        "runtime/pmpi", "learn",    "replay",  "launch",    "session", "doctor",    "calibrate",
-        "tune",         "simulate", "sweep",   "trace",     "report",  "accounting"}},
+       {"units",        "estimate", "kernels", "model",     "select",  "steer",      "govern",
+        "collective",   "study",    "control", "backend/*", "io",      "machine",    "runtime",
+        "runtime/pmpi", "learn",    "replay",  "launch",    "session", "doctor",     "calibrate",
+        "tune",         "simulate", "sweep",   "trace",     "report",  "accounting", "compare"}},
   };
   return table;
 }

@@ -1,4 +1,5 @@
 #include "report/multisplitting_report.hpp"
+#include "support/schema.hpp"
 #include "support/text.hpp"
 
 #include <gtest/gtest.h>
@@ -43,6 +44,7 @@ TEST(multisplitting_report, has_a_row_for_each_line_in_every_form) {
     EXPECT_EQ(count(text, "published  ") + count(text, "exact      "), lines) << text;
     const std::string page = multisplitting_page(*report, "the command", "plot.svg");
     EXPECT_EQ(count(page, "| published |") + count(page, "| exact |"), lines) << page;
+    test::expect_as_its_schema_says(multisplitting_json({report.get()}));
     const auto json = nlohmann::json::parse(multisplitting_json({report.get()}));
     EXPECT_EQ(json["schema"], "hypermile/multisplitting/1");
     std::size_t in_json = 0;

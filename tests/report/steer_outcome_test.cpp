@@ -126,6 +126,7 @@ TEST(steer_text, fits_a_terminal) {
 TEST(steer_json, has_every_figure) {
   const json report = json::parse(steer_json("./server", outcome()));
   EXPECT_EQ(report.at("schema"), "hypermile/steer/1");
+  EXPECT_TRUE(report.at("hypermile_version").is_string());
   EXPECT_EQ(report.at("program"), "./server");
   EXPECT_EQ(report.at("exit_code"), 3);
   EXPECT_EQ(report.at("reported_progress"), true);
@@ -148,7 +149,7 @@ TEST(steer_json, has_every_figure) {
   EXPECT_EQ(report.at("arrival_changes"), 4);
   EXPECT_EQ(report.at("keeps_bounds"), true);
   EXPECT_EQ(report.at("configuration"), "4 cores, 2.40 GHz");
-  EXPECT_EQ(report.size(), 20U);
+  EXPECT_EQ(report.size(), 21U);
 }
 
 TEST(steer_json, has_the_same_fields_whatever_happened) {

@@ -1,6 +1,7 @@
 // `hypermile reproduce d13`: the broadcasts of [D13], estimated and simulated.
 
 #include "simulate/simulated.hpp"
+#include "support/schema.hpp"
 
 #include <gtest/gtest.h>
 
@@ -36,6 +37,7 @@ TEST(d13, is_estimated_within_3_percent_and_the_least_is_found) {
   const auto result =
       test::run_hypermile({"reproduce", "d13", "--quiet", "--json", "-o", folder.path("kept")});
   ASSERT_EQ(result.exit_code, 0) << result.err;
+  test::expect_as_its_schema_says(result.out);
   expect_estimated_well(json::parse(result.out), 4);
 }
 #else
@@ -44,6 +46,7 @@ TEST(d13, small_messages_are_estimated_within_3_percent_and_the_least_is_found) 
   const auto result = test::run_hypermile(
       {"reproduce", "d13", "--application", "A,B", "--quiet", "--json", "-o", folder.path("kept")});
   ASSERT_EQ(result.exit_code, 0) << result.err;
+  test::expect_as_its_schema_says(result.out);
   const json made = json::parse(result.out);
   expect_estimated_well(made, 2);
   EXPECT_EQ(made["applications"][0]["least_simulated"], json::array({"Hybrid/SAG"}));

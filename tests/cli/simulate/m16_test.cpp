@@ -1,6 +1,7 @@
 // `hypermile reproduce m16`: the tables of [M16], by models that are fitted to them.
 
 #include "simulate/simulated.hpp"
+#include "support/schema.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,6 +15,7 @@ using nlohmann::json;
 TEST(m16, is_made_again_as_closely_as_promised) {
   const auto result = test::run_hypermile({"reproduce", "m16", "--quiet", "--json"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
+  test::expect_as_its_schema_says(result.out);
   const json made = json::parse(result.out);
   ASSERT_EQ(made["tables"].size(), 2U);
   for (const json& row : made["tables"][0]["rows"])
