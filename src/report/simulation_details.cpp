@@ -17,15 +17,6 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 using simulate::ReportFolder;
 
-ordered_json power_json(const runtime::RunReport& run) {
-  ordered_json steps = ordered_json::array();
-  for (const PowerStep& step : power_over_time(run))
-    steps.push_back({{"begin_s", step.begin.value()},
-                     {"end_s", step.end.value()},
-                     {"power_w", step.power.value()}});
-  return steps;
-}
-
 /// "none" for the unscaled run: as its files are called.
 std::string file_name_of(const ReportFolder::Run& run) {
   return run.method == "none" ? run.method : run.name;
