@@ -2,6 +2,7 @@
 #include "cli/problem_options.hpp"
 
 #include "io/plan_reader.hpp"
+#include "io/problem_files.hpp"
 #include "report/plan_explanation.hpp"
 
 #include <CLI/CLI.hpp>
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <vector>
 
 namespace hypermile::cli {
@@ -31,20 +31,12 @@ StatedPlan pick(std::vector<StatedPlan> plans, const std::string& file, const st
                  fmt::format("{}", fmt::join(methods, ", ")));
 }
 
-/// A file as it was named from where the plan was made, or else from beside the plan.
-std::string found(const std::string& path, const std::string& plan) {
-  const auto beside = std::filesystem::path(plan).parent_path() / path;
-  return !path.empty() && !std::filesystem::exists(path) && std::filesystem::exists(beside)
-             ? beside.string()
-             : path;
-}
-
 io::ProblemSource source_of(const StatedPlan& plan, const ExplainOptions& options) {
   io::ProblemSource source = options.source;
   if (!options.names_problem()) {
-    source.problem = found(plan.source.problem, options.subject);
-    source.platform = found(plan.source.platform, options.subject);
-    source.workload = found(plan.source.workload, options.subject);
+    source.problem = io::named_by_plan(plan.source.problem, options.subject);
+    source.platform = io::named_by_plan(plan.source.platform, options.subject);
+    source.workload = io::named_by_plan(plan.source.workload, options.subject);
     if (source.problem.empty() && source.workload.empty())
       throw CLI::RequiredError(fmt::format("{} does not name its problem: --problem, or --platform "
                                            "with --workload,",

@@ -2,12 +2,10 @@
 
 #include "cli/checks.hpp"
 #include "cli/installation.hpp"
-#include "cli/platform_file.hpp"
 
 #include "io/platform_yaml.hpp"
-#include "io/problem_json.hpp"
+#include "io/problem_files.hpp"
 #include "io/text_file.hpp"
-#include "io/workload_yaml.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -55,17 +53,7 @@ void check_platform_of_problem(const io::ProblemSource& source) {
 }
 
 model::Problem load_problem(const io::ProblemSource& source) {
-  model::Problem problem =
-      source.workload.empty()
-          ? io::parse_problem(read_input(source.problem),
-                              source.problem == "-" ? "standard input" : source.problem)
-          : io::parse_workload(read_input(source.workload), source.workload,
-                               load_named_platform(source.platform));
-  if (source.energy_model.empty())
-    return problem;
-  return with_energy_model(problem, source.energy_model == "rauber"
-                                        ? model::ModelKind::rauber
-                                        : model::ModelKind::homogeneous);
+  return io::load_problem(source, platform_folder(), read_input);
 }
 
 } // namespace hypermile::cli

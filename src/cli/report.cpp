@@ -20,11 +20,18 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* report_footer =
-    R"(Makes one HTML file of a folder that 'hypermile run --report' or 'hypermile
-simulate --report' has left: time and energy before and after, the gear of each
-node, what was predicted and what was measured, cost and CO2; or of the results
-of 'hypermile sweep'. The file needs nothing else, neither a network nor a
-server; send it to whom you like.
+    R"(Makes one HTML file of a folder that --report of 'hypermile run', 'hypermile
+simulate' or 'hypermile steer' has left: time and energy before and after, the
+gear of each node, what was predicted and what was measured, throughput and
+power over time, cost and CO2; or of the results of 'hypermile sweep'; or of the
+JSON in FILE, that one of these has printed with --json:
+    hypermile select, also with --compare or --pareto
+    hypermile reproduce TABLE
+    hypermile fit
+    hypermile collective NAME calibrate, estimate or choose (or hypermile bcast)
+
+The page needs nothing else, neither a network nor a server; send it to whom you
+like.
 
 Examples:
   Run a job, and look at its report:
@@ -35,20 +42,32 @@ Examples:
   The same with your price and the CO2 of your power:
     hypermile report out --price 0.28 --currency EUR --co2 380
 
+  A program that was held to a bound:
+    hypermile steer --power 90W --report out -- ./server
+    hypermile report out
+
   A study:
     hypermile sweep powers.yaml
     hypermile report powers.results -o powers.html
 
+  The exact Pareto front of a problem, with what every method chooses:
+    hypermile select problem.json --json > plan.json
+    hypermile report plan.json
+
+  A published table beside what came of it here:
+    hypermile reproduce f16-3.4 --class A --json > table.json
+    hypermile report table.json
+
 Exit code:
   0             the file is written
-  1             the folder cannot be read or understood, the file cannot be
-                written, or this hypermile was built without the page
+  1             the folder or file cannot be read or understood, the page cannot
+                be written, or this hypermile was built without it
   2             wrong usage
 
 docs/report.md describes the page.)";
 
 struct ReportOptions {
-  std::string folder;
+  std::string subject; ///< a folder, or a file
   std::string output;
   report::PageFactors factors{};
 };
@@ -58,16 +77,24 @@ std::string page_file() {
   if (!fs::exists(file))
     throw Error(ErrorKind::unsupported,
                 "this hypermile was built without the page of the HTML report",
-                "install nodejs and npm, and make again; or read the text, run.txt or "
-                "simulation.txt in the folder");
+                "install nodejs and npm, and make again; or read the text, run.txt, "
+                "simulation.txt or steer.txt in the folder");
   return file;
+}
+
+/// report.html in the folder; of FILE.json, FILE.html beside it.
+std::string usual_output(const std::string& subject) {
+  return fs::is_directory(subject) ? (fs::path(subject) / "report.html").string()
+                                   : fs::path(subject).replace_extension(".html").string();
 }
 
 int make_report(const ReportOptions& options) {
   const std::string file = page_file();
-  const std::string data = report::page_data(options.folder, options.factors, HYPERMILE_VERSION);
+  const std::string data =
+      report::page_data(options.subject, options.factors,
+                        {.version = HYPERMILE_VERSION, .platform_folder = platform_folder()});
   const std::string output =
-      options.output.empty() ? (fs::path(options.folder) / "report.html").string() : options.output;
+      options.output.empty() ? usual_output(options.subject) : options.output;
   const std::string page = report::fill_page(io::read_text_file(file), data, file);
   if (output == "-") {
     print_result(page);
@@ -79,13 +106,18 @@ int make_report(const ReportOptions& options) {
 }
 
 void add_options(CLI::App& command, ReportOptions& options) {
-  command.add_option("FOLDER", options.folder, "The folder of --report, or the results of a sweep")
+  command
+      .add_option("SUBJECT", options.subject,
+                  "The folder of --report, the results of a sweep, or a file with the JSON that "
+                  "one of the commands above has printed")
       ->required()
-      ->type_name("FOLDER")
+      ->type_name("FOLDER|FILE")
       ->check(not_empty());
   command
-      .add_option("-o,--output", options.output,
-                  "Where the page goes: a file, or - for stdout. Default: report.html in FOLDER")
+      .add_option(
+          "-o,--output", options.output,
+          "Where the page goes: a file, or - for stdout. Default: report.html in FOLDER, or "
+          "FILE.html beside FILE.json")
       ->type_name("FILE")
       ->check(not_empty());
   const auto at_least_0 = CLI::NonNegativeNumber.description("");
@@ -108,11 +140,11 @@ void add_options(CLI::App& command, ReportOptions& options) {
 } // namespace
 
 void add_report_command(CLI::App& root, int& exit_code) {
-  auto* command = root.add_subcommand(
-      "report", "Make one HTML file of what a run, a simulation or a study has left");
+  auto* command =
+      root.add_subcommand("report", "Make one HTML file of what another command has left");
   command->group("Commands");
   command->formatter(
-      std::make_shared<HelpFormatter>("hypermile report FOLDER [-o FILE] [OPTIONS]"));
+      std::make_shared<HelpFormatter>("hypermile report FOLDER|FILE [-o FILE] [OPTIONS]"));
   command->footer(report_footer);
   const auto options = std::make_shared<ReportOptions>();
   add_options(*command, *options);

@@ -1,14 +1,17 @@
 #include "cli/report_output.hpp"
 
 #include "cli/checks.hpp"
+#include "cli/installation.hpp"
 #include "cli/output.hpp"
 
 #include "io/text_file.hpp"
 #include "units/error.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 
 namespace hypermile::cli {
 
@@ -41,6 +44,14 @@ bool show_report(const ReportOutput& output, const std::string& text) {
   if (!output.quiet)
     std::fputs(("\n" + text).c_str(), stderr);
   return written;
+}
+
+void tell_kept(const ReportOutput& output, const std::string& folder) {
+  if (output.quiet || output.json)
+    return;
+  const bool makes_pages = std::filesystem::exists(installed_page());
+  print_remark(fmt::format("the report is in {}{}", folder,
+                           makes_pages ? "; as HTML: hypermile report " + folder : ""));
 }
 
 int exit_code_of(int program, bool report_kept) {

@@ -24,6 +24,9 @@ void add_report_output(CLI::App& command, ReportOutput& output, const std::strin
 /// it went where it was to go.
 bool show_report(const ReportOutput& output, const std::string& text);
 
+/// Says, unless nothing is wanted, in which folder the report is, and what makes a page of it.
+void tell_kept(const ReportOutput& output, const std::string& folder);
+
 /// The exit code of a command whose program ended with `program`: that, or 1 where the program
 /// succeeded and its report could not be kept.
 int exit_code_of(int program, bool report_kept);

@@ -82,16 +82,6 @@ void prepare(RunOptions& options) {
         "a folder that can be written");
 }
 
-/// Where the report is, and what makes a page of it.
-void tell_kept(const RunOptions& options) {
-  if (options.output.quiet || options.output.json)
-    return;
-  const std::string folder = fs::proximate(options.settings.report_folder).string();
-  const bool makes_pages = fs::exists(installed_page());
-  print_remark(fmt::format("the report is in {}{}", folder,
-                           makes_pages ? "; as HTML: hypermile report " + folder : ""));
-}
-
 /// What cannot be kept is told, and shown all the same. Whether all was kept.
 bool print_report(const RunOptions& options, const report::Job& job) {
   bool kept = true;
@@ -105,7 +95,7 @@ bool print_report(const RunOptions& options, const report::Job& job) {
   const bool shown = show_report(options.output, options.output.json ? report::job_json(job)
                                                                      : report::job_text(job));
   if (kept && !options.settings.report_folder.empty())
-    tell_kept(options);
+    tell_kept(options.output, fs::proximate(options.settings.report_folder).string());
   return shown && kept;
 }
 

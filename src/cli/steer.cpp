@@ -9,6 +9,8 @@
 
 #include "io/power_schedule.hpp"
 #include "io/text_file.hpp"
+#include "report/steer_details.hpp"
+#include "report/steer_folder.hpp"
 #include "report/steer_outcome.hpp"
 #include "session/remote.hpp"
 #include "units/error.hpp"
@@ -19,7 +21,10 @@
 
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
+#include <functional>
 #include <memory>
+#include <vector>
 
 namespace hypermile::cli {
 namespace {
@@ -35,28 +40,56 @@ void complete(SteerOptions& options) {
         io::parse_power_schedule(io::read_text_file(options.schedule_file), options.schedule_file);
 }
 
+std::string name_of(const session::Job& job) {
+  return job.command.empty() ? fmt::format("process {}", job.pid)
+                             : fmt::format("{}", fmt::join(job.command, " "));
+}
+
+/// The samples go to each file that is named.
+std::vector<std::unique_ptr<TimelineFile>> timelines_of(const SteerOptions& options) {
+  std::vector<std::unique_ptr<TimelineFile>> timelines;
+  timelines.push_back(std::make_unique<TimelineFile>(options.timeline_file));
+  if (options.report_folder.empty())
+    return timelines;
+  report::prepare_steer_folder(options.report_folder);
+  timelines.push_back(std::make_unique<TimelineFile>(
+      (std::filesystem::path(options.report_folder) / report::steer_timeline_name).string()));
+  return timelines;
+}
+
+/// False, and says why, where a file cannot be written.
+bool is_written(const std::function<void()>& write) {
+  try {
+    write();
+    return true;
+  } catch (const Error& error) {
+    print_error(error.what());
+    return false;
+  }
+}
+
 int steer_program(SteerOptions& options) {
   complete(options);
-  TimelineFile timeline(options.timeline_file);
+  const auto timelines = timelines_of(options);
   session::Listener listener{.remark = [](const std::string& text) { print_remark(text); }};
   listener.sample = [&](const session::Row& row, const session::NodeLayout& node) {
-    timeline.add(row, node);
+    for (const auto& timeline : timelines)
+      timeline->add(row, node);
     if (options.verbose)
       std::fputs((session::text_line(row, node.space) + "\n").c_str(), stderr);
   };
   const session::Outcome outcome = session::run(options.job, listener);
-  const std::string name = options.job.command.empty()
-                               ? fmt::format("process {}", options.job.pid)
-                               : fmt::format("{}", fmt::join(options.job.command, " "));
-  try {
-    timeline.finish();
-  } catch (const Error& error) {
-    print_error(error.what());
-  }
+  const std::string name = name_of(options.job);
+  is_written([&] { timelines.front()->finish(); });
+  const bool in_folder = options.report_folder.empty() || is_written([&] {
+                           report::write_steer(name, outcome, options.report_folder);
+                         });
   const bool shown =
       show_report(options.output, options.output.json ? report::steer_json(name, outcome)
                                                       : report::steer_text(name, outcome));
-  return exit_code_of(outcome.exit_code, shown);
+  if (in_folder && !options.report_folder.empty())
+    tell_kept(options.output, options.report_folder);
+  return exit_code_of(outcome.exit_code, shown && in_folder);
 }
 
 pid_t read_pid(const std::string& text) {

@@ -56,6 +56,10 @@ Examples:
     hypermile steer --power 90W --throughput 200/s -v --timeline t.csv \
       -- ./server
 
+  The same with a page that shows what was set, and what came of it:
+    hypermile steer --power 90W --report out -- ./server
+    hypermile report out
+
   A program that writes "frame 123" and knows nothing of hypermile:
     hypermile steer --throughput 30/s --progress-regex 'frame ([0-9]+)' \
       -- ./encode
@@ -205,7 +209,13 @@ void add_output_options(CLI::App& command, SteerOptions& options) {
                   "All samples and decisions: FILE.csv as they come, FILE.json at the end")
       ->type_name("FILE")
       ->check(not_empty());
-  add_report_output(command, options.output, "hypermile/steer/1", "--output");
+  command
+      .add_option("--report", options.report_folder,
+                  "Folder for the report as text and JSON, and for all samples; 'hypermile report' "
+                  "makes a page of it")
+      ->type_name("FOLDER")
+      ->check(not_empty());
+  add_report_output(command, options.output, "hypermile/steer/1", "--report or --output");
   command.add_flag("-v,--verbose", options.verbose, "Samples and decisions live on stderr");
 }
 
@@ -252,6 +262,8 @@ void check_steer_options(const SteerOptions& options) {
                    (options.job.pid == 0 ? 0 : 1);
   if (uses > 1)
     refuse("--set, --replay and --pid exclude each other");
+  if (!options.report_folder.empty() && (!options.set.empty() || !options.replay.empty()))
+    refuse("--report is for a program that is steered, and not for --set or --replay");
   if (!options.set.empty()) {
     if (options.job.command.size() != 1)
       refuse("--set needs one PID; try: --set power=70W 4711");

@@ -21,6 +21,7 @@ struct SteerOptions {
   std::string platform;      ///< of an emulated node; empty: assumed
   std::string schedule_file; ///< empty: none
   std::string timeline_file; ///< empty: none
+  std::string report_folder; ///< empty: none
   ReportOutput output;
   bool verbose = false;
   // Instead of a program:

@@ -42,7 +42,7 @@ std::vector<Run> read_document(const JsonReader& top) {
 
 std::vector<Run> read_folder(const std::string& path) {
   auto source = report::read_page_source(path);
-  const bool study = source.kind == report::PageSource::Kind::sweep;
+  const bool study = source.kind == report::PageKind::sweep;
   const JsonReader top(std::make_shared<const nlohmann::json>(std::move(source.report)),
                        source.path);
   return study ? read_cells(top) : read_document(top);

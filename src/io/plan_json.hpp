@@ -34,10 +34,10 @@ run_plan_to_json(const select::Plan& plan, std::span<const std::optional<Hertz>>
 
 /// Where a problem was read from.
 struct ProblemSource {
-  std::string problem;      ///< a file; empty or "-": not one that can be read again
-  std::string platform;     ///< a name or a file, with a workload
-  std::string workload;     ///< a file
-  std::string energy_model; ///< empty: that of the problem
+  std::string problem{};      ///< a file; empty or "-": not one that can be read again
+  std::string platform{};     ///< a name or a file, with a workload
+  std::string workload{};     ///< a file
+  std::string energy_model{}; ///< empty: that of the problem
 };
 
 /// What was asked for: the value of "request" in a plan.

@@ -5,6 +5,7 @@
 #include "report/job_ratios.hpp"
 #include "report/phases.hpp"
 #include "report/power_cap.hpp"
+#include "report/power_over_time.hpp"
 #include "report/sensitivity.hpp"
 #include "report/verdict.hpp"
 
@@ -139,7 +140,8 @@ ordered_json baseline_json(const Job& job, const JobSummary& s) {
   return {{"time_s", s.baseline_time.value()},
           {"energy_j", optional(s.baseline_energy)},
           {"energy_by", basis_json(s.baseline_basis)},
-          {"against_it", ratio_json(s.against_baseline)}};
+          {"against_it", ratio_json(s.against_baseline)},
+          {"power_over_time", power_json(*job.baseline)}};
 }
 
 ordered_json plan_json(const runtime::RunReport& run, const JobSummary& s) {
@@ -177,6 +179,7 @@ std::string job_json(const Job& job) {
   json["verdict"] = verdict_of(job, s);
   json["power_caps"] = caps_json(caps_of(job, s));
   json["energy"] = energy_json(job, s);
+  json["power_over_time"] = power_json(job.run);
   json["gears_in_effect"] = s.gears_in_effect;
   json["predicted"] = ratio_json(s.predicted);
   json["measured"] = ratio_json(s.measured);

@@ -3,12 +3,15 @@
 #include "report/compact_json.hpp"
 #include "report/page_source.hpp"
 #include "report/rank_times.hpp"
+#include "report/selection_details.hpp"
 #include "report/simulation_details.hpp"
+#include "report/steer_details.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <utility>
 #include <vector>
 
 namespace hypermile::report {
@@ -29,6 +32,13 @@ nlohmann::json summary_of(const nlohmann::json& set) {
   return summary;
 }
 
+/// Leaves it out of the object.
+nlohmann::json taken_from(nlohmann::json& object, const char* key) {
+  nlohmann::json value = std::move(object.at(key));
+  object.erase(key);
+  return value;
+}
+
 /// Leaves out of the report what of many ranks and nodes no page could show.
 ordered_json details_of_run(nlohmann::json& report) {
   std::vector<RankTimes> ranks;
@@ -37,23 +47,33 @@ ordered_json details_of_run(nlohmann::json& report) {
   report.erase("ranks_detail");
   for (nlohmann::json& decision : report.at("decisions"))
     decision["set"] = summary_of(decision.at("set"));
-  const ordered_json run{{"rank_times", rank_times_json(ranks)},
-                         {"power", ordered_json::array()},
-                         {"timeline", nullptr}};
-  return {{"runs", ordered_json::array({run})},
-          {"missing",
-           {"Power over time: 'hypermile run' keeps energies, but not when they were used up.",
-            "Timeline of each rank: 'hypermile run' keeps totals only."}}};
+  auto runs = ordered_json::array({{{"rank_times", rank_times_json(ranks)},
+                                    {"power", taken_from(report, "power_over_time")},
+                                    {"timeline", nullptr}}});
+  auto missing = ordered_json::array({"Timeline of each rank: 'hypermile run' keeps totals only."});
+  if (runs[0].at("power").empty())
+    missing.push_back("Power over time: not every node has a meter that was read.");
+  if (nlohmann::json& baseline = report.at("baseline"); !baseline.is_null())
+    runs.push_back({{"rank_times", nullptr},
+                    {"power", taken_from(baseline, "power_over_time")},
+                    {"timeline", nullptr}});
+  return {{"runs", std::move(runs)}, {"missing", std::move(missing)}};
 }
 
-ordered_json details_of(PageSource& source, const std::string& folder) {
+ordered_json details_of(PageSource& source, const PageTool& tool) {
   try {
     switch (source.kind) {
-    case PageSource::Kind::run:
+    case PageKind::run:
       return details_of_run(source.report);
-    case PageSource::Kind::simulation:
-      return simulation_details(folder);
-    case PageSource::Kind::sweep:
+    case PageKind::simulation:
+      return simulation_details(source.folder);
+    case PageKind::steer:
+      return steer_details(source.folder);
+    case PageKind::selection:
+      return selection_details(source.path, tool.platform_folder);
+    case PageKind::front:
+      return front_file_details(source.report);
+    default: // all that there is to show is in the report
       break;
     }
     return {{"runs", ordered_json::array()}, {"missing", ordered_json::array()}};
@@ -64,32 +84,19 @@ ordered_json details_of(PageSource& source, const std::string& folder) {
   }
 }
 
-const char* name_of(PageSource::Kind kind) {
-  switch (kind) {
-  case PageSource::Kind::run:
-    return "run";
-  case PageSource::Kind::simulation:
-    return "simulation";
-  case PageSource::Kind::sweep:
-    return "sweep";
-  }
-  return "";
-}
-
 template <class Value> ordered_json or_null(const std::optional<Value>& value) {
   return value ? ordered_json(*value) : ordered_json();
 }
 
 } // namespace
 
-std::string page_data(const std::string& folder, const PageFactors& factors,
-                      const std::string& version) {
-  PageSource source = read_page_source(folder);
-  const ordered_json details = details_of(source, folder);
+std::string page_data(const std::string& path, const PageFactors& factors, const PageTool& tool) {
+  PageSource source = read_page_source(path);
+  const ordered_json details = details_of(source, tool);
   CompactJson compacting;
   ordered_json data{{"kind", name_of(source.kind)},
                     {"file", source.name},
-                    {"version", version},
+                    {"version", tool.version},
                     {"price_per_kwh", or_null(factors.price_per_kwh)},
                     {"currency", factors.currency},
                     {"co2_g_per_kwh", or_null(factors.co2_g_per_kwh)},

@@ -7,119 +7,70 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace hypermile::report {
 namespace {
 
 namespace fs = std::filesystem;
-using Keys = std::vector<std::string_view>;
 
-struct SourceKind {
-  PageSource::Kind kind;
-  const char* file;
-  const char* schema;
-  const char* command;
-  Keys keys;
-  /// Arrays, and the keys of each of their elements.
-  std::vector<std::pair<std::string_view, Keys>> elements;
-};
-
-const SourceKind& run_kind() {
-  static const SourceKind kind{
-      PageSource::Kind::run,
-      "run.json",
-      "hypermile/run/1",
-      "hypermile run --report FOLDER",
-      {"command",
-       "method",
-       "objective",
-       "max_slowdown",
-       "platform",
-       "emulated",
-       "dry_run",
-       "ranks",
-       "time_s",
-       "verdict",
-       "energy",
-       "predicted",
-       "measured",
-       "whole_run",
-       "baseline",
-       "plan",
-       "power_caps",
-       "sensitivities",
-       "exit_code",
-       "remarks",
-       "learnt",
-       "overhead_s",
-       "own_time_percent",
-       "phases",
-       "trade_offs",
-       "nodes",
-       "decisions",
-       "start_and_end_s",
-       "ranks_detail",
-       "gears_in_effect",
-       "estimated_call_overhead_s"},
-      {{"phases", {"share", "iterations", "one_iteration", "time_ratio", "energy_ratio", "gears"}},
-       {"trade_offs", {"max_slowdown", "time_ratio", "energy_ratio", "this_run"}},
-       {"nodes", {"name", "type", "power_assumed", "assumed", "gear", "frequency_ghz", "gears"}},
-       {"decisions",
-        {"gears", "set", "time_model", "iteration_time_s", "iteration_energy_j", "certificate",
-         "predicted_iteration_time_s", "predicted_iteration_energy_j", "measured_time_ratio",
-         "given_up"}},
-       {"ranks_detail", {"computation_s", "communication_s"}}}};
-  return kind;
+/// "'hypermile run --report FOLDER', 'hypermile ...'", each once.
+std::string commands_of(std::span<const SourceKind> kinds) {
+  std::string commands;
+  for (const SourceKind& kind : kinds)
+    if (const auto command = fmt::format("'{}'", kind.command);
+        commands.find(command) == std::string::npos)
+      commands += (commands.empty() ? "" : ", ") + command;
+  return commands;
 }
 
-const SourceKind& simulation_kind() {
-  static const SourceKind kind{
-      PageSource::Kind::simulation,
-      "simulation.json",
-      "hypermile/simulation/1",
-      "hypermile simulate --report FOLDER",
-      {"platform", "program", "ranks", "objective", "max_slowdown", "loop", "runs", "planned",
-       "remarks", "waiting", "uncontended", "extrapolated", "replayed", "model"},
-      {{"runs",
-        {"method", "time_s", "energy_j", "saving_percent", "slowdown_percent", "distance_points",
-         "gear_switches", "predictions", "nodes", "gears", "frequencies_ghz", "decisions", "phases",
-         "sensitivities", "power_caps"}}}};
-  return kind;
+std::string files_advice() {
+  return fmt::format("a file with what one of these has printed: {}", commands_of(file_kinds()));
 }
 
-constexpr const char* sweep_command = "hypermile sweep STUDY";
+std::string folders_advice() {
+  return fmt::format("a folder that one of these has left: {}, '{}'", commands_of(folder_kinds()),
+                     sweep_command);
+}
 
 Error no_source(const std::string& what) {
-  return {ErrorKind::config, what,
-          fmt::format("a folder that one of these has left: '{}', '{}', '{}'", run_kind().command,
-                      simulation_kind().command, sweep_command)};
+  return {ErrorKind::config, what, folders_advice() + "; or " + files_advice()};
+}
+
+/// "run.json nor simulation.json nor "
+std::string file_names() {
+  std::string names;
+  for (const SourceKind& kind : folder_kinds())
+    names += fmt::format("{} nor ", kind.file);
+  return names;
 }
 
 /// Null for the results of a sweep.
-const SourceKind* kind_of(const std::string& folder) {
+const SourceKind* kind_of_folder(const std::string& folder) {
   if (!fs::is_directory(folder))
-    throw no_source(fmt::format("there is no folder {}", folder));
-  const bool run = fs::exists(fs::path(folder) / run_kind().file);
-  const bool simulation = fs::exists(fs::path(folder) / simulation_kind().file);
-  if (run && simulation)
-    throw Error(ErrorKind::config,
-                fmt::format("{} has the reports of two commands, {} and {}", folder,
-                            run_kind().file, simulation_kind().file),
-                "a folder for each");
-  if (run || simulation)
-    return run ? &run_kind() : &simulation_kind();
-  if (!has_cells(folder))
-    throw no_source(fmt::format("{} has neither {} nor {} nor cells of a study, and there are "
-                                "reports of these only",
-                                folder, run_kind().file, simulation_kind().file));
-  return nullptr;
+    throw no_source(fmt::format("there is no folder and no file {}", folder));
+  const SourceKind* found = nullptr;
+  for (const SourceKind& kind : folder_kinds()) {
+    if (!fs::exists(fs::path(folder) / kind.file))
+      continue;
+    if (found != nullptr)
+      throw Error(ErrorKind::config,
+                  fmt::format("{} has the reports of two commands, {} and {}", folder, found->file,
+                              kind.file),
+                  "a folder for each");
+    found = &kind;
+  }
+  if (found == nullptr && !has_cells(folder))
+    throw no_source(fmt::format("{} has neither {}cells of a study, and there are reports of these "
+                                "only",
+                                folder, file_names()));
+  return found;
 }
 
-void expect_all(const io::JsonReader& at, const Keys& keys, const std::string& advice) {
+void expect_all(const io::JsonReader& at, const SourceKind::Keys& keys, const std::string& advice) {
   for (const std::string_view key : keys)
     if (!at.has(key))
       at.fail(fmt::format("has no '{}': another version of hypermile left it", key), advice);
@@ -132,32 +83,71 @@ void check(const SourceKind& kind, const nlohmann::json& report, const io::JsonR
     top.at("schema").fail(fmt::format("is not '{}'", kind.schema), advice);
   expect_all(top, kind.keys, advice);
   for (const auto& [array, keys] : kind.elements)
-    if (!report.at(array).is_array())
+    if (!report.at(std::string(array)).is_array())
       top.at(array).fail("is not an array", advice);
-    else if (!report.at(array).empty())
+    else if (!report.at(std::string(array)).empty())
       for (const io::JsonReader& element : top.at(array).elements())
         expect_all(element, keys, advice);
 }
 
-} // namespace
-
-PageSource read_page_source(const std::string& folder) {
-  const SourceKind* const found = kind_of(folder);
-  if (found == nullptr)
-    return {.kind = PageSource::Kind::sweep,
-            .name = fs::path(folder).lexically_normal().filename().string(),
-            .path = folder,
-            .command = sweep_command,
-            .report = read_cells(folder)};
-  const SourceKind& kind = *found;
+PageSource source_in(const std::string& folder, const SourceKind& kind) {
   const std::string path = (fs::path(folder) / kind.file).string();
   const auto document = io::parse_json(io::read_text_file(path), path);
   check(kind, *document, io::JsonReader(document, path));
   return {.kind = kind.kind,
-          .name = kind.file,
+          .name = std::string(kind.file),
           .path = path,
-          .command = kind.command,
+          .folder = folder,
+          .command = std::string(kind.command),
           .report = *document};
+}
+
+const SourceKind& kind_of_file(const io::JsonReader& top) {
+  const std::string schema = top.has("schema") ? top.at("schema").text() : "";
+  for (const SourceKind& kind : file_kinds())
+    if (kind.schema == schema)
+      return kind;
+  for (const SourceKind& kind : folder_kinds())
+    if (kind.schema == schema)
+      top.fail(fmt::format("a page of {} needs the other files of its folder, too", schema),
+               fmt::format("the folder of '{}'", kind.command));
+  top.fail(schema.empty() ? "has no schema, and is no result of hypermile"
+                          : fmt::format("there is no page of {}", schema),
+           files_advice() + "; or " + folders_advice());
+}
+
+/// A document, or an array of such as `hypermile select --compare` prints it.
+PageSource source_of_file(const std::string& path) {
+  const auto document = io::parse_json(io::read_text_file(path), path);
+  const io::JsonReader top(document, path);
+  const bool has_many = top.is_array();
+  const auto all = has_many ? top.elements() : std::vector{top};
+  const SourceKind& kind = kind_of_file(all.front());
+  if (has_many && kind.kind != PageKind::selection)
+    top.fail(fmt::format("there is no page of several {}", kind.schema), "a file for each");
+  for (std::size_t i = 0; i < all.size(); ++i)
+    check(kind, has_many ? document->at(i) : *document, all[i]);
+  return {.kind = kind.kind,
+          .name = fs::path(path).filename().string(),
+          .path = path,
+          .folder = fs::path(path).parent_path().string(),
+          .command = std::string(kind.command),
+          .report = *document};
+}
+
+} // namespace
+
+PageSource read_page_source(const std::string& path) {
+  if (fs::is_regular_file(path))
+    return source_of_file(path);
+  if (const SourceKind* const kind = kind_of_folder(path))
+    return source_in(path, *kind);
+  return {.kind = PageKind::sweep,
+          .name = fs::path(path).lexically_normal().filename().string(),
+          .path = path,
+          .folder = path,
+          .command = std::string(sweep_command),
+          .report = read_cells(path)};
 }
 
 } // namespace hypermile::report

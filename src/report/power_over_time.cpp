@@ -1,45 +1,46 @@
 #include "report/power_over_time.hpp"
 
+#include "report/job_ratios.hpp"
+
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
-#include <unordered_set>
 
 namespace hypermile::report {
 namespace {
 
+using runtime::EnergyReading;
 using runtime::RankReport;
 
 constexpr std::size_t most_power_steps = 400;
 
-struct EnergyReading {
-  Seconds time;
-  Joules energy; ///< since MPI_Init
-};
-
 /// Of one node, ascending; empty where some of them is missing.
 std::vector<EnergyReading> readings_of(const RankReport& rank) {
-  std::vector<EnergyReading> readings{{Seconds{}, Joules{}}};
+  std::vector<EnergyReading> all = rank.readings;
   for (const auto& change : rank.changes) {
     if (!change.energy)
       return {};
-    if (change.time > readings.back().time)
-      readings.push_back({change.time, *change.energy});
+    all.push_back({change.time, *change.energy});
   }
   if (!rank.energy)
     return {};
-  if (rank.time > readings.back().time)
-    readings.push_back({rank.time, *rank.energy});
+  all.push_back({rank.time, *rank.energy});
+  std::ranges::stable_sort(all, {}, &EnergyReading::time);
+  std::vector<EnergyReading> readings{{Seconds{}, Joules{}}};
+  for (const EnergyReading& reading : all)
+    if (reading.time > readings.back().time)
+      readings.push_back(reading);
   return readings;
 }
 
 std::vector<std::vector<EnergyReading>> readings_of_nodes(const runtime::RunReport& run) {
   std::vector<std::vector<EnergyReading>> nodes;
-  std::unordered_set<std::string> known;
-  for (const RankReport& rank : run.ranks)
-    if (known.insert(rank.node.name).second) {
-      nodes.push_back(readings_of(rank));
-      if (nodes.back().empty())
-        return {};
-    }
+  const Leaders leaders(run);
+  for (const RankReport* const leader : leaders.all()) {
+    nodes.push_back(readings_of(*leader));
+    if (nodes.back().empty())
+      return {};
+  }
   return nodes;
 }
 
@@ -90,6 +91,15 @@ std::vector<PowerStep> power_over_time(const runtime::RunReport& run) {
   for (std::size_t i = 1; i < moments.size(); ++i)
     steps.push_back({moments[i - 1], moments[i],
                      (energies[i] - energies[i - 1]) / (moments[i] - moments[i - 1])});
+  return steps;
+}
+
+nlohmann::ordered_json power_json(const runtime::RunReport& run) {
+  auto steps = nlohmann::ordered_json::array();
+  for (const PowerStep& step : power_over_time(run))
+    steps.push_back({{"begin_s", step.begin.value()},
+                     {"end_s", step.end.value()},
+                     {"power_w", step.power.value()}});
   return steps;
 }
 

@@ -2,7 +2,8 @@
 
 #include "runtime/exchange/messages.hpp"
 
-#include <optional>
+#include <nlohmann/json_fwd.hpp>
+
 #include <vector>
 
 namespace hypermile::report {
@@ -14,8 +15,10 @@ struct PowerStep {
   Watts power;
 };
 
-/// From the energy that each node had used up at every change of its gear; a few hundred steps at
-/// most. Empty: the energy of some node is not known.
+/// From the energy that each node had used up at every change of its gear, and whenever else its
+/// meter was read; a few hundred steps at most. Empty: the energy of some node is not known.
 [[nodiscard]] std::vector<PowerStep> power_over_time(const runtime::RunReport& run);
+/// The same as an array of `begin_s`, `end_s` and `power_w`.
+[[nodiscard]] nlohmann::ordered_json power_json(const runtime::RunReport& run);
 
 } // namespace hypermile::report

@@ -1,9 +1,12 @@
 #include "report/simulation_details.hpp"
 
+#include "report/front_details.hpp"
 #include "report/power_over_time.hpp"
 #include "report/rank_times.hpp"
 #include "report/timeline_picture.hpp"
 #include "simulate/report_folder.hpp"
+#include "simulate/whole_run_plan.hpp"
+#include "units/error.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -16,15 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 using simulate::ReportFolder;
-
-ordered_json power_json(const runtime::RunReport& run) {
-  ordered_json steps = ordered_json::array();
-  for (const PowerStep& step : power_over_time(run))
-    steps.push_back({{"begin_s", step.begin.value()},
-                     {"end_s", step.end.value()},
-                     {"power_w", step.power.value()}});
-  return steps;
-}
 
 /// "none" for the unscaled run: as its files are called.
 std::string file_name_of(const ReportFolder::Run& run) {
@@ -75,6 +69,27 @@ ordered_json run_details(const ReportFolder& folder, const ReportFolder::Run& ru
   return details;
 }
 
+/// Of the whole run by the cluster model, from what the ranks did in gear 0; null where that is not
+/// known.
+ordered_json computed_front(const ReportFolder& folder, ordered_json& missing) {
+  const ReportFolder::Run& unscaled = folder.runs().front();
+  if (!has(folder, simulate::run_report_of(file_name_of(unscaled)))) {
+    missing.push_back("The computed Pareto front: what the ranks did in gear 0 is not there.");
+    return nullptr;
+  }
+  select::Request request;
+  request.objective =
+      select::objective_named(folder.objective()).value_or(select::Objective::maxdist);
+  request.constraints.max_slowdown = folder.max_slowdown();
+  try {
+    const auto totals = simulate::totals_of(folder.report(unscaled));
+    return front_details(model::table_problem(totals.table), request);
+  } catch (const Error& error) {
+    missing.push_back(fmt::format("The computed Pareto front: {}.", error.what()));
+    return nullptr;
+  }
+}
+
 } // namespace
 
 ordered_json simulation_details(const std::string& path) {
@@ -83,7 +98,8 @@ ordered_json simulation_details(const std::string& path) {
   ordered_json runs = ordered_json::array();
   for (const auto& run : folder.runs())
     runs.push_back(run_details(folder, run, missing));
-  return {{"runs", runs}, {"missing", missing}};
+  ordered_json front = computed_front(folder, missing);
+  return {{"runs", runs}, {"front", std::move(front)}, {"missing", missing}};
 }
 
 } // namespace hypermile::report

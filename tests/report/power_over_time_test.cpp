@@ -56,6 +56,17 @@ TEST(power_over_time, adds_up_to_the_energy_however_many_changes_there_are) {
   EXPECT_NEAR(sum.value(), total, 1e-9 * total);
 }
 
+TEST(power_over_time, changes_whenever_a_meter_was_read) {
+  auto run = run_of({{{2, 20}, {10, 60}}});
+  run.ranks[0].readings = {{Seconds{1}, Joules{2}}, {Seconds{6}, Joules{24}}};
+  const auto steps = power_over_time(run);
+  ASSERT_EQ(steps.size(), 4U);
+  EXPECT_DOUBLE_EQ(steps[0].power.value(), 2);
+  EXPECT_DOUBLE_EQ(steps[1].power.value(), 18);
+  EXPECT_DOUBLE_EQ(steps[2].power.value(), 1);
+  EXPECT_DOUBLE_EQ(steps[3].power.value(), 9);
+}
+
 TEST(power_over_time, is_not_known_unless_the_energy_of_all_nodes_is) {
   auto run = run_of({{{2, 20}, {10, 60}}, {{4, 80}, {10, 92}}});
   run.ranks[1].energy.reset();

@@ -25,8 +25,12 @@ public:
   void count(const std::string& entry, std::uint64_t energy_uj) const {
     write(entry, "energy_uj", std::to_string(energy_uj));
   }
+  /// As a whole, for those who read it meanwhile.
   void write(const std::string& entry, const std::string& file, const std::string& text) const {
-    std::ofstream(zones_ / entry / file) << text << '\n';
+    const std::filesystem::path path = zones_ / entry / file;
+    const std::filesystem::path temporary = path.string() + ".new";
+    std::ofstream(temporary) << text << '\n';
+    std::filesystem::rename(temporary, path);
   }
   /// Makes the counter one that nobody can read, not even root: a folder in its place.
   void forbid(const std::string& entry) const {

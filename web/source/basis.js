@@ -5,9 +5,10 @@ export const bases = {
   measured: "measured on the machine",
   emulated: "measured on emulated nodes, whose gears and power are those of the platform's file",
   simulated: "came out of a simulation",
-  estimated: "computed from power tables or from parts of the run that were measured",
+  estimated: "computed from what was measured, or from power tables",
   predicted: "what a model expected",
   assumed: "rests on power that nobody has told: only ratios mean something",
+  published: "printed in a paper",
   missing: "not known, or not kept",
 };
 

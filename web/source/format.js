@@ -59,5 +59,16 @@ export function count(value, what) {
   return `${value.toLocaleString("en")} ${value === 1 ? what : plural}`;
 }
 
+/** "64KiB", "1000B", as the text reports have it. */
+export function bytes(value) {
+  const [factor, unit] = [
+    [2 ** 30, "GiB"],
+    [2 ** 20, "MiB"],
+    [2 ** 10, "KiB"],
+    [1, "B"],
+  ].find(([size]) => value >= size && value % size === 0) ?? [1, "B"];
+  return `${value / factor}${unit}`;
+}
+
 /** A text that no line ends in. */
 export const together = (text) => text.replaceAll(" ", "\u00a0");

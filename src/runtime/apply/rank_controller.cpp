@@ -50,6 +50,14 @@ constexpr Seconds first_early_look{0.02};
 /// Of the time, to watch calls in which no loop has been found.
 constexpr double most_for_watching = 0.02;
 
+/// Of one node; of all together not so many that rank 0 would notice.
+std::size_t most_readings(int ranks) {
+  constexpr std::size_t least = 16;
+  constexpr std::size_t most = 240;
+  constexpr std::size_t of_all = 500'000;
+  return std::clamp(of_all / static_cast<std::size_t>(ranks), least, most);
+}
+
 } // namespace
 
 RankController::RankController(int rank, int ranks, RankNode node,
@@ -70,6 +78,8 @@ RankController::RankController(int rank, int ranks, RankNode node,
       energy_at_start_(ports.meter.consumed()), watch_(start_, model.repetition),
       gear_of_stage_(ports.actuator.gear()), stage_(start_), account_begin_(start_) {
   outline_.computation.reserve(Outline::most_entries); // calls need no memory
+  if (ports.energy_interval > Seconds{} && energy_at_start_)
+    readings_.emplace(ports.energy_interval, most_readings(ranks));
   if (rank == 0)
     coordinator_ = std::make_unique<Coordinator>(
         std::move(request), static_cast<std::size_t>(ranks), model, ports.background);
@@ -142,11 +152,11 @@ void RankController::stop_choosing() {
 Seconds RankController::add_call(const LoopWatch::Call& call, Span span) {
   count(span);
   bool look = role_ == Role::passive;
-  bool effort = false;
+  bool effort = read_energy(span.end);
   if (!look)
     attempt(Role::passive, [&] {
       look = watch_.add_call(call, span);
-      effort = watch_.take_effort();
+      effort = watch_.take_effort() || effort;
     });
   look = look || looks_early(span.end) || looks_under_bound(span.end) ||
          (!suspended_ && fit_.is_away(span.end)) ||
@@ -302,6 +312,19 @@ void RankController::set_gear(std::size_t gear) {
   } catch (const std::exception& error) {
     failure_ = error.what(); // and goes on: what was ordered is worth knowing
   }
+}
+
+/// Where that is due; returns whether it was. Needs no memory.
+bool RankController::read_energy(Seconds now) {
+  if (!readings_ || !readings_->due(now - start_))
+    return false;
+  const auto joules = energy();
+  const Seconds cost = ports_.clock.now() - now;
+  if (joules)
+    readings_->add(now - start_, *joules, cost);
+  else
+    readings_->skip(now - start_, cost);
+  return true;
 }
 
 /// A meter that fails measures nothing.

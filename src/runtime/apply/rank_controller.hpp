@@ -1,6 +1,7 @@
 #pragma once
 
 #include "control/ports.hpp"
+#include "runtime/apply/energy_readings.hpp"
 #include "runtime/apply/stolen_time.hpp"
 #include "runtime/apply/watching_cost.hpp"
 #include "runtime/decide/coordinator.hpp"
@@ -53,6 +54,8 @@ public:
     /// Whether the rank waits for the first choice for its loop until that is there, or for many
     /// iterations: all ranks are in the gears then before the next iteration begins. Needs `idle`.
     bool waits_for_first = false;
+    /// How often at most the meter is read besides, to know the power over time; 0: never.
+    Seconds energy_interval{};
     /// Iterations may be shorter than what it takes to look whether there is something to do: that
     /// is done no more often than this.
     Seconds pause{};
@@ -187,6 +190,7 @@ private:
   void set_gear(std::size_t gear);
   void distribute(const std::vector<Message>& messages);
   [[nodiscard]] std::optional<Joules> energy() const;
+  bool read_energy(Seconds now);
   [[nodiscard]] Spent spent() const;
   void withdraw(int from);
   [[nodiscard]] std::string failure() const;
@@ -216,6 +220,7 @@ private:
   Ports ports_;
   Seconds start_;
   std::optional<Joules> energy_at_start_;
+  std::optional<EnergyReadings> readings_; ///< none: the meter is not read besides
   LoopWatch watch_;
   std::unique_ptr<Coordinator> coordinator_; ///< rank 0 only
   bool waiting_ = false;                     ///< for an order

@@ -59,6 +59,7 @@ RankReport RankController::report() const {
           .unwatched = unwatched_,
           .calls = total_.calls,
           .energy = energy(),
+          .readings = readings_ ? readings_->all() : std::vector<EnergyReading>{},
           .failure = failure(),
           .access = std::nullopt,
           .last = last_iterations(),

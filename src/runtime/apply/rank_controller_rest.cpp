@@ -50,6 +50,7 @@ Seconds RankController::add_unwatched(Span calls) {
   const Seconds passed = calls.end - calls.begin;
   unwatched_ += passed;
   watch_.pass_unwatched(passed);
+  (void)read_energy(calls.end);
   if (calls.end >= *rests_until_ || calls_are_few(calls))
     end_rest();
   return act(calls.end);

@@ -57,6 +57,10 @@ template <class Archive, Of<GearChange> T> void fields(Archive& archive, T& chan
           change.energy, change.in_effect, change.away, change.computation_away, change.stolen);
 }
 
+template <class Archive, Of<EnergyReading> T> void fields(Archive& archive, T& reading) {
+  archive(reading.time, reading.energy);
+}
+
 template <class Archive, Of<NodeAccess> T> void fields(Archive& archive, T& access) {
   archive(access.backend, access.meter, access.power_assumed, access.assumed, access.remarks);
 }
@@ -210,8 +214,8 @@ template <class Archive, Of<PlannedRun> T> void fields(Archive& archive, T& plan
 template <class Archive, Of<RankReport> T> void fields(Archive& archive, T& r) {
   archive(r.rank, r.node, r.loop, r.phases, r.changes, r.gear, r.fastest, r.time, r.computation,
           r.communication, r.overhead, r.watching, r.unwatched, r.in_init, r.in_finalize, r.calls,
-          r.energy, r.switches, r.divergences, r.from_like_calls, r.failure, r.access, r.last,
-          r.departed, r.lesson, r.stolen);
+          r.energy, r.readings, r.switches, r.divergences, r.from_like_calls, r.failure, r.access,
+          r.last, r.departed, r.lesson, r.stolen);
 }
 
 template <class Archive, Of<model::dependency::Protocol> T>

@@ -138,6 +138,12 @@ struct GearChange {
   Seconds stolen{}; ///< what others had taken of the rank's time by then, as RankReport's
 };
 
+/// What a node had consumed.
+struct EnergyReading {
+  Seconds time; ///< since MPI_Init
+  Joules energy;
+};
+
 /// What hypermile can do on a node, told by one of its ranks.
 struct NodeAccess {
   std::string backend;        ///< what sets gears: "cpufreq", "emulated"; empty: nothing does
@@ -218,8 +224,10 @@ struct RankReport {
   Seconds in_finalize{};
   std::size_t calls = 0;          ///< of MPI
   std::optional<Joules> energy{}; ///< of the whole node
-  std::size_t switches = 0;       ///< of the node's gear, by whatever; counted in a simulation only
-  std::size_t divergences = 0;    ///< calls that a replayed recording did not have
+  /// Likewise, in the course of the run, besides those in `changes`; on a real machine only.
+  std::vector<EnergyReading> readings{};
+  std::size_t switches = 0;    ///< of the node's gear, by whatever; counted in a simulation only
+  std::size_t divergences = 0; ///< calls that a replayed recording did not have
   /// Calls that it did not have next, and had others like them.
   std::size_t from_like_calls = 0;
   std::string failure{}; ///< what hypermile could not do, e.g. set a gear, or who undid it

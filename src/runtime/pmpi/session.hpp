@@ -36,6 +36,7 @@ public:
     std::function<Work(Seconds computed)> worked{};
     const StatusFile* status = nullptr;  ///< none: nobody watches
     Seconds pause{};                     ///< as RankController's
+    Seconds energy_interval{};           ///< likewise
     bool may_rest = false;               ///< likewise
     std::function<void(Seconds)> idle{}; ///< likewise
     bool waits_for_first = false;        ///< likewise

@@ -50,6 +50,10 @@ def _nodes(names, gears, draw):
              "frequency_ghz": 2.5 - 0.1 * gear, "gears": GEARS} for i, (name, gear) in enumerate(zip(names, gears))]
 
 
+def _power(draw, steps=50):
+    return [{"begin_s": 2.0 * i, "end_s": 2.0 * (i + 1), "power_w": draw.uniform(800, 1200)} for i in range(steps)]
+
+
 def run_report(nodes, ranks_per_node=1, choices=8, seed=1):
     """The JSON of a run."""
     draw = random.Random(seed)
@@ -66,7 +70,7 @@ def run_report(nodes, ranks_per_node=1, choices=8, seed=1):
         "power_caps": [{"kind": "average", "cap_w": 987.5, "reached_w": 912.25, "by": "measured", "kept": True}],
         "energy": {"measured_j": energy, "meters": [f"1 package on each of {nodes} nodes"],
                    "power_table_j": energy * 1.01, "power_assumed": False, "assumed": [], "external": None},
-        "gears_in_effect": True, "predicted": {"time_ratio": 1.031, "energy_ratio": 0.7761},
+        "power_over_time": _power(draw), "gears_in_effect": True, "predicted": {"time_ratio": 1.031, "energy_ratio": 0.7761},
         "measured": {"time_ratio": 1.0333, "energy_ratio": 0.7812},
         "phases": [{"share": 0.9123, "times": 1, "iterations": 75, "one_iteration": "5 MPI calls",
                     "time_ratio": 1.0317, "energy_ratio": 0.7773, "gears": decisions[0]["gears"]}],
@@ -75,7 +79,7 @@ def run_report(nodes, ranks_per_node=1, choices=8, seed=1):
                            "high": 0.67, "phase": 0}],
         "plan": None, "learnt": [], "whole_run": {"time_ratio": 1.0417, "energy_ratio": 0.7912},
         "baseline": {"time_s": 97.125, "energy_j": energy * 1.27, "energy_by": "meters",
-                     "against_it": {"time_ratio": 1.0425, "energy_ratio": 0.787}},
+                     "power_over_time": _power(draw), "against_it": {"time_ratio": 1.0425, "energy_ratio": 0.787}},
         "taken_by_others": 0.0123, "overhead_s": 0.0517, "start_and_end_s": 0.0211,
         "estimated_call_overhead_s": 0.0317, "own_time_percent": 0.13,
         "remarks": ["</script><b>no markup</b>: a remark"], "nodes": rows, "decisions": decisions,
@@ -86,3 +90,40 @@ def write_run(folder, report):
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "run.json"), "w", encoding="utf-8") as file:
         json.dump(report, file, indent=2)
+
+
+def write_steer(folder, samples=200, gears=True, seed=1):
+    """The folder of a program that was steered; returns its report."""
+    draw = random.Random(seed)
+    os.makedirs(folder, exist_ok=True)
+    settings = [(cores, 2.4 - 0.2 * gear if gears else None) for cores in (1, 2, 4, 8) for gear in range(3)]
+    field = [f"{cores},{'' if ghz is None else f'{ghz:.4f}'},linear" for cores, ghz in settings]
+    lines = ["time_s,length_s,mode,phase,cores,frequency_ghz,placement,throughput_per_s,arrivals_per_s,capacity_per_s,"
+             "load,power_w,keeps_bounds,next_cores,next_frequency_ghz,next_placement,decision"]
+    time, now = 0.0, 0
+    for i in range(samples):
+        calibrates = i < 20
+        length, then = (0.1 if calibrates else 1.0), (draw.randrange(len(settings)) if calibrates else now)
+        time += length
+        lines.append(f"{time:.3f},{length:.3f},{'calibrating' if calibrates else 'steady'},0,{field[now]},"
+                     f"{draw.uniform(100, 300):.6g},{draw.uniform(90, 250):.6g},{draw.uniform(200, 400):.6g},0.7000,"
+                     f"{draw.uniform(40, 95):.3f},{draw.randrange(2)},{field[then]},{'<i>more</i> power' if calibrates else ''}")
+        now = then
+    with open(os.path.join(folder, "timeline.csv"), "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    report = {
+        "schema": "hypermile/steer/1", "program": "./server </script> --port 80", "exit_code": 0,
+        "reported_progress": True,
+        "bounds": {"power_w": 90.5, "throughput_per_s": 120.4, "utilisation": None, "deadline_s": None,
+                   "energy_j": None, "items": None},
+        "backend": "cpufreq" if gears else "cores", "power_measured": True,
+        "power_source": "measured: 2 packages, 2 DRAM", "time_s": time, "items": 24680, "energy_j": 60 * time,
+        "steady_s": 180.5, "bounds_kept_s": 179.25, "calibrating_s": 2.0, "calibrations": 1, "phases": 1,
+        "phase_changes": 3, "arrival_changes": 4, "keeps_bounds": True, "configuration": "4 cores, 2.20 GHz"}
+    write_json(os.path.join(folder, "steer.json"), report)
+    return report
+
+
+def write_json(path, document):
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(document, file)

@@ -10,132 +10,18 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
-import unittest
 
-import browser
 import folders
-
-SKIPPED = 77
-HYPERMILE = None
-PROGRAM = None
-
-UNITS = {"": 1, "s": 1, "J": 1, "W": 1}
-PREFIXES = {"G": 1e9, "M": 1e6, "k": 1e3, "": 1, "m": 1e-3, "µ": 1e-6}
-ALL_NUMBERS = """
-  [...document.querySelectorAll("data[data-path]")].map((data) => ({
-    path: data.dataset.path, value: Number(data.value), text: data.textContent,
-  }))"""
-READY = """new Promise((done) => {
-  const look = () => (document.documentElement.dataset.ready ? done() : setTimeout(look, 10));
-  look();
-})"""
-UNDRAWN = """
-  [...document.querySelectorAll(".chart")].filter((box) => {
-    const canvas = box.querySelector("canvas");
-    if (!canvas) return box.querySelectorAll("svg path, svg rect, svg text").length < 5;
-    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-    return !data.some((byte) => byte > 0);
-  }).map((box) => box.getAttribute("aria-label"))"""
-UNLABELLED = """
-  [...document.querySelectorAll("input, select, nav, .chart, section, [role=region]")].filter((element) =>
-    !(element.labels?.length || element.getAttribute("aria-label") || element.getAttribute("aria-labelledby"))
-  ).map((element) => element.outerHTML.slice(0, 200))"""
-TOO_WIDE = """
-  document.documentElement.scrollWidth <= innerWidth ? [] :
-  [...document.querySelectorAll("main *")].filter((element) =>
-    element.getBoundingClientRect().right > innerWidth && !element.closest(".scroll, .chart")
-  ).map((element) => element.outerHTML.slice(0, 200))"""
-# Contrast of WCAG 2 between the text and the ground of each element that has text of its own.
-UNREADABLE = """(() => {
-  const channel = (c) => ((c /= 255) <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
-  const light = (rgb) => 0.2126 * channel(rgb[0]) + 0.7152 * channel(rgb[1]) + 0.0722 * channel(rgb[2]);
-  const rgba = (text) => text.match(/[\\d.]+/g).map(Number);
-  const ground = (element) => {
-    for (let at = element; at; at = at.parentElement) {
-      const colour = rgba(getComputedStyle(at).backgroundColor);
-      if (colour.length < 4 || colour[3] > 0) return colour;
-    }
-    return [255, 255, 255];
-  };
-  const hasText = (element) => [...element.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
-  return [...document.querySelectorAll("main *:not(.chart *)")].filter(hasText).filter((element) => {
-    const [a, b] = [light(rgba(getComputedStyle(element).color)), light(ground(element))];
-    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) < 4.5;
-  }).map((element) => element.outerHTML.slice(0, 200));
-})()"""
+import pages
+from pages import PageTest
 
 
-def at(document, path):
-    """The value in a document; of "file.json#path", in the document of that file."""
-    if "#" in path:
-        file, path = path.split("#")
-        document = document[file]
-    for key in path.split("."):
-        document = document[int(key)] if isinstance(document, list) else document[key]
-    return document
-
-
-def shown_value(text, path):
-    """What a text says of the number with this path, and how much its last digit is."""
-    digits, unit = re.fullmatch(r"([+-]?[\d.]+(?:e[+-]?\d+)?) ?(.*)", text).groups()
-    mantissa, _, exponent = digits.partition("e")
-    last = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
-    if unit == "%":
-        if path.endswith("_percent"):
-            return float(digits), last
-        return float(digits) / 100 + path.endswith("_ratio"), last / 100  # "+4.7 %" is 1.047 of gear 0
-    prefix, base = (unit[0], unit[1:]) if unit[:1] in PREFIXES and unit[1:] in UNITS and unit[1:] else ("", unit)
-    factor = PREFIXES[prefix] * UNITS[base]
-    return float(digits) * factor, last * factor
-
-
-class Pages(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.temporary = tempfile.TemporaryDirectory(prefix="hypermile-report-")
-        cls.browser = browser.Browser()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.__exit__()
-        cls.temporary.cleanup()
-
-    def folder(self, name):
-        return os.path.join(self.temporary.name, name)
-
-    def report(self, folder, *options):
-        subprocess.run([HYPERMILE, "report", folder, *options], check=True, stderr=subprocess.DEVNULL)
-        return os.path.join(folder, "report.html")
-
+class Pages(PageTest):
     def page_of_run(self, nodes, *options, **shape):
         folder = self.folder(f"run-{nodes}")
         report = folders.run_report(nodes, **shape)
         folders.write_run(folder, report)
         return self.report(folder, *options), report
-
-    def show(self, page, **how):
-        self.browser.open(page, **how)
-        self.browser.evaluate(READY)
-        self.assertEqual(self.browser.evaluate(UNDRAWN), [])
-        self.assert_quiet(page)
-
-    def assert_quiet(self, page):
-        self.assertEqual(self.browser.errors, [])
-        self.assertEqual([url for url in self.browser.requests if not url.startswith("data:")], [f"file://{page}"])
-
-    def open_all(self):
-        self.browser.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })")
-        self.browser.evaluate("new Promise((done) => setTimeout(done, 100))")
-
-    def assert_numbers_are_those_of(self, document, least):
-        numbers = self.browser.evaluate(ALL_NUMBERS)
-        self.assertGreater(len(numbers), least)
-        for number in numbers:
-            with self.subTest(**number):
-                self.assertEqual(number["value"], at(document, number["path"]))
-                shown, last_digit = shown_value(number["text"], number["path"])
-                self.assertLessEqual(abs(shown - number["value"]), last_digit / 2 * (1 + 1e-6) + 1e-12)
 
     def test_numbers_of_a_run_equal_its_json(self):
         page, report = self.page_of_run(8)
@@ -144,18 +30,27 @@ class Pages(unittest.TestCase):
         self.assert_numbers_are_those_of(report, 60)
         self.assertEqual(self.browser.evaluate("document.querySelector('.verdict').textContent"), report["verdict"])
 
+    def test_power_of_a_run_is_beside_that_in_gear_0(self):
+        page, report = self.page_of_run(8)
+        self.show(page)
+        self.assertEqual(self.charts_in("power"), 1)
+        label = self.browser.evaluate("document.querySelector('#power .chart').getAttribute('aria-label')")
+        for name, steps in (("this run", report["power_over_time"]), ("in gear 0", report["baseline"]["power_over_time"])):
+            powers = [step["power_w"] for step in steps]
+            said = re.search(f"{name}: (.*?) to (.*?)(;|$)", label).groups()[:2]
+            for text, power in zip(said, (min(powers), max(powers))):
+                shown, last_digit = pages.shown_value(text, "power_w")
+                self.assertLessEqual(abs(shown - power), last_digit)
+
     def simulation(self):
-        if PROGRAM is None:
+        if pages.PROGRAM is None:
             self.skipTest("this hypermile was built without SimGrid")
         folder = self.folder("simulation")
         if not os.path.exists(folder):
-            subprocess.run([HYPERMILE, "simulate", "--platform", "table-3.1", "-n", "8", "--compare", "exact,alg5",
-                            "--report", folder, "--quiet", "--", PROGRAM, "--class", "S"],
+            subprocess.run([pages.HYPERMILE, "simulate", "--platform", "table-3.1", "-n", "8", "--compare", "exact,alg5",
+                            "--report", folder, "--quiet", "--", pages.PROGRAM, "--class", "S"],
                            check=True, stdout=subprocess.DEVNULL)
         return folder
-
-    def charts_in(self, section):
-        return self.browser.evaluate(f"document.querySelectorAll('#{section} .chart').length")
 
     def test_numbers_of_a_simulation_equal_its_json(self):
         folder = self.simulation()
@@ -166,22 +61,22 @@ class Pages(unittest.TestCase):
 
     def test_a_simulation_has_charts_of_each_run(self):
         self.show(self.report(self.simulation()))
-        expected = {"before-after": 2, "predicted": 1, "front": 1, "nodes": 2, "ranks": 3, "timeline": 3, "power": 1}
+        expected = {"before-after": 2, "predicted": 1, "front": 1, "computed-front": 1, "nodes": 2, "ranks": 3, "timeline": 3, "power": 1}
         self.assertEqual({section: self.charts_in(section) for section in expected}, expected)
         self.assertIn("Nothing that this page", self.browser.evaluate("document.querySelector('#missing').textContent"))
 
     def test_numbers_of_a_study_equal_the_json_of_its_cells(self):
-        if PROGRAM is None:
+        if pages.PROGRAM is None:
             self.skipTest("this hypermile was built without SimGrid")
         results, study = self.folder("study.results"), self.folder("study.yaml")
         with open(study, "w", encoding="utf-8") as file:
             file.write(f"""schema: hypermile/study/1
 study: study
-programs: [{{name: cg, command: ["{PROGRAM}", --class, S], ranks: [4, 6]}}]
+programs: [{{name: cg, command: ["{pages.PROGRAM}", --class, S], ranks: [4, 6]}}]
 platforms: [table-3.1, table-3.1-80-20]
 methods: [exact]
 """)
-        sweep = subprocess.run([HYPERMILE, "sweep", study, "--json", "--quiet"], check=False, stdout=subprocess.PIPE)
+        sweep = subprocess.run([pages.HYPERMILE, "sweep", study, "--json", "--quiet"], check=False, stdout=subprocess.PIPE)
         self.show(self.report(results))
         documents = {}
         for name in os.listdir(results):
@@ -216,7 +111,7 @@ methods: [exact]
     def test_fits_360_pixels(self):
         for width in (360, 1100):
             self.show(self.page_of_run(128)[0], width=width)
-            self.assertEqual(self.browser.evaluate(TOO_WIDE), [])
+            self.assertEqual(self.browser.evaluate(pages.TOO_WIDE), [])
 
     def test_can_be_read_in_both_colour_schemes(self):
         page, _ = self.page_of_run(8)
@@ -225,17 +120,17 @@ methods: [exact]
             ground = self.browser.evaluate("getComputedStyle(document.body).backgroundColor")
             light = sum(map(int, re.findall(r"\d+", ground))) / 3
             self.assertEqual(light < 128, dark, ground)
-            self.assertEqual(self.browser.evaluate(UNREADABLE), [])
+            self.assertEqual(self.browser.evaluate(pages.UNREADABLE), [])
         self.browser.set_dark(False)
         self.browser.evaluate("new Promise((done) => setTimeout(done, 100))")
-        self.assertEqual(self.browser.evaluate(UNDRAWN), [])
+        self.assertEqual(self.browser.evaluate(pages.UNDRAWN), [])
         self.assert_quiet(page)
 
     def test_everything_has_a_label_and_can_be_reached_by_keyboard(self):
         page, report = self.page_of_run(8)
         self.show(page)
         self.open_all()
-        self.assertEqual(self.browser.evaluate(UNLABELLED), [])
+        self.assertEqual(self.browser.evaluate(pages.UNLABELLED), [])
         self.browser.press("Tab")
         self.assertEqual(self.browser.evaluate("document.activeElement.className"), "skip")
         reached = set()
@@ -278,7 +173,7 @@ methods: [exact]
         self.show(page, dark=True)
         pdf = self.browser.call("Page.printToPDF", printBackground=False)["data"]
         self.assertGreater(len(pdf), 50_000)
-        self.assertEqual(self.browser.evaluate(UNDRAWN), [])
+        self.assertEqual(self.browser.evaluate(pages.UNDRAWN), [])
         self.assert_quiet(page)
 
     def test_large_jobs_make_pages_that_can_be_sent(self):
@@ -305,32 +200,18 @@ methods: [exact]
     def test_says_what_a_run_without_figures_is_missing(self):
         report = folders.run_report(8)
         report.update(baseline=None, measured=None, predicted=None, whole_run=None, phases=[], decisions=[],
-                      trade_offs=[], sensitivities=[], power_caps=[], remarks=[], verdict="", gears_in_effect=False)
+                      trade_offs=[], sensitivities=[], power_caps=[], power_over_time=[], remarks=[], verdict="", gears_in_effect=False)
         report["energy"].update(measured_j=None, power_table_j=None, meters=[])
         folder = self.folder("empty")
         folders.write_run(folder, report)
         self.show(self.report(folder))
         self.assert_numbers_are_those_of(report, 3)
         text = self.browser.evaluate("document.body.innerText")
-        for said in ("not known", "No energy is known", "No gears were chosen", "Nothing was predicted"):
+        for said in ("not known", "No energy is known", "No gears were chosen", "Nothing was predicted",
+                     "not every node has a meter"):
             self.assertIn(said, text)
         self.assertIsNone(re.search(r"NaN|undefined|null|Infinity", text))
 
 
-def main():
-    global HYPERMILE, PROGRAM
-    HYPERMILE = sys.argv[1]
-    PROGRAM = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
-    if browser.PROGRAM is None:
-        print("skipped: there is no chromium; apt-get install chromium")
-        return SKIPPED
-    page = os.path.join(os.path.dirname(HYPERMILE), "../share/hypermile/report.html")
-    if not os.path.exists(page):
-        print("skipped: this hypermile was built without the page; apt-get install nodejs npm, and build again")
-        return SKIPPED
-    unittest.main(argv=sys.argv[:1], verbosity=2)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(pages.main())

@@ -25,7 +25,7 @@ nlohmann::json least_run() {
        {"max_slowdown", "predicted", "whole_run", "measured", "baseline", "plan"})
     run[key] = nullptr;
   for (const char* const key : {"power_caps", "phases", "sensitivities", "trade_offs", "remarks",
-                                "learnt", "nodes", "decisions", "ranks_detail"})
+                                "learnt", "nodes", "decisions", "ranks_detail", "power_over_time"})
     run[key] = nlohmann::json::array();
   for (const char* const key : {"ranks", "time_s", "overhead_s", "own_time_percent",
                                 "start_and_end_s", "estimated_call_overhead_s", "exit_code"})
@@ -99,8 +99,33 @@ TEST_F(ReportCommand, says_which_folders_it_understands) {
   EXPECT_TRUE(contains(empty.err, "'hypermile simulate --report FOLDER'")) << empty.err;
   const auto none = run_hypermile({"report", folder.path("none")});
   EXPECT_EQ(none.exit_code, 1);
-  EXPECT_TRUE(contains(none.err, "there is no folder")) << none.err;
+  EXPECT_TRUE(contains(none.err, "there is no folder and no file")) << none.err;
   EXPECT_EQ(run_hypermile({"report"}).exit_code, 2);
+}
+
+TEST_F(ReportCommand, makes_a_page_of_a_file_beside_it) {
+  const std::string problem = folder.path("problem.json");
+  std::ofstream(problem) << R"({"model": "cluster", "nodes": [
+    {"gears_ghz": [2.5, 2.0], "tcp_s": 1.2, "tcm_s": 0.3, "pd_w": 20, "ps_w": 4}]})";
+  for (const char* const option : {"--json", "--pareto"}) {
+    const auto selected = run_hypermile({"select", problem, "--json", option});
+    ASSERT_EQ(selected.exit_code, 0) << selected.err;
+    std::ofstream(folder.path("result.json")) << selected.out;
+    fs::remove(folder.path("result.html"));
+    const auto result = run_hypermile({"report", folder.path("result.json")});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_TRUE(contains(result.err, folder.path("result.html"))) << result.err;
+    EXPECT_TRUE(content(folder.path("result.html")).starts_with("<!doctype html>"));
+  }
+}
+
+TEST_F(ReportCommand, says_of_which_files_there_are_pages) {
+  std::ofstream(folder.path("doctor.json")) << R"({"schema": "hypermile/doctor/2"})";
+  const auto other = run_hypermile({"report", folder.path("doctor.json")});
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_TRUE(contains(other.err, "there is no page of hypermile/doctor/2")) << other.err;
+  EXPECT_TRUE(contains(other.err, "'hypermile select --json'")) << other.err;
+  EXPECT_FALSE(fs::exists(folder.path("doctor.html")));
 }
 
 TEST(report_command, of_a_build_without_the_page_says_what_to_do) {

@@ -354,6 +354,13 @@ TEST_P(Faults, a_counter_that_turns_over_is_followed) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(report().at("energy").at("measured_j"), 25);
   EXPECT_EQ(report().at("energy").at("meters").at(0), "1 package");
+  double joules = 0;
+  const auto steps = report().at("power_over_time");
+  for (const auto& step : steps)
+    joules += step.at("power_w").get<double>() *
+              (step.at("end_s").get<double>() - step.at("begin_s").get<double>());
+  EXPECT_NEAR(joules, 25, 1e-6);
+  EXPECT_GT(steps.size(), 2U);
 }
 
 TEST_P(Faults, a_zone_that_vanishes_leaves_no_figure_and_says_so) {
@@ -365,6 +372,7 @@ TEST_P(Faults, a_zone_that_vanishes_leaves_no_figure_and_says_so) {
   const CommandResult result = running->wait();
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_TRUE(report().at("energy").at("measured_j").is_null());
+  EXPECT_TRUE(report().at("power_over_time").empty());
   EXPECT_TRUE(has_remark(report(), "intel-rapl:0")) << report();
 }
 

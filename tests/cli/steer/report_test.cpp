@@ -2,8 +2,10 @@
 
 #include "cli/steer/steered.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <set>
+#include <sstream>
 
 namespace hypermile::test {
 namespace {
@@ -96,6 +98,33 @@ TEST_F(SteerReport, has_a_timeline_in_json) {
             (std::set<std::string>{"arrivals_per_s", "capacity_per_s", "configuration", "decision",
                                    "keeps_bounds", "length_s", "load", "mode", "next", "phase",
                                    "power_w", "throughput_per_s", "time_s"}));
+}
+
+TEST_F(SteerReport, is_kept_in_a_folder_with_all_samples) {
+  const std::string folder = folder_.path("out");
+  std::filesystem::create_directory(folder);
+  std::ofstream(folder + "/steer.json") << "of an earlier program";
+  const CommandResult result = steer({"--report", folder});
+  EXPECT_NE(result.err.find("the report is in " + folder), std::string::npos) << result.err;
+  const auto json = nlohmann::json::parse(std::ifstream(folder + "/steer.json"));
+  EXPECT_EQ(json["schema"], "hypermile/steer/1");
+  std::ostringstream text;
+  text << std::ifstream(folder + "/steer.txt").rdbuf();
+  EXPECT_NE(result.err.find(text.str()), std::string::npos) << text.str();
+  const auto lines = lines_of_csv(folder + "/timeline.csv");
+  ASSERT_GT(lines.size(), 3U);
+  EXPECT_NEAR(number_of(lines.back(), "time_s"), json["time_s"], 1e-3);
+}
+
+TEST_F(SteerReport, is_not_kept_where_no_program_is_steered) {
+  for (const Words& other : {Words{"--set", "power=70W", "1"}, Words{"--replay", "t.csv"}}) {
+    Words words{"steer", "--power", "75W", "--report", folder_.path("out")};
+    words.insert(words.end(), other.begin(), other.end());
+    const CommandResult result = RunningCommand(words, "", environment_).wait();
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_NE(result.err.find("--report is for a program"), std::string::npos) << result.err;
+    EXPECT_FALSE(std::filesystem::exists(folder_.path("out")));
+  }
 }
 
 } // namespace

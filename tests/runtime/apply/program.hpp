@@ -85,6 +85,7 @@ struct RankSetup {
   bool repeats = true;          ///< false: its calls never form a loop
   bool idles = false;           ///< it may wait for orders
   bool waits_for_first = false; ///< as RankController::Ports'
+  double energy_interval = 0;   ///< likewise
 };
 
 /// Node 1 is needed as it is, nodes 0 and 2 have slack for gear 1 (S = 2).
@@ -205,7 +206,8 @@ public:
                .background = background,
                .may_rest = true,
                .idle = idle(),
-               .waits_for_first = setup.waits_for_first},
+               .waits_for_first = setup.waits_for_first,
+               .energy_interval = Seconds{setup.energy_interval}},
               model),
           members(static_cast<std::uint32_t>(count)), began(clock.time) {}
 

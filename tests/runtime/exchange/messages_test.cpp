@@ -66,6 +66,11 @@ void expect_equal(const RankReport& a, const RankReport& b) {
   EXPECT_EQ(a.in_finalize, b.in_finalize);
   EXPECT_EQ(a.calls, b.calls);
   EXPECT_EQ(a.energy, b.energy);
+  ASSERT_EQ(a.readings.size(), b.readings.size());
+  for (std::size_t i = 0; i < a.readings.size(); ++i) {
+    EXPECT_EQ(a.readings[i].time, b.readings[i].time);
+    EXPECT_EQ(a.readings[i].energy, b.readings[i].energy);
+  }
   EXPECT_EQ(a.switches, b.switches);
   EXPECT_EQ(a.divergences, b.divergences);
   EXPECT_EQ(a.from_like_calls, b.from_like_calls);
@@ -113,6 +118,7 @@ RankReport example_report(int rank) {
                     .overhead = Seconds{1e-300},
                     .calls = 123456789012,
                     .energy = Joules{100.0 / 3},
+                    .readings = {{Seconds{0.1}, Joules{1.0 / 3}}, {Seconds{0.2}, Joules{2.0 / 3}}},
                     .switches = 7,
                     .divergences = 3,
                     .from_like_calls = 4,

@@ -42,20 +42,29 @@ export function runBars({ title, runs, pick, unit }) {
   });
 }
 
-/** Pairs of bars that go up or down from 0: `rows` have a label, and two numbers in percent. */
+/** Beyond five the same again, paler. */
+const barStyle = ({ other, after, series }, k) => ({
+  color: [other, after, ...series.slice(2)][k % 5],
+  opacity: k < 5 ? 1 : 0.5,
+});
+
+/** Groups of bars that go up or down from 0: `rows` have a label, and a number for each of `names`. */
 export function deviationBars({ title, caption, rows, names, unit }) {
   const say = (row) =>
     names
-      .map((name, k) => (row.values[k] === null ? null : `${name} ${row.values[k].toFixed(2)} %`))
+      .map((name, k) =>
+        row.values[k] === null ? null : `${name} ${row.values[k].toFixed(2)} ${unit}`,
+      )
       .filter(Boolean)
       .join(", ");
+  const lines = Math.ceil(names.length / 2); // of the legend, on a telephone
   return figure({
     label: `Bar chart of ${title}. ${rows.map((row) => `${row.label}: ${say(row)}`).join("; ")}`,
     caption,
-    height: 96 + 44 * rows.length,
-    marks: 2 * rows.length,
+    height: 76 + 20 * lines + (12 + 16 * names.length) * rows.length,
+    marks: names.length * rows.length,
     option: (colours, width) => ({
-      grid: grid({ top: 34 }),
+      grid: grid({ top: 14 + 20 * lines }),
       legend: legend(colours, names),
       tooltip: tooltip(colours, ({ dataIndex: i }) => [rows[i].label, say(rows[i])]),
       xAxis: valueAxis(colours, unit, { splitNumber: 4 }),
@@ -69,7 +78,7 @@ export function deviationBars({ title, caption, rows, names, unit }) {
         name,
         type: "bar",
         barMaxWidth: 14,
-        itemStyle: { color: k === 0 ? colours.other : colours.after },
+        itemStyle: barStyle(colours, k),
         data: rows.map((row) => row.values[k]),
       })),
     }),

@@ -2,6 +2,7 @@ import { BarChart, CustomChart, LineChart, ScatterChart } from "echarts/charts";
 import {
   GridComponent,
   LegendComponent,
+  MarkAreaComponent,
   TooltipComponent,
   VisualMapComponent,
 } from "echarts/components";
@@ -18,6 +19,7 @@ use([
   ScatterChart,
   GridComponent,
   LegendComponent,
+  MarkAreaComponent,
   TooltipComponent,
   VisualMapComponent,
   CanvasRenderer,

@@ -10,10 +10,10 @@ export function onFront(point, points) {
 }
 
 /** For the label of the rightmost point. */
-const roomIn = (width) => Math.min(170, width * 0.28);
+export const roomIn = (width) => Math.min(170, width * 0.28);
 
 /** Points that lie upon each other as one. */
-function merged(points) {
+export function merged(points) {
   const places = new Map();
   for (const point of points) {
     const place = `${point.x} ${point.y}`;
@@ -32,7 +32,7 @@ function merged(points) {
   return [...places.values()];
 }
 
-function pointSeries(colours, points, room) {
+export function pointSeries(colours, points, room, chosenIs = "this run") {
   return {
     type: "scatter",
     symbolSize: (_, { dataIndex: i }) => (points[i].chosen ? 18 : 11),
@@ -53,7 +53,7 @@ function pointSeries(colours, points, room) {
         overflow: "break",
         lineHeight: 15,
         color: colours.text,
-        formatter: point.chosen ? `${point.label} (this run)` : point.label,
+        formatter: point.chosen ? `${point.label} (${chosenIs})` : point.label,
       },
     })),
   };

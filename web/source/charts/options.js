@@ -18,10 +18,10 @@ export function valueAxis(colours, name, more = {}) {
 }
 
 /** The same of quantities that may be large: "2 M" for 2,000,000. */
-export const briefAxis = (colours, unit, more) =>
+export const briefAxis = (colours, unit, more, label = {}) =>
   valueAxis(colours, unit, {
     ...more,
-    axisLabel: { color: colours.quiet, hideOverlap: true, formatter: brief },
+    axisLabel: { color: colours.quiet, hideOverlap: true, formatter: brief, ...label },
   });
 
 /** An axis of names, which have so many pixels each. */

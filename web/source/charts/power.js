@@ -3,14 +3,14 @@ import { briefAxis, grid, legend, tooltip, valueAxis } from "./options.js";
 import { seconds, watts } from "../format.js";
 
 /** `runs`: label and steps of average power. */
-export function powerChart(runs) {
+export function powerChart(runs, between) {
   const say = ({ label, steps }) => {
     const powers = steps.map((step) => step.power_w);
     return `${label}: ${watts(Math.min(...powers))} to ${watts(Math.max(...powers))}`;
   };
   return figure({
     label: `Power of all nodes over time. ${runs.map(say).join("; ")}`,
-    caption: "Power of all nodes together, on average between two choices of gears.",
+    caption: `Power of all nodes together, on average between ${between}.`,
     height: 300,
     marks: runs.reduce((sum, { steps }) => sum + steps.length, 0),
     option: (colours) => ({

@@ -11,16 +11,18 @@ function gearsByType(nodes) {
     const gears = types.get(node.type) ?? new Map();
     types.set(node.type, gears);
     const gear = node.gear.value;
-    gears.set(gear, { frequency: node.frequency, nodes: (gears.get(gear)?.nodes ?? 0) + 1 });
+    const key = `${gear} ${node.frequency}`; // nodes of one type may have gears of their own
+    const there = gears.get(key)?.nodes ?? 0;
+    gears.set(key, { gear, frequency: node.frequency, nodes: there + 1 });
   }
-  const say = ([gear, { frequency, nodes: n }]) =>
+  const say = ({ gear, frequency, nodes: n }) =>
     together(
       `${n.toLocaleString("en")} × gear ${gear}${frequency === null ? "" : ` (${gigahertz(frequency)})`}`,
     );
   return [...types].map(([type, gears]) => [
     type,
-    [...gears]
-      .sort(([a], [b]) => a - b)
+    [...gears.values()]
+      .sort((a, b) => a.gear - b.gear || b.frequency - a.frequency)
       .map(say)
       .join(", "),
   ]);

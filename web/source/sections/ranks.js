@@ -77,6 +77,8 @@ export function power(subject) {
   return section(
     "power",
     "Power over time",
-    runs.length > 0 ? powerChart(runs) : note("The folder does not say how power changed."),
+    runs.length > 0
+      ? powerChart(runs, subject.powerIsBetween)
+      : note("The folder does not say how power changed."),
   );
 }

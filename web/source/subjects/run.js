@@ -37,6 +37,7 @@ function baselineOf(report) {
     name: "gear 0",
     label: "in gear 0",
     isUnscaled: true,
+    details: 1,
     time: known(baseline.time_s, "baseline.time_s", seconds, timeBasis(report)),
     energy:
       baseline.energy_j === null
@@ -188,6 +189,7 @@ export function subjectOfRun({ report, details }) {
     runs: [thisRunOf(report)],
     estimatedRatio: known(report.whole_run?.energy_ratio, "whole_run.energy_ratio", ratioMore),
     powerAssumed: report.energy.power_assumed,
+    powerIsBetween: "two readings of the meters",
     comparisons: comparisonsOf(report),
     predictions: [],
     front: frontOf(report),

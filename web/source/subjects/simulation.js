@@ -143,9 +143,21 @@ export function subjectOfSimulation({ report, details }) {
     runs: runs.slice(1),
     estimatedRatio: null,
     powerAssumed: false,
+    powerIsBetween: "two choices of gears",
     comparisons: [],
     predictions: predictionsOf(report),
     front: frontOf(report),
+    computed: {
+      front: details.front ?? null,
+      others: report.runs.map((run) => ({
+        label: shortened(nameOf(run)),
+        x: run.slowdown_percent,
+        y: -run.saving_percent,
+      })),
+      othersName: "simulated",
+      about: "the whole run",
+      pathOf: () => null,
+    },
     nodes: report.runs
       .map((run, i) => ({ run: `${shortened(nameOf(run))}, at the end`, nodes: nodesOf(run, i) }))
       .filter(({ nodes }) => nodes.length > 0),

@@ -37,6 +37,8 @@ namespace {
 
 /// To look for messages takes MPI a fraction of a microsecond.
 constexpr Seconds pause{50e-6};
+/// At first: long runs have fewer readings.
+constexpr Seconds energy_interval{0.1};
 
 /// Of one rank, to be remembered: some four bytes each, on their way and in the file.
 constexpr std::size_t most_events_of_lesson = 16'384;
@@ -116,6 +118,7 @@ void Process::open() {
       .exchange = std::make_unique<TreeExchange>(place, std::make_unique<MpiExchange>(job.all())),
       .background = waits ? nullptr : std::make_unique<HelperThread>(),
       .pause = pause,
+      .energy_interval = energy_interval,
       .may_rest = request && !learning->remembers(),
       .idle = waits ? yield_core : std::function<void(Seconds)>{},
       .waits_for_first = settings.apply == Apply::sync,
