@@ -150,6 +150,7 @@ docs: dependencies $(call configured,release)
 # Installs what it needs.
 test-package: package
 	tests/package/bare $(RELEASE)/hypermile_*.deb
+	tests/package/containers $(RELEASE)/hypermile_*.deb
 
 clean:
 	cmake -E rm -rf build
