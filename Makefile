@@ -18,6 +18,7 @@
 #   make install PREFIX=/usr/local
 #   make package                     build/release/hypermile_*.deb, for the Debian that it is built on
 #   make wheel                       build/release/dist/hypermile-*.whl, the Python module (docs/python.md)
+#   make docs                        the documentation as a site, build/docs/index.html
 #   make test-package                that package in a Debian without anything else; as root, minutes
 
 JOBS ?= $(shell nproc)
@@ -37,7 +38,7 @@ CTEST := ctest --parallel $(JOBS) --output-on-failure --no-tests=error
 # What CMake's presets say is read again when they change; the rest CMake looks after itself.
 configured = build/$(1)/build.ninja
 
-.PHONY: build build-demo demo demo-real demo-steer test test-nodes test-programs bench format format-check lint sanitize fuzz minimal test-rack test-package package wheel release-checks install clean dependencies
+.PHONY: build build-demo demo demo-real demo-steer test test-nodes test-programs bench format format-check lint sanitize fuzz minimal test-rack test-package package wheel docs release-checks install clean dependencies
 .DELETE_ON_ERROR:
 
 # After `make demo` a build folder may lack MPI, tests and benches: the preset turns them on.
@@ -141,9 +142,15 @@ wheel: dependencies $(call configured,release)
 	cmake --build $(RELEASE) --parallel $(JOBS) --target wheel
 	@ls $(RELEASE)/dist/hypermile-*.whl
 
+docs: dependencies $(call configured,release)
+	cmake --build $(RELEASE) --parallel $(JOBS) --target hypermile
+	docs/sphinx/build $(RELEASE)/bin/hypermile build/docs
+	@echo "open build/docs/index.html"
+
 # Installs what it needs.
 test-package: package
 	tests/package/bare $(RELEASE)/hypermile_*.deb
+	tests/package/containers $(RELEASE)/hypermile_*.deb
 
 clean:
 	cmake -E rm -rf build

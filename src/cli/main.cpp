@@ -48,14 +48,35 @@ Exit code: 0 success, 1 failure, 2 wrong usage, 3 no plan keeps the bounds or a
 limit is exceeded, 4 not permitted. If a program fails: the exit code of the
 program. Results go to stdout, everything else to stderr.)";
 
+/// The command above all others.
+class Hypermile : public CLI::App {
+public:
+  using CLI::App::App;
+  void only_check() { only_checks_ = true; }
+
+private:
+  bool only_checks_ = false;
+
+  /// Called once all options have been read and checked, before any command does something.
+  void pre_callback() override {
+    if (only_checks_)
+      throw CLI::Success();
+  }
+};
+
 int run(int argc, char** argv) {
-  CLI::App app{"hypermile reduces the energy of parallel programs and hardly slows them down",
-               "hypermile"};
-  app.formatter(std::make_shared<hypermile::cli::HelpFormatter>("hypermile COMMAND [OPTIONS]\n"
-                                                                "       hypermile COMMAND --help"));
+  Hypermile app{"hypermile reduces the energy of parallel programs and hardly slows them down",
+                "hypermile"};
+  app.formatter(
+      std::make_shared<hypermile::cli::HelpFormatter>("hypermile COMMAND [OPTIONS]\n"
+                                                      "       hypermile --check COMMAND [OPTIONS]\n"
+                                                      "       hypermile COMMAND --help"));
   app.get_formatter()->label("Subcommands", "Commands");
   app.set_help_flag("-h,--help", "Print this and exit");
   app.set_version_flag("--version", "hypermile " HYPERMILE_VERSION, "Print the version and exit");
+  app.add_flag_callback(
+      "--check", [&app] { app.only_check(); },
+      "Check what follows, COMMAND and its options, and run nothing");
   app.footer(main_footer);
   app.require_subcommand(1);
   int exit_code = 0;

@@ -9,7 +9,7 @@ namespace hypermile::doctor {
 /// For a terminal of 80 columns.
 std::string print_examination(const Examination& examination);
 
-/// Schema hypermile/doctor/1; docs/doctor.md describes every key.
+/// Schema hypermile/doctor/2; docs/doctor.md describes every key.
 std::string examination_json(const Examination& examination);
 
 } // namespace hypermile::doctor

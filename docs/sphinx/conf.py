@@ -1,0 +1,52 @@
+"""How Sphinx makes the site of the documentation; docs/sphinx/build starts it."""
+
+import os
+import shutil
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import contents  # noqa: E402
+import figures  # noqa: E402
+
+project = "hypermile"
+author = "the hypermile developers"
+version = release = os.environ["HYPERMILE_VERSION"]
+html_title = f"hypermile {version}"
+
+extensions = ["myst_parser", "sphinx.ext.graphviz"]
+root_doc = "README"
+exclude_patterns = ["docs/sphinx"]
+myst_heading_anchors = 4
+myst_enable_extensions = ["deflist"]  # of the pages of commands
+smartquotes = False  # they make a dash of the -- of options
+# A page whose first sections are small ones: docs/run-json.md.
+suppress_warnings = ["myst.header"]
+
+# This theme comes with all of its fonts and scripts, and its pages fit a phone.
+html_theme = "sphinx_rtd_theme"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_show_sphinx = False
+html_copy_source = False
+graphviz_output_format = "svg"
+
+
+def complete(app, page, source):
+    """What only the site has: the tables of contents, and figures in place of their text."""
+    source[0] = figures.drawn(source[0])
+    if page == root_doc:
+        source[0] += contents.of_the_site(app.srcdir)
+    else:
+        source[0] += contents.below(app.srcdir, page)
+
+
+def begin_with_the_readme(app, failure):
+    if failure is None and app.builder.name == "html":
+        shutil.copyfile(os.path.join(app.outdir, "README.html"), os.path.join(app.outdir, "index.html"))
+
+
+def setup(app):
+    app.connect("source-read", complete)
+    app.connect("build-finished", begin_with_the_readme)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
