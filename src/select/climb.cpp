@@ -46,6 +46,7 @@ void Climb::start(std::span<const model::Gear> gears) {
   }
   peak_ = trials_.peak(gears);
   paths_.clear();
+  trials_.note_comparing(gears.size());
   for (std::size_t path = 0; path < trials_.bounds().size(); ++path)
     paths_.push_back(trials_.bounds().at(path, scales));
 }
@@ -55,6 +56,7 @@ void Climb::consider(std::span<const model::Gear> gears, std::span<const Change>
   const auto& predictor = trials_.predictor();
   const PathBounds& bounds = trials_.bounds();
   Seconds time;
+  trials_.note_comparing(changes.size());
   for (std::size_t path = 0; path < paths_.size(); ++path) {
     Seconds at = paths_[path];
     for (const auto& [node, gear] : changes)

@@ -344,12 +344,14 @@ SearchLimits limits_of_about(Seconds time, const Predictor& predictor) {
   // with their square: more than so many per second are not tried, however short the timeline is.
   constexpr double tries_per_second = 1000;
   constexpr double boxes_per_second = 10'000;
+  constexpr double comparing_per_second = 1e9;
   const auto steps = static_cast<double>(predictor.dependencies().step_count());
   const double most = std::max(50.0, tries_per_second * time.value());
   SearchLimits limits;
   limits.most_evaluations =
       static_cast<std::size_t>(std::clamp(time.value() * steps_per_second / steps, 50.0, most));
   limits.most_boxes = static_cast<std::size_t>(boxes_per_second * time.value());
+  limits.most_comparing = comparing_per_second * time.value();
   return limits;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -16,8 +17,10 @@ struct SearchLimits {
   /// Asked all the time; empty: never. The search is repeatable only without it.
   std::function<bool()> out_of_time = {};
   std::size_t most_evaluations = std::size_t{1} << 40U; ///< passes over the timeline
-  std::size_t most_boxes = 200'000;                     ///< of gear vectors, in the proof
-  unsigned seed = 1;                                    ///< of restarts
+  /// Steps that comparing gears with what is known of paths may take: one for each node of a path.
+  double most_comparing = std::numeric_limits<double>::infinity();
+  std::size_t most_boxes = 200'000; ///< of gear vectors, in the proof
+  unsigned seed = 1;                ///< of restarts
 };
 
 /// Ends a search after about so long on a core of 2025, but by what it does, so that the same

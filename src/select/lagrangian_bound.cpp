@@ -98,6 +98,7 @@ Seconds LagrangianBound::shift_mean(Box& box, const Corner& corner, double step)
   Seconds longest = corner.from;
   Seconds worst = corner.from;
   std::size_t on = bounds.size();
+  trials_.note_comparing(candidate_.size());
   for (std::size_t path = 0; path < bounds.size(); ++path) {
     const Seconds time = bounds.at(path, scales_);
     longest = std::max(longest, time);

@@ -62,6 +62,7 @@ Worth Trials::lower_bound(Seconds time, Joules energy, Watts peak) const {
 
 Worth Trials::lower_bound(std::span<const model::Gear> gears) {
   node_scales(gears);
+  note_comparing(gears.size());
   const Seconds time = bounds_.at(scales_);
   return lower_bound(time, predictor_.energy(gears, time), peak(gears));
 }

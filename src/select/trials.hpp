@@ -82,10 +82,14 @@ public:
   [[nodiscard]] PathBounds& bounds() { return bounds_; }
   [[nodiscard]] const PathBounds& bounds() const { return bounds_; }
   [[nodiscard]] bool exhausted() const {
-    return evaluations_ >= limits_.most_evaluations ||
+    return evaluations_ >= limits_.most_evaluations || compared_ >= limits_.most_comparing ||
            (limits_.out_of_time && limits_.out_of_time());
   }
   [[nodiscard]] const SearchLimits& limits() const { return limits_; }
+  /// All bounds were looked at, once for each of so many nodes: see SearchLimits::most_comparing.
+  void note_comparing(std::size_t nodes) {
+    compared_ += static_cast<double>(bounds_.size()) * static_cast<double>(nodes);
+  }
   [[nodiscard]] std::size_t evaluations() const { return evaluations_; }
   /// A pass over the timeline beside the tries, with scales that no gear need have.
   [[nodiscard]] Seconds time(std::span<const double> scales_of_nodes);
@@ -106,6 +110,7 @@ private:
   Score monotone_violation_;
   PathBounds bounds_;
   std::size_t evaluations_ = 0;
+  double compared_ = 0;
   struct Try {
     model::Prediction prediction;
     Worth worth;

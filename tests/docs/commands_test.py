@@ -35,9 +35,10 @@ NOT_RUN = {
     ("simulate", "--model", "my.lua"): "is the model of the reader, for 100,000 ranks",
     ("simulate", "--model", "stencil", "--set"): "10 s, for 64 ranks and a plan; tests/cli/simulate has fewer",
     ("explain", "--model", "stencil", "--platform", "table-3.1", "-n", "64"): "likewise",
-    ("select", "--model"): "minutes, for 64 ranks",
+    ("select", "--model"): "10 s, for 64 ranks",
     ("simulate", "--replay", "app.hmr"): "needs a run that was recorded on real nodes",
     ("explain", "app.hmr", "--platform"): "needs a run that is from a trace",
+    ("compare", "ref-*.json"): "needs the shell, and the results of two nights",
     ("fit",): "needs the model and the measurements of the reader",
     ("plan",): "needs what earlier jobs have taught; tests/cli/run has such",
     ("jobs",): "needs the jobs of a cluster; tests/cli/jobs has some",
@@ -79,6 +80,12 @@ class Prepared:
             self.must("simulate", "--platform", "table-3.1", "-n", "4", "--quiet", "--report", name, *program)
         for name in ("app.hmr", "cg.hmr"):
             self.must("record", "--platform", "table-3.1", "-n", "4", "--quiet", "-o", name, *program)
+        for n in ("", "-1", "-2", "-3"):
+            for name in ("before", "after"):
+                shutil.copytree(os.path.join(folder, "sim"), os.path.join(folder, name + n))
+        for n in "123":
+            for name in "ab":
+                shutil.copy(os.path.join(folder, "sim/simulation.json"), os.path.join(folder, f"{name}{n}.json"))
         self.write("plan.json", self.must("select", "app.hmr", "--json"))
         self.write("calls.txt", CALLS)
 
@@ -156,7 +163,6 @@ class CommandLines(unittest.TestCase):
 
 
 class Options(unittest.TestCase):
-    maxDiff = None
     """Options that the text names are options of some command, or of others that it speaks of."""
 
     maxDiff = None

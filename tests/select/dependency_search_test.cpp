@@ -104,6 +104,8 @@ TEST(dependency_search, never_proves_too_much_where_it_is_cut_short) {
     SearchLimits limits;
     limits.most_evaluations = random.integer(1, 30);
     limits.most_boxes = random.integer(0, 10);
+    if (random.integer(0, 1) == 0)
+      limits.most_comparing = random.uniform(0, 3000);
     const Plan plan = choose(c.predictor, c.request, limits).plan;
     const double least = least_score(c.predictor, c.score);
     if (!plan.feasible()) {
@@ -126,6 +128,22 @@ TEST(dependency_search, repeats_itself_without_a_clock) {
     EXPECT_EQ(first.plan.gears, second.plan.gears);
     EXPECT_EQ(first.evaluations, second.evaluations);
     EXPECT_EQ(first.plan.certificate.gap, second.plan.certificate.gap);
+  }
+}
+
+TEST(dependency_search, ends_sooner_the_less_it_may_compare) {
+  std::size_t before = 0;
+  for (const double most : {0.0, 1e3, 1e4, 1e12}) {
+    std::size_t evaluations = 0;
+    for (int i = 0; i < 20; ++i) {
+      RandomTimeline same(static_cast<unsigned>(100 + i));
+      const Case c(same, 6);
+      SearchLimits limits;
+      limits.most_comparing = most;
+      evaluations += choose(c.predictor, c.request, limits).evaluations;
+    }
+    EXPECT_GT(evaluations, before) << most;
+    before = evaluations;
   }
 }
 
