@@ -114,7 +114,7 @@ TEST(front_details, say_which_methods_keep_the_bounds) {
 
 TEST(front_details, show_the_first_the_last_and_some_hundred_points) {
   EXPECT_TRUE(shown_of_front(0).empty());
-  for (const std::size_t count : {1, 2, 299, 300, 301, 10000}) {
+  for (const std::size_t count : {1U, 2U, 299U, 300U, 301U, 10000U}) {
     const auto shown = shown_of_front(count);
     EXPECT_EQ(shown.size(), std::min<std::size_t>(count, 300));
     EXPECT_EQ(shown.front(), 0U);

@@ -84,7 +84,7 @@ TEST_F(PageData, has_the_power_of_a_run_and_of_its_baseline) {
   const json details = data().at("details");
   ASSERT_EQ(details.at("runs").size(), 2U);
   EXPECT_EQ(details.at("missing").size(), 1U);
-  for (const auto& [index, watts] : {std::pair(0, 5.0), std::pair(1, 7.0)}) {
+  for (const auto& [index, watts] : {std::pair(0U, 5.0), std::pair(1U, 7.0)}) {
     const json power = details.at("runs").at(index).at("power");
     EXPECT_GE(power.size(), 2U);
     const std::size_t nodes = run().at("nodes").size();

@@ -80,7 +80,7 @@ double sum_over(const json& rows, const char* value, const char* weight) {
 }
 
 TEST_F(SteerDetails, of_configurations_come_to_the_time_work_and_energy_of_all_samples) {
-  for (const std::size_t count : {1, 7, 300}) {
+  for (const std::size_t count : {1U, 7U, 300U}) {
     const auto rows = random_rows(count, true);
     write(rows);
     double time = 0;
@@ -108,7 +108,7 @@ TEST_F(SteerDetails, of_configurations_come_to_the_time_work_and_energy_of_all_s
 }
 
 TEST_F(SteerDetails, of_long_runs_have_few_steps_with_the_same_work_and_energy) {
-  for (const std::size_t count : {599, 600, 601, 5000}) {
+  for (const std::size_t count : {599U, 600U, 601U, 5000U}) {
     const auto rows = random_rows(count, true);
     write(rows);
     const json timeline = details().at("timeline");

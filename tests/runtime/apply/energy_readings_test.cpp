@@ -32,7 +32,7 @@ TEST(energy_readings, are_all_there_in_a_short_run) {
 }
 
 TEST(energy_readings, are_few_and_spread_over_the_whole_of_a_long_run) {
-  for (const std::size_t most : {2, 3, 16, 240})
+  for (const std::size_t most : {2U, 3U, 16U, 240U})
     for (const int moments : {1000, 100'000}) {
       std::vector<double> times;
       const auto readings = offered(most, moments, 0.05, times);
