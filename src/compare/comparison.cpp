@@ -300,7 +300,8 @@ Comparison compare_runs(const Question& question, const std::vector<Run>& all_a,
 }
 
 Comparison compare(const Question& question) {
-  return compare_runs(question, read_all(question.a, "A"), read_all(question.b, "B"));
+  const std::vector<Run> a = read_all(question.a, "A"); // whose errors come first
+  return compare_runs(question, a, read_all(question.b, "B"));
 }
 
 } // namespace hypermile::compare

@@ -14,8 +14,8 @@ namespace hypermile::compare {
 /// The same with its sign, "+12.3" or "-0.45".
 [[nodiscard]] std::string signed_percent_text(double share);
 
-/// What B took of something: "12.3 % less energy (95 %: 10.1 to 14.5 %)". `more`: B / A - 1.
-/// `interval`: of B / A; none: it is left out.
+/// What B took of something: "12.3 % less energy (95 %: 10.1 to 14.5 %)". `ratio`: B / A.
+/// `interval`: of that; none: it is left out. `more`, `less`: what to call it, "less energy".
 [[nodiscard]] std::string change_text(double ratio,
                                       const std::optional<estimate::Interval>& interval,
                                       double confidence, const std::string& more,

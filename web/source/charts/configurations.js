@@ -1,4 +1,5 @@
 import { figure } from "./chart.js";
+import { markSeries } from "./front.js";
 import { briefAxis, grid, tooltip } from "./options.js";
 import { watts } from "../format.js";
 
@@ -37,19 +38,14 @@ export function configurationsChart({ configurations, bounds, rate }) {
         { showMaxLabel: false },
       ),
       series: [
-        {
-          type: "scatter",
-          symbolSize: (_, { dataIndex: i }) => (configurations[i].at_end ? 18 : 11),
-          data: configurations.map((one) => ({
-            value: [one.power_w, one.throughput_per_s],
-            symbol: one.at_end ? "diamond" : "circle",
-            itemStyle: {
-              color: one.at_end ? colours.after : colours.ground,
-              borderColor: one.at_end ? colours.after : colours.other,
-              borderWidth: 2,
-            },
+        markSeries(
+          colours,
+          configurations.map((one) => ({
+            x: one.power_w,
+            y: one.throughput_per_s,
+            chosen: one.at_end,
           })),
-        },
+        ),
         ...(bounds.power === null ? [] : [line([bounds.power, 0], [bounds.power, top], colours)]),
         ...(bounds.throughput === null
           ? []

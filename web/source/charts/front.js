@@ -32,19 +32,30 @@ export function merged(points) {
   return [...places.values()];
 }
 
-export function pointSeries(colours, points, room, chosenIs = "this run") {
+/** Points without labels: circles, and a larger diamond for what is chosen. */
+export function markSeries(colours, points) {
   return {
     type: "scatter",
     symbolSize: (_, { dataIndex: i }) => (points[i].chosen ? 18 : 11),
-    labelLayout: { hideOverlap: true, moveOverlap: "shiftY" },
-    data: points.map((point) => ({
-      value: [point.x, point.y],
-      symbol: point.chosen ? "diamond" : "circle",
+    data: points.map(({ x, y, chosen }) => ({
+      value: [x, y],
+      symbol: chosen ? "diamond" : "circle",
       itemStyle: {
-        color: point.chosen ? colours.after : colours.ground,
-        borderColor: point.chosen ? colours.after : colours.other,
+        color: chosen ? colours.after : colours.ground,
+        borderColor: chosen ? colours.after : colours.other,
         borderWidth: 2,
       },
+    })),
+  };
+}
+
+export function pointSeries(colours, points, room, chosenIs = "this run") {
+  const marks = markSeries(colours, points);
+  return {
+    ...marks,
+    labelLayout: { hideOverlap: true, moveOverlap: "shiftY" },
+    data: points.map((point, i) => ({
+      ...marks.data[i],
       label: {
         show: true,
         position: "right",
