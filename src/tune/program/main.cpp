@@ -318,6 +318,8 @@ int main(int argc, char** argv) {
     run({argv + 1, argv + argc});
   } catch (const std::exception& error) {
     print_line(stderr, "%s", error.what());
+    // MPICH's mpirun ends at an abort without reading what was printed just before (10 % of cases).
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   MPI_T_finalize(); // Open MPI crashes where this comes last
