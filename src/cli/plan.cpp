@@ -8,6 +8,7 @@
 #include "io/request_words.hpp"
 #include "io/text_file.hpp"
 #include "launch/srun.hpp"
+#include "learn/learnt_platform.hpp"
 #include "learn/memory_folder.hpp"
 #include "learn/starting_plan.hpp"
 #include "units/parse.hpp"
@@ -42,6 +43,9 @@ Examples:
   Run it under Slurm in these gears, without any permission:
     hypermile plan memory "ep --class C" --print-srun
 
+  What the nodes draw, as their meters showed while the job ran:
+    hypermile plan memory "ep --class C" --print-platform > cluster.yaml
+
   Least energy with at most 5% more time:
     hypermile plan memory --objective energy --max-slowdown 5%
 
@@ -61,6 +65,7 @@ struct PlanOptions {
   std::optional<double> max_slowdown;
   bool json = false;
   bool print_srun = false;
+  bool print_platform = false;
 };
 
 struct Known {
@@ -163,7 +168,7 @@ void run(const PlanOptions& options) {
   const auto all = memories_in(options.folder, options.job);
   if (all.empty())
     fail_to_find(options);
-  if (options.file.empty() && !options.json && !options.print_srun)
+  if (options.file.empty() && !options.json && !options.print_srun && !options.print_platform)
     return print_list(all, options);
   if (all.size() > 1) {
     std::vector<std::string> jobs;
@@ -173,6 +178,8 @@ void run(const PlanOptions& options) {
                 fmt::format("{} jobs match: {}", all.size(), fmt::join(jobs, ", ")),
                 "name one of them after the folder");
   }
+  if (options.print_platform)
+    return print_result(learn::learnt_platform(all.front().memory, all.front().file));
   const auto plan = plan_of(all.front(), options);
   if (!plan.declined.empty())
     throw Error(ErrorKind::model,
@@ -212,11 +219,18 @@ void add_options(CLI::App& command, PlanOptions& options) {
       ->check(understood_by(parse_slowdown));
   auto* const json = command.add_flag("--json", options.json,
                                       "Print the plan of the one job, hypermile/job-plan/1");
+  auto* const srun =
+      command
+          .add_flag("--print-srun", options.print_srun,
+                    "Print only the srun command of Slurm that runs the one job in these gears, by "
+                    "--cpu-freq: without permissions of your own")
+          ->excludes(json);
   command
-      .add_flag("--print-srun", options.print_srun,
-                "Print only the srun command of Slurm that runs the one job in these gears, by "
-                "--cpu-freq: without permissions of your own")
-      ->excludes(json);
+      .add_flag("--print-platform", options.print_platform,
+                "Print only the nodes of the one job as a platform, with the power that their "
+                "meters showed, for --platform")
+      ->excludes(json)
+      ->excludes(srun);
 }
 
 } // namespace

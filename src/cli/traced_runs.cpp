@@ -23,7 +23,7 @@ std::vector<trace::TracedNode> traced_nodes(const runtime::RunReport& run,
   std::vector<trace::TracedNode> nodes;
   for (std::size_t n = 0; n < predictor.node_count(); ++n) {
     const auto ranks = predictor.ranks(n);
-    const auto& [name, type] = run.ranks[ranks.front()].node;
+    const auto& [name, type, assumed] = run.ranks[ranks.front()].node;
     const Watts waiting = predictor.waiting(n, gears[n]);
     std::optional<Hertz> frequency;
     if (type.frequencies_known)

@@ -42,6 +42,9 @@ public:
   [[nodiscard]] virtual std::optional<Joules> consumed() const = 0;
   /// Why nothing is measured, or not any more, as a user reads it; empty: something is.
   [[nodiscard]] virtual std::string why_not() const { return ""; }
+  /// What the node's processors may draw for long, together; none: nobody knows, or what is
+  /// measured is more than processors and memory.
+  [[nodiscard]] virtual std::optional<Watts> limit() const { return std::nullopt; }
 };
 
 /// What a program has done since an origin that is the same for all calls.

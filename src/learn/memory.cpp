@@ -1,6 +1,7 @@
 #include "learn/memory.hpp"
 
 #include "learn/condensed.hpp"
+#include "runtime/decide/power_learner.hpp"
 #include "units/checksum.hpp"
 
 #include <fmt/format.h>
@@ -29,6 +30,26 @@ Outline mean(const Outline& known, Outline latest, double runs) {
   for (std::size_t k = 0; k < std::min(latest.computation.size(), known.computation.size()); ++k)
     latest.computation[k] = mean(known.computation[k], latest.computation[k], runs);
   return latest;
+}
+
+/// The next plan rests on what was measured.
+void plan_by(const std::vector<runtime::LearntPower>& power, std::vector<RankReport>& ranks) {
+  for (RankReport& rank : ranks)
+    if (const auto* const known = runtime::learnt_of(power, rank.node.type);
+        known != nullptr && known->why_not.empty())
+      rank.node.type.power = known->table;
+}
+
+/// Of types that no meter told anything of this time.
+void keep_power(const Memory& known, Memory& latest) {
+  for (const runtime::LearntPower& before : known.power) {
+    const auto* const now = runtime::learnt_of(latest.power, before.type);
+    if (now != nullptr && now->nodes > 0)
+      continue;
+    std::erase_if(latest.power, [&](const auto& of_type) { return &of_type == now; });
+    latest.power.push_back(before);
+  }
+  plan_by(latest.power, latest.ranks);
 }
 
 std::string difference_of(const Memory& known, const Memory& latest) {
@@ -75,17 +96,20 @@ std::string file_name_of(const Identity& identity) {
 }
 
 Memory first_memory(Identity identity, std::vector<std::string> functions,
-                    std::vector<RankReport> run) {
+                    std::vector<RankReport> run, std::vector<runtime::LearntPower> power) {
+  plan_by(power, run);
   return {.identity = std::move(identity),
           .runs = 1,
           .functions = std::move(functions),
-          .ranks = std::move(run)};
+          .ranks = std::move(run),
+          .power = std::move(power)};
 }
 
 Improved improve(const Memory& known, const Memory& latest) {
   Improved improved{.memory = latest, .difference = difference_of(known, latest)};
   if (!improved.difference.empty())
     return improved;
+  keep_power(known, improved.memory);
   const auto runs = static_cast<double>(std::min(known.runs, most_runs_in_mean));
   const bool keeps_timelines = coverage(latest) < least_coverage * coverage(known);
   improved.memory.runs = known.runs + 1;

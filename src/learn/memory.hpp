@@ -32,9 +32,10 @@ struct Memory {
   /// By rank: each has a lesson. `Lesson::outline` is a mean of the last runs, the timeline is of
   /// one of them.
   std::vector<runtime::RankReport> ranks;
+  std::vector<runtime::LearntPower> power{}; ///< of the nodes, by type
 };
 
-/// A memory as bytes, schema `hypermile/memory/2`: two lines of text, with the schema and a
+/// A memory as bytes, schema `hypermile/memory/3`: two lines of text, with the schema and a
 /// checksum of what follows.
 [[nodiscard]] std::string print_memory(const Memory& memory);
 /// Throws Error{config} naming `file` for anything that print_memory() did not write.
@@ -47,7 +48,8 @@ struct Improved {
 };
 /// The first run of a job, or one like those before, or not.
 [[nodiscard]] Memory first_memory(Identity identity, std::vector<std::string> functions,
-                                  std::vector<runtime::RankReport> run);
+                                  std::vector<runtime::RankReport> run,
+                                  std::vector<runtime::LearntPower> power = {});
 [[nodiscard]] Improved improve(const Memory& known, const Memory& latest);
 
 } // namespace hypermile::learn

@@ -13,7 +13,7 @@
 namespace hypermile::learn {
 namespace {
 
-constexpr std::string_view memory_schema = "hypermile/memory/2\n";
+constexpr std::string_view memory_schema = "hypermile/memory/3\n";
 constexpr std::size_t checksum_digits = 16;
 
 struct Head {
@@ -38,7 +38,7 @@ std::string printed(std::uint64_t checksum) { return fmt::format("{:016x}", chec
 /// After the two lines of text.
 std::string_view content_of(std::string_view bytes, const std::string& file) {
   if (!bytes.starts_with(memory_schema))
-    fail(file, "is no memory of this version of hypermile (hypermile/memory/2)");
+    fail(file, "is no memory of this version of hypermile (hypermile/memory/3)");
   bytes.remove_prefix(memory_schema.size());
   if (bytes.size() <= checksum_digits || bytes[checksum_digits] != '\n')
     fail(file, "is cut off");
@@ -68,6 +68,7 @@ void check(const Memory& memory, const std::string& file) {
 std::string print_memory(const Memory& memory) {
   runtime::RunReport run;
   run.ranks = memory.ranks;
+  run.power = memory.power;
   runtime::Writer writer;
   writer(Head{.program = memory.identity.program,
               .arguments = memory.identity.arguments,
@@ -91,7 +92,8 @@ Memory parse_memory(std::string_view bytes, const std::string& file) {
     Memory memory{.identity = {std::move(head.program), std::move(head.arguments), {}},
                   .runs = head.runs,
                   .functions = std::move(head.functions),
-                  .ranks = std::move(run.ranks)};
+                  .ranks = std::move(run.ranks),
+                  .power = std::move(run.power)};
     for (const runtime::RankReport& rank : memory.ranks)
       memory.identity.nodes.push_back(rank.node);
     check(memory, file);

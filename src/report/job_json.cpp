@@ -3,6 +3,7 @@
 #include "report/decision_json.hpp"
 #include "report/job_outcome.hpp"
 #include "report/job_ratios.hpp"
+#include "report/learnt_power.hpp"
 #include "report/phases.hpp"
 #include "report/power_cap.hpp"
 #include "report/power_over_time.hpp"
@@ -186,6 +187,7 @@ std::string job_json(const Job& job) {
   json["phases"] = phases_json(job.run);
   json["trade_offs"] = trade_offs_json(job.run);
   json["sensitivities"] = sensitivities_json(job.run);
+  json["learnt_power"] = learnt_power_json(job.run);
   json["plan"] = plan_json(job.run, s);
   json["learnt"] = job.run.learnt;
   json["whole_run"] = ratio_json(s.whole_run);

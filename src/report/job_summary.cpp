@@ -169,8 +169,9 @@ std::vector<std::string> remarks_of(const RunReport& run, const Leaders& leaders
       for (const std::string& remark : leader->access->remarks)
         remarks.add(remark, leader->node.name);
   for (const RankReport& rank : run.ranks)
-    if (!rank.failure.empty())
-      remarks.add(rank.failure, rank.node.name);
+    for (const std::string& remark : {rank.failure, rank.meter_dropped})
+      if (!remark.empty())
+        remarks.add(remark, rank.node.name);
   auto texts = remarks.texts(leaders.all().size());
   if (runtime::is_uncoupled(run))
     texts.push_back(fmt::format(
@@ -197,7 +198,9 @@ std::string energy_by(const Ratio& ratio, EnergyBasis basis, const JobSummary& s
     return "";
   if (const std::string assumed = assumed_text(s); !assumed.empty())
     return fmt::format("; energy {}", assumed);
-  return s.power_assumed ? "; energy by assumed power" : "; energy by power tables";
+  if (s.power_assumed)
+    return "; energy by assumed power";
+  return s.power_learnt ? "; energy by the power that was learnt" : "; energy by power tables";
 }
 
 std::string assumed_text(const JobSummary& s) {
@@ -213,6 +216,7 @@ JobSummary summarize(const Job& job) {
   JobSummary summary;
   summary.time = time_of(job.run);
   describe_nodes(leaders, summary);
+  summary.power_learnt = std::ranges::any_of(job.run.power, &runtime::LearntPower::in_use);
   add_overhead(job.run, summary);
   summary.taken_by_others = taken_by_others(job.run);
   summary.contended = is_contended(job.run) || (job.baseline && is_contended(*job.baseline));

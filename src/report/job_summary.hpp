@@ -53,6 +53,7 @@ struct JobSummary {
   /// By the nodes' power tables and the measured times; none where a node's power is unknown.
   std::optional<Joules> table_energy;
   bool power_assumed = false; ///< some table is nobody's measurement
+  bool power_learnt = false;  ///< some table is what meters taught in the run
   /// What nodes were taken for: types of the platform, or NodeAccess::generic; each once.
   std::vector<std::string> assumed{};
   bool gears_in_effect = false; ///< some node was in another gear than 0

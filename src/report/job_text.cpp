@@ -1,6 +1,7 @@
 #include "report/job_text.hpp"
 
 #include "report/job_outcome.hpp"
+#include "report/learnt_power.hpp"
 #include "report/loop_text.hpp"
 #include "report/phases.hpp"
 #include "report/sensitivity.hpp"
@@ -58,8 +59,10 @@ std::string energy_of_run(const Job& job, const JobSummary& s) {
     add(job.external->energy, fmt::format("measured: {}, whose samples cover {:.0f} % of the time",
                                           job.external->source, 100 * job.external->coverage));
   if (s.table_energy && !means_nothing(s))
-    add(*s.table_energy, fmt::format("estimated from the platform's power tables{}{}",
-                                     s.assumed.empty() ? "" : "; ", assumed_text(s)));
+    add(*s.table_energy,
+        fmt::format("estimated from {}{}{}",
+                    s.power_learnt ? "the power that was learnt" : "the platform's power tables",
+                    s.assumed.empty() ? "" : "; ", assumed_text(s)));
   if (!text.empty() || job.settings.meter == "none")
     return text;
   if (!s.table_energy)
@@ -249,7 +252,7 @@ std::string job_text(const Job& job) {
                             job.collective_rules));
   for (const std::string& remark : summary.remarks)
     text += wrapped(remark);
-  return text + trade_offs(job, summary);
+  return text + trade_offs(job, summary) + learnt_power_text(job.run);
 }
 
 } // namespace hypermile::report

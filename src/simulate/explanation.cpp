@@ -17,7 +17,7 @@ std::vector<Explanation::Node> nodes_in(const runtime::RunReport& run,
                                         std::span<const Gear> gears) {
   std::vector<Explanation::Node> nodes;
   for (const auto& rank : run.ranks) {
-    const auto& [name, type] = rank.node;
+    const auto& [name, type, assumed] = rank.node;
     if (std::ranges::find(nodes, name, &Explanation::Node::name) != nodes.end())
       continue;
     const Gear gear = gears[nodes.size()];

@@ -50,6 +50,23 @@ TEST_F(TwoSockets, counts_packages_and_memory_and_not_what_packages_contain) {
   EXPECT_EQ(meter.why_not(), "");
 }
 
+TEST_F(TwoSockets, may_draw_what_the_larger_limits_of_both_packages_allow) {
+  EXPECT_FALSE(PowercapMeter(sysfs).limit());
+  tree.write("intel-rapl:0", "constraint_0_max_power_uw", "150000000");
+  tree.write("intel-rapl:0", "constraint_1_max_power_uw", "180000000");
+  EXPECT_FALSE(PowercapMeter(sysfs).limit()); // nothing is known of the other package
+  tree.write("intel-rapl:1", "constraint_0_max_power_uw", "150000000");
+  tree.write("intel-rapl:1", "constraint_1_max_power_uw", "0");
+  EXPECT_EQ(PowercapMeter(sysfs).limit(), Watts{330});
+  for (const char* const nonsense : {"", "many", "-5", "150000000x"}) {
+    tree.write("intel-rapl:1", "constraint_0_max_power_uw", nonsense);
+    EXPECT_FALSE(PowercapMeter(sysfs).limit()) << nonsense;
+  }
+  tree.write("intel-rapl:1", "constraint_0_max_power_uw", "150000000");
+  tree.zone("intel-rapl:2", "psys");
+  EXPECT_FALSE(PowercapMeter(sysfs).limit()); // the platform is more than processors
+}
+
 TEST_F(TwoSockets, counts_what_two_drivers_show_once) {
   tree.zone("intel-rapl-mmio:0", "package-0", 5);
   tree.zone("intel-rapl-mmio:0:0", "dram", 5);

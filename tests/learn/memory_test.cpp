@@ -2,7 +2,9 @@
 
 #include "learn/memory.hpp"
 
+#include "io/platform_yaml.hpp"
 #include "learn/jobs.hpp"
+#include "learn/learnt_platform.hpp"
 #include "units/error.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +14,9 @@ namespace {
 
 using test::identity;
 using test::memory_of;
+using test::ranks_of_job;
 using test::recorded;
+using test::reports_of;
 
 void expect_refusal(const std::string& bytes) {
   try {
@@ -77,6 +81,64 @@ TEST(memory, is_the_same_when_it_is_written_and_read_again) {
       EXPECT_EQ(read.timeline.events.size(), known.timeline.events.size());
       EXPECT_NEAR(model::end(read.timeline).value(), model::end(known.timeline).value(), 1e-7);
     }
+  }
+}
+
+/// What meters taught of the type of the job's nodes, all of it in gear 0.
+std::vector<runtime::LearntPower> power(double watts, std::size_t nodes = 1) {
+  runtime::LearntPower learnt{.type = identity().nodes[0].type, .nodes = nodes};
+  learnt.gears.resize(learnt.type.gears.size());
+  learnt.gears[0].metered = Seconds{10};
+  learnt.gears[0].computing = {watts, 0.9 * watts, 1.1 * watts};
+  learnt.table.assign(learnt.type.gears.size(), {Watts{watts}, Watts{watts / 2}, Watts{watts / 4}});
+  learnt.sums[0].add(Seconds{10}, Seconds{10}, Joules{10 * watts});
+  return {learnt};
+}
+
+Memory with_power(std::vector<runtime::LearntPower> learnt) {
+  const auto timeline = recorded(3);
+  return first_memory(identity(), timeline.functions, reports_of(timeline), std::move(learnt));
+}
+
+TEST(memory, keeps_what_meters_taught_and_plans_by_it) {
+  const Memory memory = parse_memory(print_memory(with_power(power(30))), "again");
+  ASSERT_EQ(memory.power.size(), 1U);
+  EXPECT_EQ(memory.power[0].sums, power(30)[0].sums);
+  EXPECT_EQ(memory.ranks[0].node.type.power[0].computing, Watts{30});
+  auto unsure = power(30);
+  unsure[0].why_not = "too little is known";
+  EXPECT_EQ(with_power(unsure).ranks[0].node.type.power[0].computing,
+            identity().nodes[0].type.power[0].computing);
+}
+
+TEST(another_run, without_meters_keeps_what_they_taught) {
+  const Memory without = improve(with_power(power(30)), with_power({})).memory;
+  EXPECT_EQ(without.power.at(0).sums, power(30)[0].sums);
+  EXPECT_EQ(without.ranks[0].node.type.power[0].computing, Watts{30});
+  EXPECT_EQ(improve(with_power(power(30)), with_power(power(15, 0))).memory.power.at(0).sums,
+            power(30)[0].sums);
+  EXPECT_EQ(improve(with_power(power(30)), with_power(power(40))).memory.power.at(0).sums,
+            power(40)[0].sums);
+}
+
+TEST(learnt_platform, has_the_nodes_of_the_job_with_the_power_that_meters_taught) {
+  const std::string text = learnt_platform(with_power(power(30)), "a.memory");
+  const auto platform = io::parse_platform(text, "printed");
+  ASSERT_EQ(platform.groups.size(), 1U);
+  EXPECT_EQ(platform.groups[0].count, ranks_of_job);
+  EXPECT_EQ(platform.groups[0].type.power, power(30)[0].table);
+  EXPECT_NE(model::type_of_host(platform, "node-2"), nullptr);
+  EXPECT_EQ(model::type_of_host(platform, "elsewhere"), nullptr);
+  EXPECT_NE(text.find("gear 0: computing 30.0 W (27.0 to 33.0)"), std::string::npos) << text;
+}
+
+TEST(learnt_platform, is_refused_where_no_meter_taught_anything) {
+  try {
+    (void)learnt_platform(with_power({}), "a.memory");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::config);
+    EXPECT_NE(std::string(error.what()).find("a.memory"), std::string::npos);
   }
 }
 

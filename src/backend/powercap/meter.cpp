@@ -52,6 +52,11 @@ PowercapMeter::PowercapMeter(const std::string& sysfs) {
 }
 
 void PowercapMeter::watch(const std::vector<Zone>& zones) {
+  limit_ = Watts{};
+  for (const Zone& zone : zones) {
+    const auto of_zone = zone.domain == Domain::package ? limit_of(zone) : std::optional(Watts{});
+    limit_ = limit_ && of_zone ? std::optional(*limit_ + *of_zone) : std::nullopt;
+  }
   try {
     for (const Zone& zone : zones)
       if (zone.error == 0)
@@ -78,6 +83,12 @@ std::optional<Joules> PowercapMeter::consumed() const {
     }
   platform_is_larger_ = platform > parts;
   return Joules{static_cast<double>(std::max(platform, parts)) * 1e-6};
+}
+
+std::optional<Watts> PowercapMeter::limit() const {
+  const bool has_platform = std::ranges::any_of(
+      watched_, [](const Watched& w) { return w.zone.domain == Domain::platform; });
+  return has_platform || !why_not_.empty() ? std::nullopt : limit_;
 }
 
 std::string PowercapMeter::measures() const {

@@ -37,6 +37,8 @@ public:
   [[nodiscard]] std::string measures() const;
   /// Why nothing can be measured (any more), and what to do; empty if something is.
   [[nodiscard]] std::string why_not() const override { return why_not_; }
+  /// Of all packages. None where the platform is what is measured, or a package's is not known.
+  [[nodiscard]] std::optional<Watts> limit() const override;
 
 private:
   struct Watched {
@@ -47,6 +49,7 @@ private:
   void watch(const std::vector<Zone>& zones);
 
   std::string parts_; ///< what there is but for the platform
+  std::optional<Watts> limit_;
   // Reading a counter says nothing new of the machine, but it has to be remembered.
   mutable std::vector<Watched> watched_;
   mutable bool platform_is_larger_ = false;

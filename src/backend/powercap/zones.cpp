@@ -2,8 +2,12 @@
 
 #include "control/small_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -80,6 +84,23 @@ std::vector<std::string> entries_of(const std::string& classes) {
 std::string why_unreadable(int error) {
   return control::reason(error) +
          (error == EINVAL ? ", which stands for any failure of the driver" : "");
+}
+
+std::optional<Watts> limit_of(const Zone& zone) {
+  constexpr int most_constraints = 8;
+  std::optional<Watts> limit;
+  for (int constraint = 0; constraint < most_constraints; ++constraint)
+    try {
+      const std::string text = control::read_small_file(
+          fmt::format("{}/constraint_{}_max_power_uw", zone.folder, constraint));
+      std::uint64_t microwatts = 0;
+      const char* const end = text.data() + text.size();
+      const auto [read, status] = std::from_chars(text.data(), end, microwatts);
+      if (status == std::errc{} && read == end && microwatts > 0) // 0: not known
+        limit = std::max(limit.value_or(Watts{}), Watts{static_cast<double>(microwatts) * 1e-6});
+    } catch (const control::FileError&) { // the zone has no more, or this one says nothing
+    }
+  return limit;
 }
 
 std::string zones_folder(const std::string& sysfs) { return sysfs + "/class/powercap"; }

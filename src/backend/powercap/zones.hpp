@@ -1,5 +1,8 @@
 #pragma once
 
+#include "units/quantity.hpp"
+
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +29,10 @@ std::vector<Zone> find_zones(const std::string& sysfs);
 /// Why a counter cannot be read, as a user reads it. Linux has one error for all that a driver may
 /// have met.
 std::string why_unreadable(int error);
+
+/// The most that the zone may draw by its limits, the short ones included; none: the kernel does
+/// not say, as of processors of AMD.
+std::optional<Watts> limit_of(const Zone& zone);
 
 /// Where find_zones() looks.
 std::string zones_folder(const std::string& sysfs);

@@ -58,6 +58,14 @@ std::size_t most_readings(int ranks) {
   return std::clamp(of_all / static_cast<std::size_t>(ranks), least, most);
 }
 
+/// Of a rank, for one choice: all together a few kilobytes.
+std::size_t most_power_points(int ranks) {
+  constexpr std::size_t least = 6;
+  constexpr std::size_t most = 48;
+  constexpr std::size_t of_all = 1024;
+  return std::clamp(of_all / static_cast<std::size_t>(ranks), least, most);
+}
+
 } // namespace
 
 RankController::RankController(int rank, int ranks, RankNode node,
@@ -80,6 +88,11 @@ RankController::RankController(int rank, int ranks, RankNode node,
   outline_.computation.reserve(Outline::most_entries); // calls need no memory
   if (ports.energy_interval > Seconds{} && energy_at_start_)
     readings_.emplace(ports.energy_interval, most_readings(ranks));
+  meter_watch_ = MeterWatch(ports.meter.limit());
+  if (ports.learns_power && ports.energy_interval > Seconds{}) {
+    power_.emplace(ports.energy_interval, most_power_points(ranks));
+    power_->add(power_point(start_, energy()));
+  }
   if (rank == 0)
     coordinator_ = std::make_unique<Coordinator>(
         std::move(request), static_cast<std::size_t>(ranks), model, ports.background);
@@ -110,6 +123,8 @@ void RankController::begin_with(const Decision& decision, bool sets_gear) {
 /// The gear may have changed. One that was set in MPI_Init was there from the beginning.
 void RankController::note_stage() {
   stages_.push_back({total_.calls == 0 ? GearStage::beginning : ports_.clock.now(), scale()});
+  if (power_)
+    power_->add(power_point(ports_.clock.now(), energy()));
   if (!caps_power_)
     return;
   spent_by_stage_ = spent();
@@ -316,19 +331,34 @@ void RankController::set_gear(std::size_t gear) {
 
 /// Where that is due; returns whether it was. Needs no memory.
 bool RankController::read_energy(Seconds now) {
-  if (!readings_ || !readings_->due(now - start_))
+  const bool reads = readings_ && readings_->due(now - start_);
+  const bool notes = power_ && power_->due(now);
+  if (!reads && !notes)
     return false;
   const auto joules = energy();
   const Seconds cost = ports_.clock.now() - now;
   if (joules)
+    attempt(Role::measures, [&] { meter_watch_.add(now, total_.computation, *joules); });
+  if (notes)
+    power_->add(power_point(now, joules), cost);
+  if (reads && joules)
     readings_->add(now - start_, *joules, cost);
-  else
+  else if (reads)
     readings_->skip(now - start_, cost);
   return true;
 }
 
-/// A meter that fails measures nothing.
+PowerPoint RankController::power_point(Seconds now, std::optional<Joules> drawn) const {
+  return {.time = now,
+          .gear = ports_.actuator.gear(),
+          .computing = total_.computation + total_.stolen,
+          .drawn = drawn};
+}
+
+/// A meter that fails measures nothing, and neither does one that says what cannot be.
 std::optional<Joules> RankController::energy() const {
+  if (!meter_watch_.why_not().empty())
+    return std::nullopt;
   try {
     const auto now = ports_.meter.consumed();
     return now && energy_at_start_ ? std::optional(*now - *energy_at_start_) : std::nullopt;

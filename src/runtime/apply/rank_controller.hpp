@@ -2,6 +2,8 @@
 
 #include "control/ports.hpp"
 #include "runtime/apply/energy_readings.hpp"
+#include "runtime/apply/meter_watch.hpp"
+#include "runtime/apply/power_history.hpp"
 #include "runtime/apply/stolen_time.hpp"
 #include "runtime/apply/watching_cost.hpp"
 #include "runtime/decide/coordinator.hpp"
@@ -56,6 +58,9 @@ public:
     bool waits_for_first = false;
     /// How often at most the meter is read besides, to know the power over time; 0: never.
     Seconds energy_interval{};
+    /// Whether rank 0 is to learn what the node draws: some rank of the node has its meter. Needs
+    /// `energy_interval`.
+    bool learns_power = false;
     /// Iterations may be shorter than what it takes to look whether there is something to do: that
     /// is done no more often than this.
     Seconds pause{};
@@ -190,6 +195,7 @@ private:
   void set_gear(std::size_t gear);
   void distribute(const std::vector<Message>& messages);
   [[nodiscard]] std::optional<Joules> energy() const;
+  [[nodiscard]] PowerPoint power_point(Seconds now, std::optional<Joules> drawn) const;
   bool read_energy(Seconds now);
   [[nodiscard]] Spent spent() const;
   void withdraw(int from);
@@ -221,6 +227,8 @@ private:
   Seconds start_;
   std::optional<Joules> energy_at_start_;
   std::optional<EnergyReadings> readings_; ///< none: the meter is not read besides
+  std::optional<PowerHistory> power_;      ///< none: what the node draws is not to be learnt
+  MeterWatch meter_watch_;
   LoopWatch watch_;
   std::unique_ptr<Coordinator> coordinator_; ///< rank 0 only
   bool waiting_ = false;                     ///< for an order

@@ -2,6 +2,8 @@
 
 #include "runtime/apply/rank_controller.hpp"
 
+#include "runtime/decide/power_learner.hpp"
+
 #include <fmt/format.h>
 
 #include <utility>
@@ -45,25 +47,30 @@ std::optional<LastIterations> RankController::last_iterations() const {
 }
 
 RankReport RankController::report() const {
-  return {.rank = rank_,
-          .node = node_,
-          .loop = watch_.report(),
-          .phases = watch_.phases(),
-          .changes = changes_,
-          .gear = ports_.actuator.gear(),
-          .time = ports_.clock.now() - start_,
-          .computation = total_.computation,
-          .communication = total_.communication,
-          .overhead = overhead_,
-          .watching = watching_.total(),
-          .unwatched = unwatched_,
-          .calls = total_.calls,
-          .energy = energy(),
-          .readings = readings_ ? readings_->all() : std::vector<EnergyReading>{},
-          .failure = failure(),
-          .access = std::nullopt,
-          .last = last_iterations(),
-          .departed = plan_ ? plan_->why() : departed_};
+  RankReport report{.rank = rank_,
+                    .node = node_,
+                    .loop = watch_.report(),
+                    .phases = watch_.phases(),
+                    .changes = changes_,
+                    .gear = ports_.actuator.gear(),
+                    .time = ports_.clock.now() - start_,
+                    .computation = total_.computation,
+                    .communication = total_.communication,
+                    .overhead = overhead_,
+                    .watching = watching_.total(),
+                    .unwatched = unwatched_,
+                    .calls = total_.calls,
+                    .energy = energy(),
+                    .readings = readings_ ? readings_->all() : std::vector<EnergyReading>{},
+                    .power = power_ ? power_->points() : std::vector<PowerPoint>{},
+                    .meter_dropped = meter_watch_.why_not(),
+                    .failure = failure(),
+                    .access = std::nullopt,
+                    .last = last_iterations(),
+                    .departed = plan_ ? plan_->why() : departed_};
+  if (!report.meter_dropped.empty())
+    drop_meter(report);
+  return report;
 }
 
 std::string RankController::failure() const {
@@ -100,6 +107,7 @@ RunReport RankController::collect(std::optional<RankReport> own) {
   if (reason_.empty())
     run.without_loop = coordinator_->missing();
   coordinator_->conclude(run.ranks);
+  attempt(Role::passive, [&] { run.power = coordinator_->conclude_power(run.ranks); });
   run.decisions = coordinator_->decisions();
   run.phases = coordinator_->phases();
   attempt(Role::passive, [&] { run.trade_offs = coordinator_->trade_offs(); });

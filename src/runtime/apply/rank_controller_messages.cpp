@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <concepts>
 #include <utility>
 
 namespace hypermile::runtime {
@@ -53,6 +54,9 @@ void RankController::linger(Seconds most, Seconds nap) {
 
 /// To rank 0, which may be this one.
 template <class OfRank> void RankController::send(OfRank measurement) {
+  if constexpr (std::same_as<OfRank, Measurement>)
+    if (power_)
+      measurement.power = power_->take();
   if (coordinator_)
     return handle(0, std::move(measurement));
   measurement.node_is_known = std::exchange(told_node_, true);

@@ -42,10 +42,11 @@ constexpr auto has = [](const auto& value) { return value.has_value(); };
 
 Coordinator::Coordinator(std::optional<select::Request> request, std::size_t ranks, TimeModel model,
                          control::Background* background)
-    : nodes_(ranks), background_(background), measurements_(ranks), told_(ranks), asked_(ranks),
-      early_(ranks), late_(ranks) {
+    : power_(model.known_power), nodes_(ranks), background_(background), measurements_(ranks),
+      told_(ranks), asked_(ranks), early_(ranks), late_(ranks) {
   if (!request)
     return;
+  caps_power_ = request->constraints.average_power_cap || request->constraints.peak_power_cap;
   keeps_pace_ = !request->constraints.max_slowdown && !model.repetition.follows_changes();
   chooser_.emplace(*request, std::move(model));
 }
@@ -102,6 +103,8 @@ std::vector<Message> Coordinator::add(Measurement measurement) {
     throw Error(ErrorKind::hardware,
                 fmt::format("rank {} is in gear {}, of {}", rank, measurement.gear,
                             measurement.node.type.gears.size()));
+  power_.add(measurement.rank, measurement.node, measurement.power);
+  measurement.power.clear();
   if (measurement.measured_iterations > 0 && measurement.orders < last_order_) {
     if (measurement.orders < last_loop_decision_) // the rank has not heard of it
       return {};
@@ -210,7 +213,17 @@ void Coordinator::pace(const std::vector<Measurement>& all) {
   }
 }
 
+/// What is known for sure takes the place of the power tables.
+void Coordinator::apply_power(std::vector<Measurement>& all) {
+  if (caps_power_)
+    return;
+  for (Measurement& m : all)
+    if (auto table = power_.table_of(m.node))
+      m.node.type.power = std::move(*table);
+}
+
 std::vector<Message> Coordinator::choose(std::vector<Measurement> all) {
+  apply_power(all);
   pace(all);
   asks_ = 0;
   std::ranges::fill(told_, 0);
@@ -279,6 +292,35 @@ void Coordinator::settle() {
 void Coordinator::conclude(const std::vector<RankReport>& ranks) {
   if (chooser_)
     chooser_->conclude(ranks);
+}
+
+std::vector<LearntPower> Coordinator::conclude_power(std::vector<RankReport>& ranks) {
+  for (const RankReport& rank : ranks)
+    power_.add(rank.rank, rank.node, rank.power);
+  for (RankReport& rank : ranks) {
+    rank.power.clear();
+    if (!rank.meter_dropped.empty())
+      power_.drop(rank.node.name);
+  }
+  auto learnt = power_.report();
+  for (LearntPower& of_type : learnt)
+    if (caps_power_ && of_type.why_not.empty())
+      of_type.why_not = "under a cap on power the tables stay as they are";
+  for (RankReport& rank : ranks) {
+    const auto wrong = power_.implausible().find(rank.node.name);
+    if (wrong != power_.implausible().end() && rank.energy) {
+      rank.meter_dropped = wrong->second;
+      drop_meter(rank);
+    }
+    const auto known = learnt_of(learnt, rank.node.type);
+    if (known == nullptr || !known->in_use)
+      continue;
+    rank.node.type.power = known->table;
+    rank.node.power_assumed = false;
+    if (rank.access)
+      rank.access->power_assumed = false;
+  }
+  return learnt;
 }
 
 } // namespace hypermile::runtime

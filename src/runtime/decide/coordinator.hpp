@@ -1,6 +1,7 @@
 #pragma once
 
 #include "runtime/decide/chooser.hpp"
+#include "runtime/decide/power_learner.hpp"
 #include "runtime/exchange/messages.hpp"
 
 #include <exception>
@@ -56,6 +57,10 @@ public:
   // While no choice is under way:
   /// The program has ended with these reports, by rank: what the last gears came to is known.
   void conclude(const std::vector<RankReport>& ranks);
+  /// Likewise: what nodes draw, as their meters told. Tells in the reports which meters are not
+  /// believed. Where gears were chosen by it, the power tables of the reports become what was
+  /// learnt.
+  std::vector<LearntPower> conclude_power(std::vector<RankReport>& ranks);
   [[nodiscard]] const std::vector<Decision>& decisions() const;
   [[nodiscard]] std::vector<std::vector<std::size_t>> phases() const {
     return chooser_ ? chooser_->phases() : std::vector<std::vector<std::size_t>>{};
@@ -93,9 +98,13 @@ private:
   std::vector<Message> choose_or_ask();
   std::vector<Message> choose(std::vector<Measurement> all);
   void pace(const std::vector<Measurement>& all);
+  void apply_power(std::vector<Measurement>& all);
   std::vector<Message> hand_out(std::vector<Message> orders);
 
-  std::optional<Chooser> chooser_;             ///< none: measure only
+  std::optional<Chooser> chooser_; ///< none: measure only
+  PowerLearner power_;
+  bool caps_power_ =
+      false; ///< in any way: what was promised is promised by the tables as they were
   std::vector<std::optional<RankNode>> nodes_; ///< by rank, as it told
   control::Background* background_;
   Stage stage_ = Stage::gathers;

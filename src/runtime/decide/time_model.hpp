@@ -41,7 +41,8 @@ struct TimeModel {
   double confidence = default_confidence;
   static constexpr double default_confidence = 0.95;
   Repetition repetition = {};
-  bool learns_sensitivity = true; ///< else computation reacts to gears in full
+  bool learns_sensitivity = true;            ///< else computation reacts to gears in full
+  std::vector<LearntPower> known_power = {}; ///< what earlier runs have learnt
   /// Whether the report is to say what other bounds on slowdown would have given.
   bool tells_trade_offs = false;
   /// Tells the time on a machine where the program waits for a choice: then `think` is the most

@@ -25,13 +25,13 @@ inline void fields(Writer& writer, const RankNode& node) {
   for (model::Gear g = 0; g < node.type.gears.size(); ++g)
     frequencies.push_back(node.type.gears.frequency(g));
   writer(node.name, node.type.name, node.type.site, node.type.cores, node.type.speed, frequencies,
-         node.type.power, node.type.frequencies_known, node.type.active);
+         node.type.power, node.type.frequencies_known, node.type.active, node.power_assumed);
 }
 
 inline void fields(Reader& reader, RankNode& node) {
   std::vector<Hertz> frequencies;
   reader(node.name, node.type.name, node.type.site, node.type.cores, node.type.speed, frequencies,
-         node.type.power, node.type.frequencies_known, node.type.active);
+         node.type.power, node.type.frequencies_known, node.type.active, node.power_assumed);
   node.type.gears = model::GearTable{std::move(frequencies)};
   if (node.type.cores == 0 || node.type.speed <= Speed{})
     refuse("a node has no cores or no speed");
@@ -59,6 +59,10 @@ template <class Archive, Of<GearChange> T> void fields(Archive& archive, T& chan
 
 template <class Archive, Of<EnergyReading> T> void fields(Archive& archive, T& reading) {
   archive(reading.time, reading.energy);
+}
+
+template <class Archive, Of<PowerPoint> T> void fields(Archive& archive, T& point) {
+  archive(point.time, point.gear, point.computing, point.drawn, point.after_gap);
 }
 
 template <class Archive, Of<NodeAccess> T> void fields(Archive& archive, T& access) {
@@ -172,8 +176,8 @@ void timeline_of(Reader& reader, Measurement& m) {
 template <class Archive, Of<Measurement> T> void fields(Archive& archive, T& m) {
   node_unless_known(archive, m);
   archive(m.phase, m.gear, m.computation, m.computation_in_gear0, m.communication, m.calls,
-          m.elapsed, m.own, m.spent, m.deviation, m.orders, m.loop, m.measured_iterations, m.stolen,
-          m.computed, m.of_one_loop, m.computations, m.iterations);
+          m.elapsed, m.own, m.spent, m.power, m.deviation, m.orders, m.loop, m.measured_iterations,
+          m.stolen, m.computed, m.of_one_loop, m.computations, m.iterations);
   scales_of(archive, m);
   timeline_of(archive, m);
 }
@@ -214,8 +218,8 @@ template <class Archive, Of<PlannedRun> T> void fields(Archive& archive, T& plan
 template <class Archive, Of<RankReport> T> void fields(Archive& archive, T& r) {
   archive(r.rank, r.node, r.loop, r.phases, r.changes, r.gear, r.fastest, r.time, r.computation,
           r.communication, r.overhead, r.watching, r.unwatched, r.in_init, r.in_finalize, r.calls,
-          r.energy, r.readings, r.switches, r.divergences, r.from_like_calls, r.failure, r.access,
-          r.last, r.departed, r.lesson, r.stolen);
+          r.energy, r.readings, r.switches, r.divergences, r.from_like_calls, r.power,
+          r.meter_dropped, r.failure, r.access, r.last, r.departed, r.lesson, r.stolen);
 }
 
 template <class Archive, Of<model::dependency::Protocol> T>
@@ -233,14 +237,63 @@ template <class Archive, Of<LearntSensitivity> T> void fields(Archive& archive, 
           learnt.phase);
 }
 
+template <class Archive, Of<estimate::Estimate> T> void fields(Archive& archive, T& estimate) {
+  archive(estimate.value, estimate.low, estimate.high);
+}
+
+template <class Archive, Of<LearntPower::OfGear> T> void fields(Archive& archive, T& gear) {
+  archive(gear.metered, gear.computing, gear.waiting);
+}
+
+/// An entry of estimate::NodeSums.
+struct SumsOfGear {
+  std::size_t gear = 0;
+  estimate::GearSums sums{};
+};
+
+template <class Archive, Of<SumsOfGear> T> void fields(Archive& archive, T& of) {
+  archive(of.gear, of.sums.count, of.sums.seconds, of.sums.cc, of.sums.cw, of.sums.ww, of.sums.cp,
+          of.sums.wp, of.sums.pp);
+}
+
+inline void fields(Writer& writer, const LearntPower& learnt) {
+  std::vector<SumsOfGear> sums;
+  for (const auto& [gear, of_gear] : learnt.sums)
+    sums.push_back({gear, of_gear});
+  writer(RankNode{.name = "", .type = learnt.type}, learnt.assumed, learnt.nodes,
+         learnt.from_earlier, learnt.in_use, learnt.why_not, learnt.noise, learnt.gears,
+         learnt.table, sums);
+}
+
+inline void fields(Reader& reader, LearntPower& learnt) {
+  RankNode node = unknown_node();
+  std::vector<SumsOfGear> sums;
+  reader(node, learnt.assumed, learnt.nodes, learnt.from_earlier, learnt.in_use, learnt.why_not,
+         learnt.noise, learnt.gears, learnt.table, sums);
+  learnt.type = std::move(node.type);
+  const std::size_t gears = learnt.type.gears.size();
+  if (learnt.gears.size() != gears || learnt.table.size() != gears)
+    refuse("not every gear has a power that was learnt");
+  for (const SumsOfGear& of : sums) {
+    const estimate::GearSums& s = of.sums;
+    for (const double sum : {s.count, s.seconds, s.cc, s.cw, s.ww, s.cp, s.wp, s.pp})
+      if (!(sum >= 0))
+        refuse("a sum of what a meter counted is negative");
+    if (of.gear >= gears || !(s.seconds > 0))
+      refuse("a meter has counted in a gear that does not exist, or for no time");
+    learnt.sums[of.gear] = s;
+  }
+}
+
 template <class Archive, Of<RunReport> T> void fields(Archive& archive, T& run) {
   archive(run.ranks, run.decisions, run.phases, run.without_loop, run.plan, run.learnt,
-          run.trade_offs, run.sensitivities, run.in_finalize, run.protocol);
+          run.trade_offs, run.sensitivities, run.power, run.in_finalize, run.protocol);
 }
 
 inline Measurement blank(const Measurement* /*type*/) { return {.node = unknown_node()}; }
 inline EarlyMeasurement blank(const EarlyMeasurement* /*type*/) { return {.node = unknown_node()}; }
 inline RankReport blank(const RankReport* /*type*/) { return {.node = unknown_node()}; }
+inline LearntPower blank(const LearntPower* /*type*/) { return {.type = unknown_node().type}; }
 
 namespace {
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "control/ports.hpp"
+#include "estimate/gear_power.hpp"
 #include "model/dependency/protocol.hpp"
 #include "model/platform.hpp"
 #include "model/problem.hpp"
@@ -26,6 +27,7 @@ using Bytes = control::Exchange::Bytes;
 struct RankNode {
   std::string name; ///< ranks with the same name share the node and its gear
   model::NodeType type;
+  bool power_assumed = false; ///< nobody has told its power
 };
 
 /// Stands for a node of which nothing is known.
@@ -38,21 +40,31 @@ struct Spent {
   std::optional<Joules> metered{}; ///< of the node; by the rank that has its meter
 };
 
+/// What a rank had computed, and its node drawn, by a moment.
+struct PowerPoint {
+  Seconds time;                  ///< on the rank's clock, which the ranks of a node share
+  std::size_t gear = 0;          ///< of the node from then on
+  Seconds computing{};           ///< of the rank since MPI_Init, or others on its core
+  std::optional<Joules> drawn{}; ///< by the rank that has the node's meter
+  bool after_gap = false;        ///< gears changed since the point before
+};
+
 /// A rank has measured its loop: mean of one iteration.
 struct Measurement {
   int rank = 0;
   RankNode node;
-  bool node_is_known = false;     ///< to rank 0, by an earlier message: the bytes leave it out
-  std::size_t phase = 0;          ///< another one where the program goes on with another loop
-  std::size_t gear = 0;           ///< of the node while this was measured
-  Seconds computation{};          ///< as it passed
-  Seconds computation_in_gear0{}; ///< had it been run in gear 0
-  Seconds communication{};        ///< waiting included
-  double calls = 1;               ///< of MPI
-  Seconds elapsed{};              ///< since MPI_Init
-  Seconds own{};                  ///< that hypermile took since then
-  std::optional<Spent> spent{};   ///< where the average power is capped
-  Seconds deviation{};            ///< standard error of the iteration's length; 0: not known
+  bool node_is_known = false;      ///< to rank 0, by an earlier message: the bytes leave it out
+  std::size_t phase = 0;           ///< another one where the program goes on with another loop
+  std::size_t gear = 0;            ///< of the node while this was measured
+  Seconds computation{};           ///< as it passed
+  Seconds computation_in_gear0{};  ///< had it been run in gear 0
+  Seconds communication{};         ///< waiting included
+  double calls = 1;                ///< of MPI
+  Seconds elapsed{};               ///< since MPI_Init
+  Seconds own{};                   ///< that hypermile took since then
+  std::optional<Spent> spent{};    ///< where the average power is capped
+  std::vector<PowerPoint> power{}; ///< since it told the last ones; where the node has a meter
+  Seconds deviation{};             ///< standard error of the iteration's length; 0: not known
   static constexpr std::size_t all_orders = std::numeric_limits<std::size_t>::max();
   std::size_t orders = all_orders; ///< that the rank had followed when it measured this
   std::size_t loop = 0;            ///< counted from 1: the rank's, as one took over from another
@@ -230,6 +242,9 @@ struct RankReport {
   std::size_t divergences = 0; ///< calls that a replayed recording did not have
   /// Calls that it did not have next, and had others like them.
   std::size_t from_like_calls = 0;
+  std::vector<PowerPoint> power{}; ///< as Measurement::power
+  std::string
+      meter_dropped{};   ///< why what its meter says is not believed; empty: it is, or none is
   std::string failure{}; ///< what hypermile could not do, e.g. set a gear, or who undid it
   std::optional<NodeAccess> access{};   ///< of one rank per node, on a real machine
   std::optional<LastIterations> last{}; ///< none where there was no order, or none since
@@ -308,6 +323,27 @@ struct LearntSensitivity {
   std::size_t phase = 0; ///< of the program, as Decision's
 };
 
+/// What nodes of a type draw in each gear, as their meters showed while the program ran.
+struct LearntPower {
+  model::NodeType type;      ///< with the power that was believed before
+  bool assumed = false;      ///< which is an assumption; else it is a platform's
+  std::size_t nodes = 0;     ///< that this run learnt it from
+  bool from_earlier = false; ///< runs, too
+  bool in_use = false;       ///< gears were chosen by it
+  std::string why_not{};     ///< they were not, if anything was learnt
+  double noise = 0;          ///< standard deviation of the power of a second, relative to it
+  struct OfGear {
+    Seconds metered{}; ///< in this gear; 0: what is told follows from other gears
+    // W
+    estimate::Estimate computing{};
+    estimate::Estimate waiting{};
+  };
+  std::vector<OfGear> gears{};           ///< by gear
+  std::vector<model::GearPower> table{}; ///< by gear: what a platform may have, and choices use
+  /// What it follows from, for the next run: by gear, those that some node was in.
+  estimate::NodeSums sums{};
+};
+
 /// What rank 0 knows when the program has ended.
 struct RunReport {
   std::vector<RankReport> ranks; ///< by rank
@@ -321,7 +357,8 @@ struct RunReport {
   std::vector<TradeOff> trade_offs{};
   /// Empty: nothing reacts less than in full, as far as is known.
   std::vector<LearntSensitivity> sensitivities{};
-  Seconds in_finalize{}; ///< of rank 0, after all ranks were there
+  std::vector<LearntPower> power{}; ///< by type; empty: no meter told anything
+  Seconds in_finalize{};            ///< of rank 0, after all ranks were there
   /// How the MPI library moves messages; none: its configuration does not say so.
   std::optional<model::dependency::Protocol> protocol{};
 };

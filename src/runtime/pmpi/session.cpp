@@ -54,6 +54,7 @@ RankController::Ports Session::ports() {
   ports.background = parts_.background.get();
   ports.pause = parts_.pause;
   ports.energy_interval = parts_.energy_interval;
+  ports.learns_power = parts_.learns_power;
   ports.idle = parts_.idle;
   ports.waits_for_first = parts_.waits_for_first;
   ports.may_rest = parts_.may_rest;

@@ -37,6 +37,7 @@ public:
     const StatusFile* status = nullptr;  ///< none: nobody watches
     Seconds pause{};                     ///< as RankController's
     Seconds energy_interval{};           ///< likewise
+    bool learns_power = false;           ///< likewise
     bool may_rest = false;               ///< likewise
     std::function<void(Seconds)> idle{}; ///< likewise
     bool waits_for_first = false;        ///< likewise

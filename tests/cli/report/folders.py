@@ -77,7 +77,7 @@ def run_report(nodes, ranks_per_node=1, choices=8, seed=1):
         "trade_offs": _trade_offs(draw),
         "sensitivities": [{"function": "Allreduce", "place": 2, "share": 0.35, "sensitivity": 0.61, "low": 0.55,
                            "high": 0.67, "phase": 0}],
-        "plan": None, "learnt": [], "whole_run": {"time_ratio": 1.0417, "energy_ratio": 0.7912},
+        "learnt_power": [], "plan": None, "learnt": [], "whole_run": {"time_ratio": 1.0417, "energy_ratio": 0.7912},
         "baseline": {"time_s": 97.125, "energy_j": energy * 1.27, "energy_by": "meters",
                      "power_over_time": _power(draw), "against_it": {"time_ratio": 1.0425, "energy_ratio": 0.787}},
         "taken_by_others": 0.0123, "overhead_s": 0.0517, "start_and_end_s": 0.0211,

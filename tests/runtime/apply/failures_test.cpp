@@ -13,8 +13,18 @@ namespace {
 using test::AllocationFault;
 using Lasts = test::AllocationFault::Lasts;
 
-/// A tree of four ranks on three nodes: 1 is below 0, 3 below 2, which is below 0.
-const std::vector<RankSetup> setups{{0, 1}, {0, 0.5}, {1, 2}, {1, 2}, {2, 0.5}};
+RankSetup metered(std::size_t node, double computation, bool has_meter) {
+  return {.node = node,
+          .computation = computation,
+          .energy_interval = 0.1,
+          .has_meter = has_meter,
+          .learns_power = true};
+}
+
+/// A tree of five ranks on three nodes with meters: 1 is below 0, 3 below 2, which is below 0.
+const std::vector<RankSetup> setups{metered(0, 1, true), metered(0, 0.5, false),
+                                    metered(1, 2, true), metered(1, 2, false),
+                                    metered(2, 0.5, true)};
 constexpr int some_iterations = 10;
 
 /// Chooses at once, and notices what leaves a task, which would end the program.

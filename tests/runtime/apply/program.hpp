@@ -28,6 +28,9 @@ struct Machine {
   int times_set = 0;
   bool refuses = false;
   bool fails = false; ///< in ways that nobody has thought of
+  /// What it really draws by gear, which its meter counts; empty: 5 W all the time.
+  std::vector<model::GearPower> power{};
+  Joules drawn{};
 };
 
 struct FakeClock final : control::Clock {
@@ -49,16 +52,20 @@ struct FakeActuator final : control::Actuator {
   Machine& machine;
 };
 
-/// 5 W all the time; or nothing that can be measured.
+/// 5 W all the time, or what the machine draws; or nothing that can be measured.
 struct FakeMeter final : control::Meter {
-  explicit FakeMeter(const FakeClock& c) : clock(c) {}
+  FakeMeter(const FakeClock& c, const Machine& m, bool there)
+      : clock(c), machine(m), works(there) {}
   [[nodiscard]] std::optional<Joules> consumed() const override {
     if (fails)
       throw std::runtime_error("the meter has failed");
+    if (works && !machine.power.empty())
+      return machine.drawn;
     return works ? std::optional(Watts{5} * clock.time) : std::nullopt;
   }
   const FakeClock& clock;
-  bool works = true;
+  const Machine& machine;
+  bool works;
   bool fails = false;
 };
 
@@ -86,6 +93,8 @@ struct RankSetup {
   bool idles = false;           ///< it may wait for orders
   bool waits_for_first = false; ///< as RankController::Ports'
   double energy_interval = 0;   ///< likewise
+  bool has_meter = true;
+  bool learns_power = false; ///< as RankController::Ports'
 };
 
 /// Node 1 is needed as it is, nodes 0 and 2 have slack for gear 1 (S = 2).
@@ -145,9 +154,24 @@ public:
       Seconds slowest;
       for (auto& rank : ranks)
         slowest = std::max(slowest, rank->computation_now());
+      draw(slowest + Seconds{0.25});
       for (auto& rank : ranks)
         rank->iterate(slowest + Seconds{0.25});
     }
+  }
+
+  /// What the machines draw in an iteration of this length.
+  void draw(Seconds length) {
+    for (Machine& machine : machines)
+      if (!machine.power.empty())
+        machine.drawn += machine.power[machine.gear].waiting * length;
+    for (auto& rank : ranks)
+      if (Machine& machine = machines[rank->setup.node]; !machine.power.empty()) {
+        const auto cores = static_cast<double>(std::ranges::count_if(
+            ranks, [&](const auto& other) { return other->setup.node == rank->setup.node; }));
+        const model::GearPower& power = machine.power[machine.gear];
+        machine.drawn += (power.computing - power.waiting) / cores * rank->computation_now();
+      }
   }
 
   /// Returns rank 0's report; none where there was no memory for it.
@@ -194,7 +218,8 @@ public:
     Rank(const RankSetup& s, Machine& machine, std::unique_ptr<TreeExchange> messages, int rank,
          int count, const RankNode& node, const std::optional<select::Request>& request,
          control::Background* background, const TimeModel& model)
-        : setup(s), actuator(machine), meter(clock), exchange(std::move(messages)),
+        : setup(s), actuator(machine), meter(clock, machine, s.has_meter),
+          exchange(std::move(messages)),
           controller(
               rank, count, node, request,
               {.clock = clock,
@@ -207,7 +232,8 @@ public:
                .may_rest = true,
                .idle = idle(),
                .waits_for_first = setup.waits_for_first,
-               .energy_interval = Seconds{setup.energy_interval}},
+               .energy_interval = Seconds{setup.energy_interval},
+               .learns_power = setup.learns_power},
               model),
           members(static_cast<std::uint32_t>(count)), began(clock.time) {}
 

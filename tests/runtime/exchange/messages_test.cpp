@@ -222,10 +222,20 @@ TEST(messages, a_measurement_arrives_as_it_was_sent) {
                       .computation = Seconds{0.1},
                       .computation_in_gear0 = Seconds{1.0 / 3},
                       .communication = Seconds{1e-9},
+                      .power = {{Seconds{1.0 / 3}, 1, Seconds{0.1}, Joules{1.0 / 9}, false},
+                                {Seconds{0.5}, 0, Seconds{0.2}, std::nullopt, true}},
                       .deviation = Seconds{1.0 / 7},
                       .stolen = 0.3,
                       .timeline = std::nullopt};
   const Measurement r = sent(m);
+  ASSERT_EQ(r.power.size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(r.power[i].time, m.power[i].time);
+    EXPECT_EQ(r.power[i].gear, m.power[i].gear);
+    EXPECT_EQ(r.power[i].computing, m.power[i].computing);
+    EXPECT_EQ(r.power[i].drawn, m.power[i].drawn);
+    EXPECT_EQ(r.power[i].after_gap, m.power[i].after_gap);
+  }
   EXPECT_EQ(r.deviation, m.deviation);
   EXPECT_EQ(r.stolen, m.stolen);
   EXPECT_FALSE(r.timeline);
@@ -354,6 +364,17 @@ RunReport example_run() {
   run.decisions[0].again = true;
   run.phases = {{0, 0}, {1, 0}};
   run.without_loop = {1};
+  LearntPower learnt{.type = run.ranks[0].node.type,
+                     .assumed = true,
+                     .nodes = 3,
+                     .from_earlier = true,
+                     .in_use = true,
+                     .why_not = "why",
+                     .noise = 1.0 / 7};
+  learnt.gears = {{Seconds{1.0 / 3}, {0.3, 0.2, 0.4}, {0.2, 0.1, 0.3}}, {}};
+  learnt.table = {{Watts{3}, Watts{2}, Watts{1}}, {Watts{1}, Watts{1}, Watts{0.5}}};
+  learnt.sums[1] = {1, 2, 3, 4, 5, 6, 7, 1.0 / 3};
+  run.power = {learnt};
   run.protocol = {
       .synchronous_from = 4096, .starts_at_receive = true, .eager_below = 512, .known = true};
   return run;
@@ -363,6 +384,18 @@ void expect_is_read_back(const RunReport& read) {
   const RunReport run = example_run();
   ASSERT_EQ(read.ranks.size(), 2u);
   expect_equal(read.ranks[1], run.ranks[1]);
+  ASSERT_EQ(read.power.size(), 1u);
+  const LearntPower& learnt = read.power[0];
+  EXPECT_EQ(learnt.type.name, run.power[0].type.name);
+  EXPECT_TRUE(learnt.assumed && learnt.from_earlier && learnt.in_use);
+  EXPECT_EQ(learnt.nodes, 3u);
+  EXPECT_EQ(learnt.why_not, "why");
+  EXPECT_EQ(learnt.noise, 1.0 / 7);
+  EXPECT_EQ(learnt.gears.at(0).metered, Seconds{1.0 / 3});
+  EXPECT_EQ(learnt.gears.at(0).computing.high, 0.4);
+  EXPECT_EQ(learnt.gears.at(0).waiting.low, 0.1);
+  EXPECT_EQ(learnt.table, run.power[0].table);
+  EXPECT_EQ(learnt.sums, run.power[0].sums);
   EXPECT_EQ(read.without_loop, run.without_loop);
   EXPECT_EQ(read.phases, run.phases);
   ASSERT_TRUE(read.protocol);

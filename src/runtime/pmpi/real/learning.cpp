@@ -106,6 +106,7 @@ Learning::plan_of_memory(const std::optional<select::Request>& request) {
                     std::filesystem::exists(folder_, ignored) ? others(folder, identity_) : ""));
     return std::nullopt;
   }
+  known_power_ = memory->power;
   auto plan = learn::make_plan(*memory, *request, {}, think_for(*memory));
   plan.planned.origin = folder.file_of(identity_);
   if (plan.declined.empty())
@@ -144,8 +145,8 @@ void Learning::remember(RunReport& run, const std::vector<std::string>& function
       throw Error(ErrorKind::hardware, fmt::format("rank {} reports nothing", rank.rank));
   if (identity_.program.empty())
     return; // which has been told
-  const auto improved =
-      learn::MemoryFolder(folder_).learn(learn::first_memory(identity_, functions, run.ranks));
+  const auto improved = learn::MemoryFolder(folder_).learn(
+      learn::first_memory(identity_, functions, run.ranks, run.power));
   if (!improved.difference.empty())
     run.learnt.push_back(fmt::format("This run was another one than known ({}); it replaces what "
                                      "was known.",

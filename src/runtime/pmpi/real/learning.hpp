@@ -26,6 +26,9 @@ public:
   /// is no plan.
   [[nodiscard]] const std::optional<learn::StartingPlan::Rank>& start() const { return start_; }
 
+  /// What earlier runs of the job have learnt of its nodes; on rank 0.
+  [[nodiscard]] const std::vector<LearntPower>& known_power() const { return known_power_; }
+
   /// S of the slowest gear of the plan, on any node.
   [[nodiscard]] double largest_scale() const { return largest_scale_; }
 
@@ -44,6 +47,7 @@ private:
   // Rank 0 only:
   learn::Identity identity_;
   std::optional<learn::StartingPlan> plan_;
+  std::vector<LearntPower> known_power_;
   std::vector<std::string> remarks_;
 
   std::optional<learn::StartingPlan::Rank> start_;

@@ -104,6 +104,7 @@ void Process::open() {
   gentle = job.all_agree(settings.gentle_wait);
   limit_power(job, connection, request);
   learning = std::make_unique<Learning>(settings, job, connection.node, request);
+  time_model.known_power = learning->known_power();
   recording = std::make_unique<RunRecording>(settings, job, connection);
   const auto place = place_in_tree(job.rank(), job.leaders());
   const bool waits = settings.apply != Apply::async;
@@ -119,6 +120,7 @@ void Process::open() {
       .background = waits ? nullptr : std::make_unique<HelperThread>(),
       .pause = pause,
       .energy_interval = energy_interval,
+      .learns_power = connection.metered,
       .may_rest = request && !learning->remembers(),
       .idle = waits ? yield_core : std::function<void(Seconds)>{},
       .waits_for_first = settings.apply == Apply::sync,

@@ -18,6 +18,7 @@ struct NodeConnection {
   RankNode node;
   bool known = false;                      ///< its gears; false: nothing can be chosen for it
   std::optional<Speed> speed{};            ///< of a core, where a platform tells
+  bool metered = false;                    ///< some rank of the node has its meter
   bool sets_gears = false;                 ///< of the node; by the rank that leads it
   std::unique_ptr<control::Lease> lease{}; ///< of the rank that sets the node's gears
   std::unique_ptr<control::Actuator> actuator{};

@@ -194,7 +194,8 @@ NodeConnection connect_real_node(const Settings& settings, const JobCommunicator
   const std::size_t cores = topology::read_topology().cores({cpus.begin(), cpus.end()});
   Described host = described != nullptr ? Described{*described}
                                         : undescribed(knowledge, frequencies, cores, told);
-  NodeConnection connection{.node = {job.host(), std::move(host.type)}, .known = host.known};
+  NodeConnection connection{.node = {job.host(), std::move(host.type), told.power_assumed},
+                            .known = host.known};
   if (described != nullptr)
     connection.speed = described->speed;
   const bool sets = set && told.assumed != NodeAccess::generic;
@@ -204,6 +205,7 @@ NodeConnection connect_real_node(const Settings& settings, const JobCommunicator
         sets ? std::unique_ptr<control::Actuator>(std::make_unique<control::KeptGear>())
              : std::make_unique<NoActuator>();
     connection.meter = std::make_unique<control::NoMeter>();
+    connection.metered = !job.from_leader({}).empty();
     return connection;
   }
   if (platform && described == nullptr)
@@ -213,6 +215,9 @@ NodeConnection connect_real_node(const Settings& settings, const JobCommunicator
     told.remarks.push_back(misfit);
   connection.actuator = sets ? std::move(gears.actuator) : std::make_unique<NoActuator>();
   connection.meter = open_meter(settings, access, told);
+  connection.metered =
+      !job.from_leader(connection.meter->consumed() ? std::vector{1.0} : std::vector<double>{})
+           .empty();
   connection.lease = std::move(gears.lease);
   connection.access = std::move(told);
   return connection;

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "estimate/gear_power.hpp"
+#include "model/platform.hpp"
+#include "runtime/exchange/messages.hpp"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hypermile::runtime {
+
+/// Learns what nodes draw in each gear while they compute and while they wait, per node type, from
+/// what the ranks of nodes with a meter tell while the program runs. What is told once is summed
+/// up, so that a long run needs no more memory than a short one.
+///
+/// Meters that cannot be right are not believed: those of equal nodes that differ by nearly a
+/// factor of two. Which of few is wrong nobody can say; where most agree, the others are.
+class PowerLearner {
+public:
+  /// `earlier`: what earlier runs have learnt, which counts half.
+  explicit PowerLearner(const std::vector<LearntPower>& earlier = {});
+
+  /// What a rank tells of its node. Points that make no sense teach nothing.
+  void add(int rank, const RankNode& node, const std::vector<PowerPoint>& points);
+  /// What the meter of this node has said, and will say, is wrong.
+  void drop(const std::string& node);
+
+  /// What nodes of this type draw by gear, where that is known for sure enough that gears may be
+  /// chosen by it; else none.
+  [[nodiscard]] std::optional<std::vector<model::GearPower>> table_of(const RankNode& node);
+  /// Of types that any meter told something of. `in_use`: table_of() has been asked for, and given.
+  [[nodiscard]] std::vector<LearntPower> report();
+  /// Why the meters of these nodes are not believed, by name.
+  [[nodiscard]] const std::map<std::string, std::string>& implausible() const { return dropped_; }
+
+private:
+  struct Node {
+    std::string type;                                ///< key
+    std::map<int, std::vector<PowerPoint>> points{}; ///< by rank: those that are not summed up yet
+    std::optional<int> metered{};                    ///< the rank that has the meter
+    estimate::NodeSums sums{};
+    bool dropped = false;
+  };
+  struct Type {
+    RankNode example; ///< a node of it
+    estimate::NodeSums earlier{};
+    bool in_use = false;
+    std::optional<LearntPower> learnt{}; ///< from all that is known; none: not yet
+    bool outdated = true;
+  };
+
+  static void sum_up(Node& node, const model::NodeType& type);
+  void sum_up();
+  [[nodiscard]] std::vector<std::pair<std::string, const Node*>>
+  believed(const std::string& type) const;
+  void drop_unlike(const std::string& key);
+  [[nodiscard]] std::vector<double> ratios_of(const std::string& key,
+                                              const std::vector<const Node*>& nodes) const;
+  LearntPower& learn(const std::string& key, Type& type);
+
+  std::map<std::string, Node> nodes_; ///< by name
+  std::map<std::string, Type> types_; ///< by what their nodes have in common
+  std::map<std::string, std::string> dropped_;
+};
+
+/// What was learnt of nodes of this type; null: nothing.
+[[nodiscard]] const LearntPower* learnt_of(const std::vector<LearntPower>& all,
+                                           const model::NodeType& type);
+
+/// What the meter of the rank's node said is not to be told.
+void drop_meter(RankReport& report);
+
+} // namespace hypermile::runtime
