@@ -24,13 +24,15 @@ std::optional<Hertz> frequency_in_cpuinfo(const std::string& root) {
 } // namespace
 
 NodeGears::NodeGears(const std::string& backend, control::Access access, const std::string& root)
-    : access_(std::move(access)), gears_(machine::open_gears(backend, access_)),
+    : access_(std::move(access)), root_(root), gears_(machine::open_gears(backend, access_)),
       table_(gears_.table) {
-  if (gears_.in_use)
+  const machine::Backend* const row = machine::find_backend(backend);
+  const bool must = row != nullptr && row->needs_speeds;
+  if (gears_.in_use || (must && gears_.problem))
     throw Error(*gears_.problem);
   if (table_)
     return;
-  const auto frequency = frequency_in_cpuinfo(root);
+  const auto frequency = present_frequency();
   frequencies_known_ = frequency.has_value();
   table_ = model::GearTable({frequency.value_or(Hertz{1e9})});
 }
@@ -41,6 +43,27 @@ std::string NodeGears::why_not() const {
   if (gears_.actuator)
     return "";
   return gears_.problem ? gears_.problem->what() : "none is to be set";
+}
+
+std::vector<Watts> NodeGears::power_limits() const {
+  return control::power_limits_of(gears_.settings);
+}
+
+std::vector<Hertz> NodeGears::uncore() const { return control::uncore_of(gears_.settings); }
+
+std::size_t NodeGears::count() const {
+  const std::size_t limits = power_limits().size();
+  return limits > 0 ? limits : table_->size();
+}
+
+std::string NodeGears::name(model::Gear gear) const {
+  return gears_.settings.empty() ? control::gear_at(table_->frequency(gear)).name
+                                 : gears_.settings[gear].name;
+}
+
+std::optional<Hertz> NodeGears::present_frequency() const {
+  const auto frequency = cpufreq::present_frequency(access_);
+  return frequency ? frequency : frequency_in_cpuinfo(root_);
 }
 
 model::Gear NodeGears::present() const {

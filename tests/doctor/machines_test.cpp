@@ -136,6 +136,33 @@ TEST_F(Server, does_not_ask_for_governors_that_there_are_not) {
     EXPECT_EQ(line.find("scaling_setspeed"), std::string::npos) << line;
 }
 
+TEST_F(Server, asks_for_power_limits_and_uncore_frequencies_apart_from_the_rest) {
+  const test::FakePowercap tree(machine.sysfs());
+  for (const char* entry : {"intel-rapl:0", "intel-rapl:1"})
+    tree.limit(entry, 150'000'000);
+  const std::string uncore = "/sys/devices/system/cpu/intel_uncore_frequency/package_00_die_00/";
+  machine.file(uncore + "max_freq_khz", "2400000");
+  machine.file(uncore + "min_freq_khz", "800000");
+  EXPECT_TRUE(machine.examined().administrator_runs.empty());
+  const test::Faults faults("EACCES:write:power_limit_uw;EACCES:write:_freq_khz");
+  const Examination e = machine.examined();
+  EXPECT_TRUE(e.sets_gears()); // by the frequencies of the cores
+  const auto& lines = e.administrator_runs;
+  const auto limit = std::ranges::find(lines, "# for power-limit only");
+  ASSERT_NE(limit, lines.end());
+  EXPECT_EQ(*(limit + 1), "z " + tree.path("intel-rapl:0", "constraint_0_power_limit_uw") +
+                              " 0664 root hypermile -");
+  EXPECT_TRUE(has(lines, "# for options of cpufreq only"));
+  EXPECT_TRUE(has(lines, "z " + machine.sysfs() +
+                             "/devices/system/cpu/intel_uncore_frequency/*/max_freq_khz 0664 root "
+                             "hypermile -"));
+  for (const std::string& line : lines)
+    EXPECT_EQ(line.find("scaling_"), std::string::npos) << line;
+  expect_printed("uncore up to 2.4 GHz, which may not be set");
+  expect_printed("2 processors limited to 150 W over 0.999 s; cannot set the power limit of "
+                 "package-0");
+}
+
 TEST_F(Server, does_not_offer_permissions_where_sysfs_is_read_only) {
   const test::Faults faults("EROFS:write:scaling_");
   const Examination e = machine.examined();
