@@ -4,6 +4,7 @@
 #include "doctor/files.hpp"
 #include "units/error.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -21,14 +22,23 @@ std::optional<Hertz> frequency_in_cpuinfo(const std::string& root) {
   return Hertz{mhz * 1e6};
 }
 
+/// Gears that are not the frequencies which Linux offers by itself: to measure the present one
+/// would not be what was asked for.
+bool asks_for_more(const std::string& backend, const control::Access& access) {
+  const machine::Backend* const row = machine::find_backend(backend);
+  if (row == nullptr || !row->automatic)
+    return row != nullptr && row->needs_speeds;
+  return std::ranges::any_of(row->options, [&](const control::BackendOption& option) {
+    return access.options.contains(option.name);
+  });
+}
+
 } // namespace
 
 NodeGears::NodeGears(const std::string& backend, control::Access access, const std::string& root)
     : access_(std::move(access)), root_(root), gears_(machine::open_gears(backend, access_)),
       table_(gears_.table) {
-  const machine::Backend* const row = machine::find_backend(backend);
-  const bool must = row != nullptr && row->needs_speeds;
-  if (gears_.in_use || (must && gears_.problem))
+  if (gears_.in_use || (gears_.problem && asks_for_more(backend, access_)))
     throw Error(*gears_.problem);
   if (table_)
     return;

@@ -14,7 +14,7 @@ class NodeGears {
 public:
   /// `backend`: by what they are set. `root`: before /proc; empty on a machine.
   /// Throws Error{unsupported} where somebody else sets the gears of the node: then it is busy; and
-  /// where the gears of `backend` cannot be set, though nobody knows how fast they are.
+  /// where power limits or uncore frequencies were asked for and cannot be set.
   NodeGears(const std::string& backend, control::Access access, const std::string& root);
   ~NodeGears();
   NodeGears(const NodeGears&) = delete;

@@ -86,15 +86,20 @@ std::vector<model::Gear> spread(std::size_t gears) {
   return some;
 }
 
-/// `all`: where nothing is chosen.
-std::vector<model::Gear> choose_gears(const CalibrateOptions& options, std::size_t gears,
-                                      bool all) {
+/// `all`: where nothing is chosen. `first`: gear 0 must be among them.
+std::vector<model::Gear> choose_gears(const CalibrateOptions& options, std::size_t gears, bool all,
+                                      bool first) {
   for (const model::Gear gear : options.gears)
     if (gear >= gears)
       throw Error(ErrorKind::config, fmt::format("this node has no gear {}", gear),
                   fmt::format("gears from 0 to {}", gears - 1));
-  if (!options.gears.empty())
+  if (!options.gears.empty()) {
+    if (first && std::ranges::find(options.gears, 0U) == options.gears.end())
+      throw Error(ErrorKind::config,
+                  "--gears leaves out gear 0, with which the others are compared here",
+                  "--gears with 0");
     return options.gears;
+  }
   if (!all && !options.all_gears)
     return spread(gears);
   std::vector<model::Gear> every;
@@ -121,8 +126,7 @@ public:
         topology_(topology::read_topology()),
         cpus_(topology_.one_per_core(topology::allowed_cpus())),
         gears_(options.backend, access, machine_root()), progress_(options.quiet) {
-    const bool measured_only = !gears_.power_limits().empty() || !gears_.uncore().empty();
-    if (measured_only && options.assumed)
+    if (has_measured_gears_only() && options.assumed)
       throw Error(
           ErrorKind::config,
           "--assume tells nothing of power limits and uncore frequencies: what a node draws "
@@ -171,7 +175,8 @@ private:
       remarks.push_back(fmt::format("{} of {} cores may be used here, and only these were loaded",
                                     cpus_.size(), cores));
     if (gears_.actuator() != nullptr)
-      return choose_gears(options_, gears_.count(), !gears_.power_limits().empty());
+      return choose_gears(options_, gears_.count(), !gears_.power_limits().empty(),
+                          has_measured_gears_only());
     bench.put(Load::computing);
     bench.wait(options_.seconds * 0.1);
     const model::Gear present = gears_.present();
@@ -182,12 +187,17 @@ private:
     return {present};
   }
 
+  /// Those that were not measured do not follow from the others.
+  [[nodiscard]] bool has_measured_gears_only() const {
+    return !gears_.power_limits().empty() || !gears_.uncore().empty();
+  }
+
   /// Where gears are power limits: the frequency in gear 0, in which the node is still.
   model::GearTable table_of(calibrate::NodeWorkbench& bench) {
     if (gears_.power_limits().empty())
       return gears_.table();
     bench.put(Load::computing);
-    bench.wait(options_.seconds * 0.1);
+    bench.wait(std::min(options_.seconds * 0.1, Seconds{1}));
     const auto present = gears_.present_frequency();
     bench.put(Load::idle);
     return present ? model::GearTable({*present}) : gears_.table();

@@ -19,12 +19,12 @@ using Driver = test::FakeSysfs::Driver;
 struct Doctor : testing::Test {
   test::FakeMachine machine;
 
-  /// What the doctor prints; no line is wider than a terminal.
+  /// What the doctor prints; no line is wider than a terminal but for one that is to be typed.
   std::string printed() {
     const std::string text = print_examination(machine.examined());
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);)
-      EXPECT_LE(line.size(), 80U + machine.root().size()) << line;
+      EXPECT_LE(line.size(), (line.starts_with("z ") ? 90U : 80U) + machine.root().size()) << line;
     return text;
   }
   /// Wherever lines end.

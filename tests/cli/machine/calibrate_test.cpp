@@ -69,6 +69,29 @@ TEST_F(CalibrateCommand, writes_what_the_node_draws_in_each_gear) {
   EXPECT_EQ(sysfs.settings(), before);
 }
 
+TEST_F(CalibrateCommand, writes_gears_that_carry_an_uncore_frequency) {
+  sysfs.add_uncore("package_00_die_00");
+  const PowerSupply power(sysfs);
+  const auto before = sysfs.settings();
+  const CommandResult result =
+      calibrate({"--backend", "cpufreq", "--uncore", "2GHz,1GHz", "--gears", "0,27", "--seconds",
+                 "0.2", "--output", output});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto type = io::load_platform(output).groups.at(0).type;
+  EXPECT_EQ(type.uncore, (std::vector{Hertz{2.4e9}, Hertz{1e9}}));
+  EXPECT_EQ(type.gears.frequency(1), Hertz{8e8}); // what was not measured is left out
+  EXPECT_EQ(sysfs.settings(), before);
+}
+
+TEST_F(CalibrateCommand, says_what_to_do_where_there_is_no_uncore_frequency) {
+  const CommandResult result =
+      calibrate({"--backend", "cpufreq", "--uncore", "2GHz", "--seconds", "0.1"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_TRUE(contains(result.err, "intel_uncore_frequency is not there; try: modprobe"))
+      << result.err;
+  EXPECT_EQ(result.out, "");
+}
+
 TEST_F(CalibrateCommand, prints_a_platform_that_gears_are_selected_for) {
   const PowerSupply power(sysfs);
   const CommandResult result = calibrate({"--gears", "0", "--seconds", "0.2", "--quiet"});
@@ -240,8 +263,8 @@ TEST_F(CalibrateLimits, write_a_platform_whose_gears_are_power_limits) {
 TEST_F(CalibrateLimits, are_restored_after_ctrl_c_and_after_sigkill) {
   const auto before = tree.settings();
   for (const int signal : {SIGINT, SIGKILL}) {
-    RunningCommand command = start(
-        {"--backend", "power-limit", "--power-limits", "80W", "--gears", "1", "--seconds", "600"});
+    RunningCommand command = start({"--backend", "power-limit", "--power-limits", "80W", "--gears",
+                                    "1,0", "--seconds", "600"});
     while (tree.settings() == before)
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     command.signal(signal);
@@ -271,6 +294,9 @@ TEST_F(CalibrateLimits, refuse_lists_that_are_none_and_power_that_is_assumed) {
       calibrate({"--backend", "power-limit", "--power-limits", "200W", "--seconds", "0.1"});
   EXPECT_EQ(above.exit_code, 1);
   EXPECT_TRUE(contains(above.err, "200 W is above the present limit of 100 W")) << above.err;
+  const CommandResult alone = with({"--gears", "1", "--seconds", "0.1"});
+  EXPECT_EQ(alone.exit_code, 1);
+  EXPECT_TRUE(contains(alone.err, "leaves out gear 0")) << alone.err;
   const CommandResult assumed = with({"--assume", "200W,110W,50W", "--seconds", "0.1"});
   EXPECT_EQ(assumed.exit_code, 1);
   EXPECT_TRUE(contains(assumed.err, "--assume tells nothing of power limits")) << assumed.err;

@@ -35,7 +35,7 @@ TEST_F(DoctorCommand, succeeds_whatever_it_finds) {
   FakePowercap(sysfs.root()).zone("intel-rapl:0", "package-0");
   const CommandResult counters = doctor();
   EXPECT_EQ(counters.exit_code, 0);
-  EXPECT_NE(counters.out.find("\npowercap    yes     1 package\n"), std::string::npos)
+  EXPECT_NE(counters.out.find("\npowercap    yes    1 package\n"), std::string::npos)
       << counters.out;
 }
 

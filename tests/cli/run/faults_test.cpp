@@ -414,7 +414,7 @@ INSTANTIATE_TEST_SUITE_P(mpi, LimitFaults, testing::Values(HYPERMILE_TEST_FLAVOU
                          [](const auto& flavour) { return flavour.param; });
 
 TEST_P(LimitFaults, limits_are_set_and_restored_and_frequencies_left_alone) {
-  const auto running = start_limited(400);
+  const auto running = start_limited(250);
   wait_for_limits();
   EXPECT_EQ(powercap_.read("intel-rapl:0", "constraint_0_power_limit_uw"), "80000000");
   const CommandResult result = running->wait();
@@ -434,7 +434,7 @@ TEST_P(LimitFaults, restores_limits_after_sigkill) {
 
 TEST_P(LimitFaults, limits_that_are_locked_are_told_and_stop_nobody) {
   inject("ENODATA:write:power_limit_uw");
-  const CommandResult result = start_limited(300)->wait();
+  const CommandResult result = start_limited(200)->wait();
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(powercap_.settings(), limits_before_);
   EXPECT_TRUE(has_remark(report(), "locked by BIOS")) << report();
