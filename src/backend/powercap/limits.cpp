@@ -60,7 +60,7 @@ std::optional<Watts> read_power_if_told(const std::string& path) {
 std::string long_term_of(const std::string& folder) {
   constexpr int most = 8;
   for (int i = 0; i < most; ++i)
-    if (const std::string constraint = fmt::format("constraint_{}", i);
+    if (std::string constraint = fmt::format("constraint_{}", i);
         read_if_there(fmt::format("{}/{}_name", folder, constraint)) == "long_term")
       return constraint;
   return "";
