@@ -102,9 +102,9 @@ std::vector<control::ClosedFiles> closed_files(const UncoreInspection& uncore,
 /// The gears that were found, or those of the platform, with their uncore frequencies; what is
 /// wrong with these goes to `why_not`.
 template <class Outcome>
-std::vector<control::GearSetting> with_uncore(std::vector<control::GearSetting> gears,
-                                              const UncoreInspection& uncore,
+std::vector<control::GearSetting> with_uncore(const UncoreInspection& uncore,
                                               const control::Access& access, Outcome& outcome) {
+  auto gears = access.gears.empty() ? outcome.gears : access.gears;
   try {
     if (gears.empty() || !add_uncore(gears, access))
       return gears;
@@ -137,7 +137,7 @@ control::Finding probe(const control::Access& access) {
                            .closed = closed_files(found, sysfs),
                            .closed_options = closed_files(uncore, sysfs)};
   if (finding.why_not.empty()) {
-    const auto gears = with_uncore(finding.gears, uncore, access, finding);
+    const auto gears = with_uncore(uncore, access, finding);
     if (access.gears.empty())
       finding.gears = gears;
   }
@@ -164,7 +164,7 @@ control::OpenGears open(const control::Access& access) {
       .gears = settings_of(found.gears), .why_not = found.obstacle, .advice = found.advice};
   if (!open.why_not.empty())
     return open;
-  auto gears = with_uncore(open.gears, uncore, access, open);
+  auto gears = with_uncore(uncore, access, open);
   if (!open.why_not.empty())
     return open;
   const bool limits = std::ranges::any_of(

@@ -94,6 +94,18 @@ TEST_F(Uncore, of_a_platform_is_set_by_gear) {
   EXPECT_TRUE(contains(probe(access).why_not, "leave out --uncore"));
 }
 
+TEST_F(Uncore, that_is_named_goes_with_the_gears_of_a_platform) {
+  for (int i = 0; i < 40; ++i) // more than the machine has
+    access.gears.push_back(control::gear_at(Hertz{3.5e9 - 5e7 * i}));
+  control::OpenGears open = cpufreq::open(access);
+  ASSERT_NE(open.actuator, nullptr) << open.why_not;
+  open.actuator->set_gear(1);
+  EXPECT_EQ(highest(), "2000000");
+  open.actuator->set_gear(39);
+  EXPECT_EQ(highest(), "1600000");
+  EXPECT_EQ(sysfs.read(0, "scaling_max_freq"), "1500000");
+}
+
 TEST_F(Uncore, is_never_higher_than_it_was_and_pulls_the_lower_limit_down) {
   set_uncore(second, "max_freq_khz", "1800000");
   set_uncore(second, "min_freq_khz", "1800000");
