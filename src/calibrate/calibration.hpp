@@ -17,6 +17,10 @@ struct NodeDescription {
   model::GearTable gears;
   /// False where the machine does not tell: `gears` then has one gear of any frequency.
   bool frequencies_known = true;
+  /// Of each processor, by gear: then `gears` is the frequency in gear 0 alone, until the speeds of
+  /// the others are known. Empty: gears are frequencies.
+  std::vector<Watts> power_limits{};
+  std::vector<Hertz> uncore{}; ///< by gear; empty: gears leave it alone
 };
 
 /// A node as a kind of node of a platform, and how each figure came about.
@@ -33,7 +37,10 @@ struct Calibration {
 
 /// `assumed`: the power in gear 0, where none was measured. Adds remarks where waiting drew more
 /// than computing, which a platform cannot have (computing is then said to draw as much), and where
-/// speed does not go with the frequency. Throws Error{model} where nothing was measured.
+/// speed does not go with the frequency. Gears that are power limits get the frequency that would
+/// compute as fast; those that were not measured, or that another one beats in speed and power, are
+/// left out; so with gears that carry an uncore frequency. Throws Error{model} where nothing was
+/// measured.
 Calibration conclude(NodeDescription node, Measurements measurements, const Course& course,
                      const std::optional<model::GearPower>& assumed);
 

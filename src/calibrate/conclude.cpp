@@ -1,5 +1,6 @@
 #include "calibrate/calibration.hpp"
 
+#include "calibrate/limit_gears.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -85,11 +86,17 @@ Calibration conclude(NodeDescription node, Measurements measurements, const Cour
                           .power = {},
                           .remarks = std::move(measurements.remarks)};
   std::ranges::sort(calibration.measured, {}, &MeasuredGear::gear);
+  const bool limits = !calibration.node.power_limits.empty();
+  if (limits)
+    settle_limits(calibration);
+  else if (!calibration.node.uncore.empty())
+    settle_uncore(calibration);
   calibration.power =
       power_in_all_gears(calibration.node.gears, known_power(calibration.measured, assumed));
   find_speed(calibration);
   order_power(calibration);
-  check_speeds(calibration);
+  if (!limits) // else the frequencies follow from the speeds
+    check_speeds(calibration);
   return calibration;
 }
 

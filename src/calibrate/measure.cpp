@@ -93,7 +93,7 @@ private:
       observe_(gear, loads.at(i),
                static_cast<double>(done_++) / static_cast<double>(course_.gears.size() * parts()));
       bench_.put(loads.at(i));
-      bench_.wait(course_.seconds * 0.1); // until frequency, fans and so on have settled
+      bench_.wait(settling(course_, actuator_));
       const double pairs = bench_.pairs();
       part.windows.at(i) = measure_window(bench_, source_, course_.seconds);
       if (loads.at(i) == Load::computing) {
@@ -146,6 +146,11 @@ private:
 Measurements measure(const Course& course, Workbench& bench, control::Actuator* actuator,
                      PowerSource* source, const Observe& observe) {
   return Measurer(course, bench, actuator, source, observe).run();
+}
+
+Seconds settling(const Course& course, const control::Actuator* actuator) {
+  const Seconds usual = course.seconds * 0.1;
+  return actuator == nullptr ? usual : std::max(usual, actuator->settling());
 }
 
 const char* name_of(Load load) {

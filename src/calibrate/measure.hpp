@@ -41,6 +41,10 @@ using Observe = std::function<void(model::Gear, Load, double)>;
 Measurements measure(const Course& course, Workbench& bench, control::Actuator* actuator,
                      PowerSource* source, const Observe& observe);
 
+/// How long each part is waited for before it is measured, until frequency, fans and power limits
+/// have settled. `actuator`: null where no gear is set.
+Seconds settling(const Course& course, const control::Actuator* actuator);
+
 /// "computing".
 const char* name_of(Load load);
 

@@ -4,6 +4,7 @@
 #include "doctor/files.hpp"
 #include "units/error.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -21,16 +22,27 @@ std::optional<Hertz> frequency_in_cpuinfo(const std::string& root) {
   return Hertz{mhz * 1e6};
 }
 
+/// Gears that are not the frequencies which Linux offers by itself: to measure the present one
+/// would not be what was asked for.
+bool asks_for_more(const std::string& backend, const control::Access& access) {
+  const machine::Backend* const row = machine::find_backend(backend);
+  if (row == nullptr || !row->automatic)
+    return row != nullptr && row->needs_speeds;
+  return std::ranges::any_of(row->options, [&](const control::BackendOption& option) {
+    return access.options.contains(option.name);
+  });
+}
+
 } // namespace
 
 NodeGears::NodeGears(const std::string& backend, control::Access access, const std::string& root)
-    : access_(std::move(access)), gears_(machine::open_gears(backend, access_)),
+    : access_(std::move(access)), root_(root), gears_(machine::open_gears(backend, access_)),
       table_(gears_.table) {
-  if (gears_.in_use)
+  if (gears_.in_use || (gears_.problem && asks_for_more(backend, access_)))
     throw Error(*gears_.problem);
   if (table_)
     return;
-  const auto frequency = frequency_in_cpuinfo(root);
+  const auto frequency = present_frequency();
   frequencies_known_ = frequency.has_value();
   table_ = model::GearTable({frequency.value_or(Hertz{1e9})});
 }
@@ -41,6 +53,27 @@ std::string NodeGears::why_not() const {
   if (gears_.actuator)
     return "";
   return gears_.problem ? gears_.problem->what() : "none is to be set";
+}
+
+std::vector<Watts> NodeGears::power_limits() const {
+  return control::power_limits_of(gears_.settings);
+}
+
+std::vector<Hertz> NodeGears::uncore() const { return control::uncore_of(gears_.settings); }
+
+std::size_t NodeGears::count() const {
+  const std::size_t limits = power_limits().size();
+  return limits > 0 ? limits : table_->size();
+}
+
+std::string NodeGears::name(model::Gear gear) const {
+  return gears_.settings.empty() ? control::gear_at(table_->frequency(gear)).name
+                                 : gears_.settings[gear].name;
+}
+
+std::optional<Hertz> NodeGears::present_frequency() const {
+  const auto frequency = cpufreq::present_frequency(access_);
+  return frequency ? frequency : frequency_in_cpuinfo(root_);
 }
 
 model::Gear NodeGears::present() const {

@@ -58,16 +58,34 @@ std::string heading(const Calibration& c) {
                                       ", whose power follows from the others ([F16] Eq. 3.15)."));
   if (!c.node.frequencies_known)
     text += comment("Frequency: not known, as this machine does not tell it. 1 GHz stands for it.");
+  if (!c.node.power_limits.empty())
+    text +=
+        comment("Gears are limits on the power of each processor. Their frequencies are those at "
+                "which the cores would compute as fast as they did, and are not set.");
   text += comment("Network: not measured. 1 Gbit/s Ethernet stands for it.");
   for (const std::string& remark : c.remarks)
     text += comment("Note: " + remark);
   return text;
 }
 
-std::string frequencies(const model::GearTable& gears) {
+std::string in_list(const std::vector<Hertz>& frequencies) {
   std::vector<std::string> texts;
+  for (const Hertz frequency : frequencies)
+    texts.push_back(fmt::format("{:.9g}GHz", frequency.value() / 1e9));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+std::string frequencies(const model::GearTable& gears) {
+  std::vector<Hertz> all;
   for (model::Gear gear = 0; gear < gears.size(); ++gear)
-    texts.push_back(fmt::format("{:.9g}GHz", gears.frequency(gear).value() / 1e9));
+    all.push_back(gears.frequency(gear));
+  return in_list(all);
+}
+
+std::string power_limits(const Calibration& c) {
+  std::vector<std::string> texts;
+  for (const Watts limit : c.node.power_limits)
+    texts.push_back(fmt::format("{:.9g}W", limit.value()));
   return fmt::format("[{}]", fmt::join(texts, ", "));
 }
 
@@ -95,6 +113,10 @@ std::string platform_yaml(const Calibration& c) {
   text += fmt::format("    cores: {}\n", c.node.cores);
   text += fmt::format("    speed: {:.4f}Mf\n", c.pairs_per_second / 1e6);
   text += fmt::format("    gears: {}\n", frequencies(c.node.gears));
+  if (!c.node.power_limits.empty())
+    text += fmt::format("    power_limits: {}\n", power_limits(c));
+  if (!c.node.uncore.empty())
+    text += fmt::format("    uncore: {}\n", in_list(c.node.uncore));
   text += "    power:\n";
   text += fmt::format("      computing: {}\n", watts(c, &model::GearPower::computing));
   text += fmt::format("      waiting: {}\n", watts(c, &model::GearPower::waiting));

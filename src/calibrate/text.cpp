@@ -22,7 +22,12 @@ std::string row(const Calibration& c, model::Gear gear) {
       measured == nullptr ? "-"
                           : fmt::format("{:.3f}", measured->pairs_per_second /
                                                       static_cast<double>(c.node.cores) / 1e6);
-  return fmt::format("{:<5}{:>8}{:>14.2f}{:>12.2f}{:>10.2f}{:>14}  {}\n", gear,
+  std::string knob;
+  if (!c.node.power_limits.empty())
+    knob = fmt::format("{:>9.4g}", c.node.power_limits[gear].value());
+  else if (!c.node.uncore.empty())
+    knob = fmt::format("{:>12.3g}", c.node.uncore[gear].value() / 1e9);
+  return fmt::format("{:<5}{}{:>8}{:>14.2f}{:>12.2f}{:>10.2f}{:>14}  {}\n", gear, knob,
                      c.node.frequencies_known
                          ? fmt::format("{:.3g}", c.node.gears.frequency(gear).value() / 1e9)
                          : "?",
@@ -36,6 +41,8 @@ ordered_json gear_json(const Calibration& c, model::Gear gear) {
   const model::GearPower& power = c.power[gear];
   ordered_json json{{"gear", gear},
                     {"frequency_ghz", nullptr},
+                    {"power_limit_w", nullptr},
+                    {"uncore_ghz", nullptr},
                     {"power_is", is_measured(c, gear) ? "measured"
                                  : c.meter.empty()    ? "assumed"
                                                       : "fitted"},
@@ -43,6 +50,10 @@ ordered_json gear_json(const Calibration& c, model::Gear gear) {
                     {"waiting_w", power.waiting.value()},
                     {"idle_w", power.idle.value()},
                     {"pairs_per_second", nullptr}};
+  if (!c.node.power_limits.empty())
+    json["power_limit_w"] = c.node.power_limits[gear].value();
+  if (!c.node.uncore.empty())
+    json["uncore_ghz"] = c.node.uncore[gear].value() / 1e9;
   if (c.node.frequencies_known)
     json["frequency_ghz"] = c.node.gears.frequency(gear).value() / 1e9;
   if (const MeasuredGear* const measured = find(c, gear))
@@ -56,8 +67,11 @@ std::string print_calibration(const Calibration& c) {
   std::string text = fmt::format("{} on {}: {} core{}, {:g} s each; {}\n\n", c.node.name, c.date,
                                  c.node.cores, c.node.cores == 1 ? "" : "s", c.seconds.value(),
                                  c.meter.empty() ? "power as assumed" : c.meter);
-  text += fmt::format("{:<5}{:>8}{:>14}{:>12}{:>10}{:>14}\n", "gear", "GHz", "computing W",
-                      "waiting W", "idle W", "Mpairs/s/core");
+  text += fmt::format("{:<5}{}{:>8}{:>14}{:>12}{:>10}{:>14}\n", "gear",
+                      !c.node.power_limits.empty() ? "  limit W"
+                      : !c.node.uncore.empty()     ? "  uncore GHz"
+                                                   : "",
+                      "GHz", "computing W", "waiting W", "idle W", "Mpairs/s/core");
   for (model::Gear gear = 0; gear < c.node.gears.size(); ++gear)
     text += row(c, gear);
   return text;

@@ -86,19 +86,26 @@ std::vector<model::Gear> spread(std::size_t gears) {
   return some;
 }
 
-std::vector<model::Gear> choose_gears(const CalibrateOptions& options, std::size_t gears) {
+/// `all`: where nothing is chosen. `first`: gear 0 must be among them.
+std::vector<model::Gear> choose_gears(const CalibrateOptions& options, std::size_t gears, bool all,
+                                      bool first) {
   for (const model::Gear gear : options.gears)
     if (gear >= gears)
       throw Error(ErrorKind::config, fmt::format("this node has no gear {}", gear),
                   fmt::format("gears from 0 to {}", gears - 1));
-  if (!options.gears.empty())
+  if (!options.gears.empty()) {
+    if (first && std::ranges::find(options.gears, 0U) == options.gears.end())
+      throw Error(ErrorKind::config,
+                  "--gears leaves out gear 0, with which the others are compared here",
+                  "--gears with 0");
     return options.gears;
-  if (!options.all_gears)
+  }
+  if (!all && !options.all_gears)
     return spread(gears);
-  std::vector<model::Gear> all;
+  std::vector<model::Gear> every;
   for (model::Gear gear = 0; gear < gears; ++gear)
-    all.push_back(gear);
-  return all;
+    every.push_back(gear);
+  return every;
 }
 
 /// Other programs make figures too large.
@@ -118,7 +125,14 @@ public:
       : options_(options), source_(choose_source(options, access)),
         topology_(topology::read_topology()),
         cpus_(topology_.one_per_core(topology::allowed_cpus())),
-        gears_(options.backend, access, machine_root()), progress_(options.quiet) {}
+        gears_(options.backend, access, machine_root()), progress_(options.quiet) {
+    if (has_measured_gears_only() && options.assumed)
+      throw Error(
+          ErrorKind::config,
+          "--assume tells nothing of power limits and uncore frequencies: what a node draws "
+          "with them is measured",
+          "--meter, or gears that are frequencies alone");
+  }
 
   Calibration calibrate() {
     std::vector<std::string> remarks;
@@ -126,11 +140,13 @@ public:
     calibrate::NodeWorkbench bench(cpus_);
     const Course course{options_.seconds, gears_to_measure(bench, remarks)};
     announce(course);
+    const model::GearTable table = table_of(bench);
     auto measurements = measure(course, bench);
     measurements.remarks.insert(measurements.remarks.begin(), remarks.begin(), remarks.end());
-    auto calibration = calibrate::conclude(
-        {control::node_name(), cpus_.size(), gears_.table(), gears_.frequencies_known()},
-        std::move(measurements), course, options_.assumed);
+    auto calibration =
+        calibrate::conclude({control::node_name(), cpus_.size(), table, gears_.frequencies_known(),
+                             gears_.power_limits(), gears_.uncore()},
+                            std::move(measurements), course, options_.assumed);
     calibration.date = fmt::format("{:%Y-%m-%d %H:%M} UTC",
                                    fmt::gmtime(static_cast<std::time_t>(bench.now().value())));
     calibration.meter = source_ ? source_->measures : "";
@@ -159,7 +175,8 @@ private:
       remarks.push_back(fmt::format("{} of {} cores may be used here, and only these were loaded",
                                     cpus_.size(), cores));
     if (gears_.actuator() != nullptr)
-      return choose_gears(options_, gears_.table().size());
+      return choose_gears(options_, gears_.count(), !gears_.power_limits().empty(),
+                          has_measured_gears_only());
     bench.put(Load::computing);
     bench.wait(options_.seconds * 0.1);
     const model::Gear present = gears_.present();
@@ -170,18 +187,33 @@ private:
     return {present};
   }
 
+  /// Those that were not measured do not follow from the others.
+  [[nodiscard]] bool has_measured_gears_only() const {
+    return !gears_.power_limits().empty() || !gears_.uncore().empty();
+  }
+
+  /// Where gears are power limits: the frequency in gear 0, in which the node is still.
+  model::GearTable table_of(calibrate::NodeWorkbench& bench) {
+    if (gears_.power_limits().empty())
+      return gears_.table();
+    bench.put(Load::computing);
+    bench.wait(std::min(options_.seconds * 0.1, Seconds{1}));
+    const auto present = gears_.present_frequency();
+    bench.put(Load::idle);
+    return present ? model::GearTable({*present}) : gears_.table();
+  }
+
   void announce(const Course& course) {
     const double parts = source_ ? 3 : 1;
-    const double time =
-        1.1 * parts * course.seconds.value() * static_cast<double>(course.gears.size());
+    const Seconds part = course.seconds + calibrate::settling(course, gears_.actuator());
+    const double time = parts * part.value() * static_cast<double>(course.gears.size());
     progress_.step(fmt::format("measuring {} gear{} on {} core{}: {:.3g} s", course.gears.size(),
                                course.gears.size() == 1 ? "" : "s", cpus_.size(),
                                cpus_.size() == 1 ? "" : "s", time));
   }
 
   void show(model::Gear gear, Load load, double done) {
-    progress_.status(fmt::format("{:3.0f} %  gear {}, {:.3g} GHz, {}", 100 * done, gear,
-                                 gears_.table().frequency(gear).value() / 1e9,
+    progress_.status(fmt::format("{:3.0f} %  gear {}, {}, {}", 100 * done, gear, gears_.name(gear),
                                  calibrate::name_of(load)));
   }
 

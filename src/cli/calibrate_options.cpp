@@ -39,6 +39,10 @@ Examples:
   Every gear, with an external meter:
     hypermile calibrate-power --gears all --meter wattmeter:log.csv > node.yaml
 
+  Gears that are power limits, where frequencies may not be set:
+    hypermile calibrate-power --backend power-limit --output node.yaml
+    hypermile calibrate-power --backend power-limit --power-limits 120W,100W,80W
+
   No meter: speeds measured, power from a data sheet:
     hypermile calibrate-power --assume 200W,110W,50W --output node.yaml
 

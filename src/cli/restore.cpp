@@ -17,10 +17,10 @@ constexpr const char* restore_usage = "hypermile restore [OPTIONS]";
 
 constexpr const char* restore_footer =
     R"(While a program runs under 'hypermile run', a guard process on each node sets
-the CPU frequencies back as soon as the program ends, in whatever way. Where the
-guard was killed, too, this command does it: the guard's journal says what each
-setting was before. The settings of a program that still runs stay as they are.
-After a reboot there is nothing to restore.
+frequencies and power limits back as soon as the program ends, in whatever way.
+Where the guard was killed, too, this command does it: the guard's journal says
+what each setting was before. The settings of a program that still runs stay as
+they are. After a reboot there is nothing to restore.
 
 Root restores what any user left: settings that this user may write, to values
 that the hardware allows. Other users restore what they left themselves.
@@ -30,12 +30,12 @@ Examples:
     hypermile restore
 
   In the epilog of a batch system, as root, on each node of a job:
-    hypermile restore || echo "frequencies of $(hostname) are not restored"
+    hypermile restore || echo "gears of $(hostname) are not restored"
 
   For a program; the journals are in a folder of your choice:
     hypermile restore --state /scratch/hypermile --json
 
-  As root, though a program that set frequencies still runs:
+  As root, though a program that sets gears still runs:
     hypermile restore --force
 
 Exit code:
@@ -84,8 +84,8 @@ ExitCode restore(const Options& options) {
 } // namespace
 
 void add_restore_command(CLI::App& root, int& exit_code) {
-  auto* command =
-      root.add_subcommand("restore", "Set CPU frequencies back that a killed run left changed");
+  auto* command = root.add_subcommand(
+      "restore", "Set frequencies and power limits back that a killed run left changed");
   command->group("Commands");
   command->formatter(std::make_shared<HelpFormatter>(restore_usage));
   command->footer(restore_footer);

@@ -74,12 +74,12 @@ std::string text_of(const LeftBehind& left) {
   case LeftBehind::What::in_use:
     if (!left.restored.done.empty() || !left.restored.failed.empty())
       break;
-    return fmt::format("Nothing to restore on {} yet: its frequencies are set by\n{},\n"
+    return fmt::format("Nothing to restore on {} yet: its gears are set by\n{},\n"
                        "and are restored when that ends.\n",
                        node, who(left));
   case LeftBehind::What::forgotten:
     return fmt::format("Nothing to restore: {} was started anew since a run was killed on it, and\n"
-                       "has its own frequencies again.\n",
+                       "has its own settings again.\n",
                        node);
   case LeftBehind::What::settings:
     break;
@@ -113,7 +113,7 @@ std::string restore_text(const std::vector<LeftBehind>& all) {
     text += text_of(left);
   return !text.empty()
              ? text
-             : fmt::format("Nothing to restore: hypermile left no frequency changed on {}.\n",
+             : fmt::format("Nothing to restore: hypermile left no setting changed on {}.\n",
                            control::node_name());
 }
 

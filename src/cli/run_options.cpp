@@ -285,6 +285,24 @@ std::vector<std::string> unknown_settings(const char* const* environment) {
 
 namespace {
 
+/// Of a backend whose gears a platform lists.
+void check_speeds_known(const runtime::Settings& settings, const machine::Options& own) {
+  const machine::Backend* const backend = machine::find_backend(settings.backend);
+  if (backend == nullptr || !backend->needs_speeds)
+    return;
+  if (settings.platform.empty())
+    throw CLI::ValidationError(
+        "--backend " + settings.backend,
+        fmt::format("needs to know how fast nodes are in these gears; try: hypermile "
+                    "calibrate-power --backend {} --output node.yaml, then --platform node.yaml",
+                    settings.backend));
+  for (const control::BackendOption& option : backend->options)
+    if (own.contains(option.name))
+      throw CLI::ValidationError(fmt::format("--{}", option.name),
+                                 "is for calibrate-power, which writes the gears into the platform "
+                                 "that run takes; leave it out");
+}
+
 /// Who chooses gears keeps caps, and who knows what they draw.
 void check_power_caps(const runtime::Settings& settings) {
   constexpr const char* option = "--power-cap";
@@ -323,6 +341,7 @@ void check_run_options(const RunOptions& options) {
   if (const std::string wrong = machine::check_options(options.backend_options); !wrong.empty())
     throw CLI::ValidationError(wrong);
   check_power_caps(settings);
+  check_speeds_known(settings, options.backend_options);
   if (!settings.assume.empty() && settings.platform.empty())
     throw CLI::ValidationError("--assume", "names a type of a platform; try: --platform");
   const machine::Backend* const backend = machine::find_backend(settings.backend);

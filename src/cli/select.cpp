@@ -1,4 +1,5 @@
 #include "cli/commands.hpp"
+#include "cli/installation.hpp"
 #include "cli/output.hpp"
 #include "cli/problem_options.hpp"
 #include "cli/select_options.hpp"
@@ -10,6 +11,7 @@
 #endif
 
 #include "io/plan_json.hpp"
+#include "io/platform_yaml.hpp"
 #include "launch/srun.hpp"
 
 #include <CLI/CLI.hpp>
@@ -64,8 +66,24 @@ void print_plans(const SelectOptions& options, const model::Problem& problem,
   print_result((options.compare ? list : list[0]).dump(1) + "\n");
 }
 
+/// A problem knows how fast its gears are, and not what they are.
+void refuse_power_limits(const io::ProblemSource& source) {
+  if (source.platform.empty())
+    return;
+  const std::string file = io::find_platform(source.platform, platform_folder());
+  const auto platform =
+      io::load_platform(file, {.platform_folder = platform_folder(), .swaps = {}});
+  for (const auto& group : platform.groups)
+    if (!group.type.power_limits.empty())
+      throw Error(ErrorKind::unsupported,
+                  fmt::format("the gears of type '{}' are power limits, which srun does not set",
+                              group.type.name),
+                  "hypermile run, which sets them");
+}
+
 void print_srun(const SelectOptions& options, const model::Problem& problem,
                 const std::vector<TimedPlan>& plans) {
+  refuse_power_limits(options.source);
   const select::Plan& plan = plans.front().plan;
   std::vector<launch::SrunRank> ranks;
   for (std::size_t node = 0; node < problem.node_count(); ++node) {

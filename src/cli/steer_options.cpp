@@ -282,6 +282,11 @@ void check_steer_options(const SteerOptions& options) {
     refuse("the output of a program that runs already cannot be read; try: without "
            "--progress-regex");
   const machine::Backend* const backend = machine::find_backend(options.job.machine.backend);
+  if (backend != nullptr && backend->needs_speeds)
+    refuse(
+        fmt::format("--backend {}: steer compares gears by their frequencies, which these do not "
+                    "have; try: --backend cpufreq, or hypermile run",
+                    backend->name));
   const bool emulates = backend != nullptr && backend->emulates;
   if (!options.platform.empty() && !emulates)
     refuse("--platform tells what to emulate; try: --backend emulated");

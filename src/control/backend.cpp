@@ -2,20 +2,53 @@
 
 #include <fmt/format.h>
 
-namespace hypermile::control {
+#include <utility>
 
-GearSetting gear_at(Hertz frequency) {
-  return {fmt::format("{:.4g} GHz", frequency.value() / 1e9), frequency};
+namespace hypermile::control {
+namespace {
+
+/// Of all gears; empty where one has none.
+template <class Value>
+std::vector<Value> values_of(const std::vector<GearSetting>& gears,
+                             std::optional<Value> GearSetting::*member) {
+  std::vector<Value> values;
+  for (const GearSetting& gear : gears) {
+    if (!(gear.*member))
+      return {};
+    values.push_back(*(gear.*member));
+  }
+  return values;
+}
+
+} // namespace
+
+GearSetting gear_at(Hertz frequency, std::optional<Hertz> uncore) {
+  std::string name = fmt::format("{:.4g} GHz", frequency.value() / 1e9);
+  if (uncore)
+    name += fmt::format(", uncore {:.4g} GHz", uncore->value() / 1e9);
+  return {.name = std::move(name), .frequency = frequency, .uncore = uncore};
+}
+
+GearSetting gear_below(Watts power_limit) {
+  return {.name = fmt::format("{:.4g} W", power_limit.value()), .power_limit = power_limit};
+}
+
+std::vector<Watts> power_limits_of(const std::vector<GearSetting>& gears) {
+  return values_of(gears, &GearSetting::power_limit);
+}
+
+std::vector<Hertz> uncore_of(const std::vector<GearSetting>& gears) {
+  return values_of(gears, &GearSetting::uncore);
 }
 
 std::vector<Hertz> frequencies_of(const std::vector<GearSetting>& gears) {
-  std::vector<Hertz> frequencies;
-  for (const GearSetting& gear : gears) {
-    if (!gear.frequency)
-      return {};
-    frequencies.push_back(*gear.frequency);
-  }
-  return frequencies;
+  return values_of(gears, &GearSetting::frequency);
+}
+
+std::string why_no_frequencies(const std::vector<GearSetting>& gears) {
+  return power_limits_of(gears).empty()
+             ? ""
+             : "the gears that the platform gives this node are power limits, not frequencies";
 }
 
 } // namespace hypermile::control

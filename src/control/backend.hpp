@@ -19,13 +19,23 @@ namespace hypermile::control {
 
 /// One gear of a node. A gear is a setting with a name; gear 0 is the fastest.
 struct GearSetting {
-  std::string name;                 ///< "2.4 GHz"
-  std::optional<Hertz> frequency{}; ///< of the cores; none: the gear is another setting
+  std::string name;                   ///< "2.4 GHz"
+  std::optional<Hertz> frequency{};   ///< of the cores; none: the gear is another setting
+  std::optional<Watts> power_limit{}; ///< of each processor; none: the gear is another setting
+  std::optional<Hertz> uncore{};      ///< most beside the cores; none: the gear leaves it alone
 };
 
-GearSetting gear_at(Hertz frequency);
+GearSetting gear_at(Hertz frequency, std::optional<Hertz> uncore = std::nullopt);
+GearSetting gear_below(Watts power_limit);
+/// Of all gears; empty: there is none, or one that is not known by its power limit.
+std::vector<Watts> power_limits_of(const std::vector<GearSetting>& gears);
+/// Likewise.
+std::vector<Hertz> uncore_of(const std::vector<GearSetting>& gears);
 /// Of all gears; empty: there is none, or one that is not known by its frequency.
 std::vector<Hertz> frequencies_of(const std::vector<GearSetting>& gears);
+
+/// Why frequencies cannot be set for gears that are power limits; empty: the gears are none.
+std::string why_no_frequencies(const std::vector<GearSetting>& gears);
 
 /// What a backend or a meter is told.
 struct Access {
@@ -69,7 +79,8 @@ struct Finding {
   std::vector<GearSetting> gears{}; ///< fastest first, also where they cannot be set
   std::vector<Part> parts{};
   std::vector<ClosedFiles> closed{};
-  std::string kernel_module{}; ///< that may be missing; empty: none
+  std::vector<ClosedFiles> closed_options{}; ///< only needed where a user asks for more than gears
+  std::string kernel_module{};               ///< that may be missing; empty: none
 };
 
 /// Gears that can be set.
@@ -77,6 +88,7 @@ struct OpenGears {
   std::vector<GearSetting> gears{};
   std::unique_ptr<Lease> lease{};       ///< null: nothing has to be restored
   std::unique_ptr<Actuator> actuator{}; ///< null: see `why_not`; uses the lease
+  std::vector<std::string> remarks{};   ///< what else a user should know of them
   std::string why_not{};
   std::string advice{};
 };

@@ -23,6 +23,7 @@ public:
   void set_gear(std::size_t gear) override { node_->set_gear(gear + fastest_); }
   void expect_gear(std::size_t gear) override { node_->expect_gear(gear + fastest_); }
   [[nodiscard]] std::string verify() const override { return node_->verify(); }
+  [[nodiscard]] Seconds settling() const override { return node_->settling(); }
 
 private:
   std::unique_ptr<Actuator> node_;

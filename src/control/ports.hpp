@@ -32,6 +32,8 @@ public:
   virtual void expect_gear([[maybe_unused]] std::size_t gear) {}
   /// What keeps the machine from running in this gear, as a user reads it; empty: nothing does.
   [[nodiscard]] virtual std::string verify() const { return ""; }
+  /// How long the machine may take from a change of gears to their effect, if that is long.
+  [[nodiscard]] virtual Seconds settling() const { return {}; }
 };
 
 /// Reads the energy that the rank's node has consumed.

@@ -70,7 +70,7 @@ std::optional<Failure> restore_entry(Entry& entry, const JournalFile& journal,
     return run_entry(entry, journal);
   try {
     check_entry(entry, journal, sysfs);
-    entry.value = allowed_value(entry);
+    entry.value = allowed_value(entry, sysfs);
     write_small_file(entry.path, entry.value);
   } catch (const FileError& error) {
     if (holds(entry))

@@ -1,17 +1,12 @@
 #include "control/setting.hpp"
 
-#include "control/small_file.hpp"
+#include "control/setting_kinds.hpp"
+#include "units/error.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cstdint>
 #include <filesystem>
-#include <optional>
-#include <sstream>
-#include <string_view>
 #include <vector>
 
 #include <grp.h>
@@ -23,37 +18,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 4> names{"scaling_governor", "scaling_max_freq",
-                                                "scaling_min_freq", "scaling_setspeed"};
-
-std::string cpu_folder(const std::string& sysfs) { return sysfs + "/devices/system/cpu/"; }
-
-std::string file_beside(const Entry& entry, const char* name) {
-  return fs::path(entry.path).replace_filename(name).string();
-}
-
-std::optional<std::uint64_t> parse_khz(const std::string& text) {
-  std::uint64_t khz = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, status] = std::from_chars(text.data(), end, khz);
-  return status == std::errc{} && stop == end ? std::optional(khz) : std::nullopt;
-}
-
-std::uint64_t read_limit(const Entry& entry, const char* name) {
-  const std::string path = file_beside(entry, name);
-  const auto khz = parse_khz(read_small_file(path));
-  if (!khz)
-    throw Error(ErrorKind::hardware, path + " holds no frequency");
-  return *khz;
-}
-
-std::string allowed_governor(const Entry& entry) {
-  const std::string file = file_beside(entry, "scaling_available_governors");
-  std::istringstream governors(read_small_file(file));
-  for (std::string governor; governors >> governor;)
-    if (governor == entry.value)
-      return governor;
-  throw Error(ErrorKind::hardware, file + " does not list it");
+/// Null: there is none.
+const SettingKind* kind_of(const std::string& path, const std::string& sysfs) {
+  if (fs::path(path).lexically_normal().string() != path)
+    return nullptr;
+  const auto all = setting_kinds();
+  const auto found =
+      std::ranges::find_if(all, [&](const SettingKind& one) { return one.has(path, sysfs); });
+  return found == all.end() ? nullptr : &*found;
 }
 
 /// An entry of the user database, and the memory that its texts are in.
@@ -87,24 +59,15 @@ bool is_in_group(uid_t user, gid_t group) {
 } // namespace
 
 bool is_setting(const std::string& path, const std::string& sysfs) {
-  if (!path.starts_with(cpu_folder(sysfs)) || fs::path(path).lexically_normal().string() != path)
-    return false;
-  return std::ranges::find(names, fs::path(path).filename().string()) != names.end();
+  return kind_of(path, sysfs) != nullptr;
 }
 
-std::string allowed_value(const Entry& entry) {
-  const std::string name = fs::path(entry.path).filename();
-  if (name == "scaling_governor")
-    return allowed_governor(entry);
-  // What Linux says instead of a frequency while the governor is another one than userspace.
-  if (name == "scaling_setspeed" && entry.value == "<unsupported>")
-    return entry.value;
-  const auto wanted = parse_khz(entry.value);
-  if (!wanted)
-    throw Error(ErrorKind::hardware, "this is no frequency in kHz");
-  const std::uint64_t lowest = read_limit(entry, "cpuinfo_min_freq");
-  const std::uint64_t highest = read_limit(entry, "cpuinfo_max_freq");
-  return std::to_string(std::clamp(*wanted, std::min(lowest, highest), highest));
+std::string allowed_value(const Entry& entry, const std::string& sysfs) {
+  const SettingKind* const found = kind_of(entry.path, sysfs);
+  if (found == nullptr)
+    throw Error(ErrorKind::hardware,
+                fmt::format("this is no setting below {} that hypermile makes", sysfs));
+  return found->allowed_value(entry);
 }
 
 bool may_write(uid_t user, const std::string& path) {
@@ -121,11 +84,9 @@ bool may_write(uid_t user, const std::string& path) {
 }
 
 bool may_set_gears(uid_t user, const std::string& sysfs) {
-  std::error_code error;
-  for (fs::directory_iterator policy(cpu_folder(sysfs) + "cpufreq", error), end;
-       !error && policy != end; policy.increment(error))
-    for (const std::string_view name : names)
-      if (may_write(user, policy->path() / name))
+  for (const SettingKind& one : setting_kinds())
+    for (const std::string& file : one.files(sysfs))
+      if (may_write(user, file))
         return true;
   return false;
 }

@@ -15,6 +15,18 @@ bool can_load_drivers(const Host& host) {
          (host.processor_vendor == "GenuineIntel" || host.processor_vendor == "AuthenticAMD");
 }
 
+void append(Lines& lines, const Lines& more) {
+  lines.insert(lines.end(), more.begin(), more.end());
+}
+
+/// Of tmpfiles.d.
+Lines rules(const std::vector<control::ClosedFiles>& closed) {
+  Lines lines;
+  for (const control::ClosedFiles& files : closed)
+    lines.push_back(fmt::format("z {} {} root {} -", files.pattern, files.mode, group));
+  return lines;
+}
+
 struct Needed {
   Lines modules;
   Lines rules; ///< of tmpfiles.d
@@ -29,14 +41,14 @@ Needed needed(const Examination& examination) {
         continue; // its files will never be there
       if (!module.empty())
         all.modules.push_back(module);
-      for (const control::ClosedFiles& files : one.finding.closed)
-        all.rules.push_back(fmt::format("z {} {} root {} -", files.pattern, files.mode, group));
+      if (!one.automatic && !one.finding.closed.empty()) // a user may do without
+        all.rules.push_back(fmt::format("# for {} only", one.name));
+      append(all.rules, rules(one.finding.closed));
+      if (!one.finding.closed_options.empty())
+        all.rules.push_back(fmt::format("# for options of {} only", one.name));
+      append(all.rules, rules(one.finding.closed_options));
     }
   return all;
-}
-
-void append(Lines& lines, const Lines& more) {
-  lines.insert(lines.end(), more.begin(), more.end());
 }
 
 } // namespace

@@ -12,11 +12,11 @@ namespace {
 
 using backend::topology::print_cpus;
 
-constexpr std::size_t text_column = 18;
+constexpr std::size_t text_column = 19;
 
-/// "label    answer   text".
+/// "label      answer  text".
 std::string row(const std::string& label, const std::string& answer, const std::string& text) {
-  return labelled(fmt::format("{:<10}{:<8}", label, answer), text, text_column);
+  return labelled(fmt::format("{:<12}{:<7}", label, answer), text, text_column);
 }
 
 std::string plural(std::size_t count, const char* what) {

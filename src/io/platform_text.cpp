@@ -71,6 +71,18 @@ std::string type_lines(const model::Platform::Group& group, bool scalable) {
       fmt::format("      computing: {}\n", watts_line(type.power, &model::GearPower::computing));
   text += fmt::format("      waiting: {}\n", watts_line(type.power, &model::GearPower::waiting));
   text += fmt::format("      idle: {}\n", watts_line(type.power, &model::GearPower::idle));
+  if (!type.power_limits.empty()) {
+    std::vector<std::string> limits;
+    for (const Watts limit : type.power_limits)
+      limits.push_back(exact(limit, "", 1, "W", parse_watts));
+    text += fmt::format("    power_limits: [{}]\n", fmt::join(limits, ", "));
+  }
+  if (!type.uncore.empty()) {
+    std::vector<std::string> limits;
+    for (const Hertz limit : type.uncore)
+      limits.push_back(exact(limit, "G", 1e9, "Hz", parse_hertz));
+    text += fmt::format("    uncore: [{}]\n", fmt::join(limits, ", "));
+  }
   if (!type.active.empty())
     text += fmt::format("    active_cores: [{}]\n", fmt::join(type.active, ", "));
   if (!type.hosts.empty()) {

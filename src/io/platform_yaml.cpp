@@ -117,6 +117,46 @@ std::vector<double> read_active(const YamlReader& type, std::size_t cores) {
   return active;
 }
 
+/// One for each gear; the frequencies of the gears are then those at which arithmetic was as fast.
+std::vector<Watts> read_power_limits(const YamlReader& type, std::size_t gears) {
+  std::vector<Watts> limits;
+  const auto at = type.find("power_limits");
+  if (!at)
+    return limits;
+  if (type.find("component") || type.find("parts"))
+    at->fail("is there beside components, which do not say how fast they are under a limit",
+             "gears and power as hypermile calibrate-power --backend power-limit writes them");
+  at->for_each([&](const YamlReader& limit) {
+    limits.push_back(positive(limit, parse_watts));
+    if (limits.size() > 1 && limits.back() >= limits[limits.size() - 2])
+      limit.fail(fmt::format("'{}' is not below the limit before it", limit.text()),
+                 "list the limits from the highest to the lowest, as gears");
+  });
+  if (limits.size() != gears)
+    at->fail(fmt::format("has {} limits for {} gears", limits.size(), gears), "one for each gear");
+  return limits;
+}
+
+/// One for each gear.
+std::vector<Hertz> read_uncore(const YamlReader& type, std::size_t gears) {
+  std::vector<Hertz> limits;
+  const auto at = type.find("uncore");
+  if (!at)
+    return limits;
+  if (type.find("power_limits"))
+    at->fail("is there beside power_limits", "one of them");
+  at->for_each([&](const YamlReader& limit) {
+    limits.push_back(positive(limit, parse_hertz));
+    if (limits.size() > 1 && limits.back() > limits[limits.size() - 2])
+      limit.fail(fmt::format("'{}' is above the frequency before it", limit.text()),
+                 "list the frequencies from the highest to the lowest, as gears");
+  });
+  if (limits.size() != gears)
+    at->fail(fmt::format("has {} frequencies for {} gears", limits.size(), gears),
+             "one for each gear");
+  return limits;
+}
+
 model::Link read_link(const YamlReader& at) {
   at.expect_keys({"bandwidth", "latency"});
   return {positive(at.at("bandwidth"), parse_bandwidth),
@@ -126,7 +166,8 @@ model::Link read_link(const YamlReader& at) {
 model::Platform::Group read_type(const YamlReader& at, bool scalable, Components& components) {
   const char* const count = scalable ? "share" : "count";
   at.expect_keys({"name", count, "component", "parts", "cores", "speed", "gears", "power",
-                  "active_cores", "hosts", "site", "memory", "sensitivity"});
+                  "active_cores", "hosts", "site", "memory", "sensitivity", "power_limits",
+                  "uncore"});
   // Everything that can throw comes before the aggregate: g++ 12 destroys the members of a
   // braced list twice when a later one throws.
   std::string name = at.at("name").text();
@@ -134,6 +175,9 @@ model::Platform::Group read_type(const YamlReader& at, bool scalable, Components
   Figures figures = read_figures(at, components);
   auto hosts = read_hosts(at);
   auto active = read_active(at, figures.processor.cores);
+  auto power_limits = read_power_limits(at, figures.processor.gears.size());
+  auto uncore = read_uncore(at, figures.processor.gears.size());
+  const bool known = power_limits.empty(); // else they only say how fast the gears are
   std::optional<model::Link> memory;
   if (const auto written = at.find("memory"))
     memory = read_link(*written);
@@ -146,12 +190,15 @@ model::Platform::Group read_type(const YamlReader& at, bool scalable, Components
            .speed = figures.processor.speed,
            .gears = std::move(figures.processor.gears),
            .power = std::move(figures.processor.power),
+           .frequencies_known = known,
            .hosts = std::move(hosts),
            .site = std::move(site_name),
            .parts = std::move(figures.parts),
            .active = std::move(active),
            .memory = memory,
-           .sensitivity = sensitivity},
+           .sensitivity = sensitivity,
+           .power_limits = std::move(power_limits),
+           .uncore = std::move(uncore)},
           nodes};
 }
 

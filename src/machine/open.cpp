@@ -21,7 +21,8 @@ template <class Row> struct Found {
 };
 
 control::Access with_listed_gears(const Backend* backend, control::Access access) {
-  if (backend != nullptr && !backend->automatic && !backend->emulates && access.gears.empty())
+  if (backend != nullptr && !backend->automatic && !backend->emulates && !backend->needs_speeds &&
+      access.gears.empty())
     for (const Backend& other : backends())
       if (other.automatic && access.gears.empty())
         access.gears = other.probe(access).gears;
@@ -46,6 +47,12 @@ Found<Row> choose(std::span<const Row> rows, const Row* named, const control::Ac
   return first ? std::move(*first) : Found<Row>{nullptr, {}};
 }
 
+/// Null: any.
+const Backend* backend_named(const std::string& name, const control::Access& access) {
+  const bool limited = !control::power_limits_of(access.gears).empty();
+  return find_backend(name == "auto" && limited ? "power-limit" : name);
+}
+
 void open_by(const Backend& backend, Gears& gears, const control::Access& access) {
   control::OpenGears open = backend.open(access);
   if (auto table = table_of(open.gears))
@@ -55,6 +62,8 @@ void open_by(const Backend& backend, Gears& gears, const control::Access& access
     return;
   }
   gears.backend = &backend;
+  gears.settings = std::move(open.gears);
+  gears.remarks = std::move(open.remarks);
   gears.lease = std::move(open.lease);
   gears.actuator = std::move(open.actuator);
 }
@@ -66,19 +75,19 @@ control::Finding probe(const Backend& backend, const control::Access& access) {
 }
 
 Gears look_at_gears(const std::string& backend, const control::Access& access) {
-  const Backend* const named = find_backend(backend);
+  const Backend* const named = backend_named(backend, access);
   Gears gears;
   gears.table = table_of(choose(backends(), named, with_listed_gears(named, access)).finding.gears);
   return gears;
 }
 
 Gears open_gears(const std::string& backend, const control::Access& asked) {
-  const Backend* const named = find_backend(backend);
+  const Backend* const named = backend_named(backend, asked);
   const control::Access access = with_listed_gears(named, asked);
   const auto [row, finding] = choose(backends(), named, access);
   Gears gears;
   gears.table = table_of(finding.gears);
-  if (row == nullptr || (row->name != backend && backend != "auto"))
+  if (row == nullptr || (row != named && backend != "auto"))
     return gears;
   // What else is wrong may be what somebody set who was killed: to open it restores that.
   if (finding.absent || (!finding.why_not.empty() && !finding.closed.empty())) {
@@ -119,10 +128,15 @@ OpenedMeter open_meter(const std::string& spec, const control::Access& access) {
   return opened;
 }
 
-std::vector<control::GearSetting> settings_of(const model::GearTable& table) {
+std::vector<control::GearSetting> settings_of(const model::NodeType& type) {
   std::vector<control::GearSetting> gears;
-  for (model::Gear gear = 0; gear < table.size(); ++gear)
-    gears.push_back(control::gear_at(table.frequency(gear)));
+  for (model::Gear gear = 0; gear < type.gears.size(); ++gear)
+    if (!type.power_limits.empty())
+      gears.push_back(control::gear_below(type.power_limits[gear]));
+    else
+      gears.push_back(
+          control::gear_at(type.gears.frequency(gear),
+                           type.uncore.empty() ? std::nullopt : std::optional(type.uncore[gear])));
   return gears;
 }
 

@@ -3,7 +3,7 @@
 #include "machine/registry.hpp"
 
 #include "control/backend.hpp"
-#include "model/gear.hpp"
+#include "model/platform.hpp"
 #include "units/error.hpp"
 
 #include <memory>
@@ -17,6 +17,8 @@ namespace hypermile::machine {
 struct Gears {
   const Backend* backend = nullptr;            ///< what sets them; null: nothing does
   std::optional<model::GearTable> table;       ///< as the backend has them; none: not known
+  std::vector<control::GearSetting> settings;  ///< those of an actuator; its frequencies, or others
+  std::vector<std::string> remarks;            ///< what else a user should know of them
   std::unique_ptr<control::Lease> lease;       ///< outlives the actuator
   std::unique_ptr<control::Actuator> actuator; ///< null: no gear is set
   std::optional<Error> problem;                ///< why not, although it was asked for
@@ -29,7 +31,8 @@ control::Finding probe(const Backend& backend, const control::Access& access);
 
 /// What is known of them, without setting any.
 Gears look_at_gears(const std::string& backend, const control::Access& access);
-/// By the backend of this name; "auto": the first that can. Where it cannot, there is a `problem`.
+/// By the backend of this name; "auto": that of the platform's gears, else the first that can.
+/// Where it cannot, there is a `problem`.
 Gears open_gears(const std::string& backend, const control::Access& access);
 
 /// A meter of this node, to be read while a program runs.
@@ -44,7 +47,7 @@ struct OpenedMeter {
 /// A meter that is read afterwards is not opened, and is no problem.
 OpenedMeter open_meter(const std::string& spec, const control::Access& access);
 
-/// As a backend takes them.
-std::vector<control::GearSetting> settings_of(const model::GearTable& table);
+/// As a backend takes them: power limits where the type has some, else frequencies.
+std::vector<control::GearSetting> settings_of(const model::NodeType& type);
 
 } // namespace hypermile::machine

@@ -2,7 +2,9 @@
 
 #include "backend/command/backend.hpp"
 #include "backend/cpufreq/backend.hpp"
+#include "backend/cpufreq/uncore_gears.hpp"
 #include "backend/emulated/computation.hpp"
+#include "backend/powercap/limit_backend.hpp"
 #include "backend/powercap/meter.hpp"
 #include "io/text_file.hpp"
 #include "units/error.hpp"
@@ -23,7 +25,8 @@ namespace wattmeter = backend::wattmeter;
 
 // clang-format off
 constexpr std::array all_backends{
-    Backend{.name = "cpufreq", .help = "the frequencies of this machine's processors, by Linux's cpufreq", .automatic = true, .probe = cpufreq::probe, .open = cpufreq::open},
+    Backend{.name = "cpufreq", .help = "the frequencies of this machine's processors, by Linux's cpufreq", .automatic = true, .options = cpufreq::options, .probe = cpufreq::probe, .open = cpufreq::open},
+    Backend{.name = "power-limit", .help = "limits on the power of this machine's processors, by Linux's powercap; for run, those of a --platform", .needs_speeds = true, .options = powercap::limit_options, .probe = powercap::probe_limits, .open = powercap::open_limits},
     Backend{.name = "command", .help = "a command of yours, see --set-command", .options = backend::command::options, .probe = backend::command::probe, .open = backend::command::open},
     Backend{.name = "emulated", .help = "nothing real: this machine behaves like the nodes of --platform, the program is slowed down, energy is computed", .emulates = true, .probe = emulated::probe, .open = emulated::open},
 };

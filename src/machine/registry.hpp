@@ -19,6 +19,8 @@ struct Backend {
   std::string_view help{}; ///< one line of --help
   bool automatic = false;  ///< "auto" may take it
   bool emulates = false;   ///< sets nothing real: who opens it makes the program slower
+  /// How fast a node is in its gears is for a platform to say, which was measured.
+  bool needs_speeds = false;
   std::span<const control::BackendOption> options{};
   control::Finding (*probe)(const control::Access& access) = nullptr;
   control::OpenGears (*open)(const control::Access& access) = nullptr;

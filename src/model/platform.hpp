@@ -39,8 +39,8 @@ struct NodeType {
   Speed speed; ///< of one core in gear 0, in the platform's own unit
   GearTable gears;
   std::vector<GearPower> power; ///< one entry per gear
-  /// False where the gears are known by their speed only (a SimGrid platform in XML):
-  /// then GearTable holds relative speeds and its frequencies must not be shown.
+  /// False where the gears are known by their speed only (a SimGrid platform in XML, gears that are
+  /// power limits): then GearTable holds relative speeds and its frequencies must not be shown.
   bool frequencies_known = true;
   /// Names of real hosts of this type, as patterns of a shell: "node[0-9]*".
   std::vector<std::string> hosts{};
@@ -57,6 +57,12 @@ struct NodeType {
   /// How much its computation reacts to gears, in simulations and where it is emulated:
   /// see stretch(). Nobody who chooses gears is told.
   double sensitivity = 1;
+  /// Gears that are limits on the power of each processor: by gear, descending. The frequencies of
+  /// `gears` are those at which arithmetic was as fast. Empty: gears are frequencies.
+  std::vector<Watts> power_limits{};
+  /// By gear, not ascending: what the rest of the processors runs at most. Empty: gears leave it
+  /// alone.
+  std::vector<Hertz> uncore{};
   bool operator==(const NodeType&) const = default;
 };
 

@@ -1,6 +1,7 @@
 #include "report/platform.hpp"
 
 #include "io/topology_yaml.hpp"
+#include "model/beaten.hpp"
 #include "units/wrapped.hpp"
 
 #include <fmt/format.h>
@@ -26,11 +27,30 @@ std::string cores_text(const model::NodeType& type) {
 
 std::string gears_text(const model::NodeType& type) {
   const model::Gear slowest = type.gears.size() - 1;
+  if (!type.power_limits.empty())
+    return fmt::format("{} gear{}, {:.4g} to {:.4g} W per processor", type.gears.size(),
+                       slowest == 0 ? "" : "s", type.power_limits.front().value(),
+                       type.power_limits.back().value());
   const double fastest_ghz = type.gears.frequency(0).value() / 1e9;
   if (slowest == 0)
     return fmt::format("one gear, {:.4g} GHz", fastest_ghz);
   return fmt::format("{} gears, {:.4g} to {:.4g} GHz", type.gears.size(), fastest_ghz,
                      type.gears.frequency(slowest).value() / 1e9);
+}
+
+/// Gears that no program should have, as far as computing goes.
+std::string beaten_text(const model::NodeType& type) {
+  std::vector<model::SettingCost> costs;
+  for (model::Gear gear = 0; gear < type.gears.size(); ++gear)
+    costs.push_back({Seconds{type.gears.scale(gear)}, type.power[gear].computing});
+  const auto beaten = model::beaten_by(costs);
+  std::string text;
+  for (model::Gear gear = 0; gear < beaten.size(); ++gear)
+    if (beaten[gear])
+      text += labelled(
+          "  of no use",
+          fmt::format("gear {}: gear {} is no slower and draws no more", gear, *beaten[gear]), 13);
+  return text;
 }
 
 std::string power_text(const model::GearPower& power) {
@@ -95,14 +115,26 @@ ordered_json switches_json(const std::optional<model::Switches>& switches) {
           {"component", text_or_null(switches->component)}};
 }
 
+ordered_json frequency_json(const model::NodeType& type, model::Gear gear) {
+  return type.frequencies_known ? ordered_json(type.gears.frequency(gear).value() / 1e9)
+                                : ordered_json();
+}
+
 ordered_json type_json(const model::Platform::Group& group) {
   const model::NodeType& type = group.type;
   ordered_json gears = ordered_json::array();
   for (model::Gear gear = 0; gear < type.gears.size(); ++gear)
-    gears.push_back({{"frequency_ghz", type.gears.frequency(gear).value() / 1e9},
-                     {"computing_w", type.power[gear].computing.value()},
-                     {"waiting_w", type.power[gear].waiting.value()},
-                     {"idle_w", type.power[gear].idle.value()}});
+    gears.push_back(
+        {{"frequency_ghz", frequency_json(type, gear)},
+         {"scale", type.gears.scale(gear)},
+         {"power_limit_w", type.power_limits.empty()
+                               ? ordered_json()
+                               : ordered_json(type.power_limits[gear].value())},
+         {"uncore_ghz",
+          type.uncore.empty() ? ordered_json() : ordered_json(type.uncore[gear].value() / 1e9)},
+         {"computing_w", type.power[gear].computing.value()},
+         {"waiting_w", type.power[gear].waiting.value()},
+         {"idle_w", type.power[gear].idle.value()}});
   ordered_json parts = ordered_json::array();
   for (const auto& [count, name] : type.parts)
     parts.push_back({{"count", count}, {"component", name}});
@@ -131,6 +163,7 @@ std::string print_platform(const model::Platform& platform) {
     text += labelled("  fastest", power_text(type.power.front()), 11);
     if (type.gears.size() > 1)
       text += labelled("  slowest", power_text(type.power.back()), 11);
+    text += beaten_text(type);
   }
   const model::Network& network = platform.network;
   text += fmt::format("\nnetwork{}\n",

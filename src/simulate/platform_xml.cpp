@@ -58,11 +58,10 @@ void write_properties(Out out, const model::NodeType& type,
   const auto frequencies = per_gear(type, [&](model::Gear g) {
     return fmt::format("{:.6g}", type.gears.frequency(g).value() / 1e9);
   });
-  fmt::format_to(out,
-                 "      <prop id=\"wattage_per_state\" value=\"{}\"/>\n"
-                 "      <prop id=\"frequencies_ghz\" value=\"{}\"/>\n"
-                 "      <prop id=\"node_type\" value=\"{}\"/>\n",
-                 power, frequencies, escaped(type.name));
+  fmt::format_to(out, "      <prop id=\"wattage_per_state\" value=\"{}\"/>\n", power);
+  if (type.frequencies_known)
+    fmt::format_to(out, "      <prop id=\"frequencies_ghz\" value=\"{}\"/>\n", frequencies);
+  fmt::format_to(out, "      <prop id=\"node_type\" value=\"{}\"/>\n", escaped(type.name));
   if (type.sensitivity != 1)
     fmt::format_to(out, "      <prop id=\"sensitivity\" value=\"{}\"/>\n", type.sensitivity);
   if (!type.site.empty())

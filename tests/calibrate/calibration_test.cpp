@@ -7,7 +7,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <fstream>
+#include <random>
 #include <sstream>
 
 using namespace hypermile;
@@ -34,6 +36,118 @@ Calibration two_of_three(std::vector<MeasuredGear> measured = {
 }
 
 } // namespace
+
+namespace {
+
+/// A node of four limits on its processors: speed in Mpairs/s and what it drew computing.
+Calibration limited(const std::vector<std::pair<double, double>>& measured,
+                    std::vector<Watts> limits = {Watts{150}, Watts{120}, Watts{100}, Watts{80}}) {
+  std::vector<MeasuredGear> gears;
+  for (const auto& [speed, watts] : measured)
+    gears.push_back({.gear = gears.size(),
+                     .power = power(watts, watts / 2, 20),
+                     .pairs_per_second = speed * 1e6});
+  return conclude({"n1", 4, model::GearTable({Hertz{2e9}}), true, std::move(limits)},
+                  {std::move(gears), {}}, {Seconds{10}, {}}, std::nullopt);
+}
+
+model::NodeType type_of(const Calibration& calibration) {
+  return io::parse_platform(platform_yaml(calibration), "test").groups[0].type;
+}
+
+} // namespace
+
+TEST(LimitCalibration, has_the_frequencies_that_would_compute_as_fast) {
+  const auto type = type_of(limited({{80, 140}, {76, 118}, {68, 99}, {48, 79}}));
+  EXPECT_EQ(type.power_limits, (std::vector{Watts{150}, Watts{120}, Watts{100}, Watts{80}}));
+  ASSERT_EQ(type.gears.size(), 4U);
+  EXPECT_NEAR(type.gears.scale(1), 80.0 / 76, 1e-6);
+  EXPECT_NEAR(type.gears.scale(3), 80.0 / 48, 1e-6);
+  EXPECT_DOUBLE_EQ(type.gears.frequency(0).value(), 2e9);
+  EXPECT_DOUBLE_EQ(type.speed.value(), 2e7);
+  EXPECT_EQ(type.power[2].computing, Watts{99});
+}
+
+TEST(LimitCalibration, leaves_out_what_another_limit_beats_in_speed_and_power) {
+  const auto calibration = limited({{80, 140}, {60, 120}, {68, 99}, {48, 79}});
+  EXPECT_EQ(type_of(calibration).power_limits, (std::vector{Watts{150}, Watts{100}, Watts{80}}));
+  ASSERT_EQ(calibration.remarks.size(), 1U);
+  EXPECT_EQ(calibration.remarks[0], "the power limit 120 W (60 Mpairs/s, 120 W) is left out: 100 W "
+                                    "(68 Mpairs/s, 99 W) was at least as fast and drew no more");
+  EXPECT_EQ(type_of(calibration).power[1].computing, Watts{99});
+  EXPECT_TRUE(contains(platform_yaml(calibration), "# Note: the power limit 120 W"));
+}
+
+TEST(LimitCalibration, keeps_gear_0_though_a_limit_beats_it) {
+  const auto calibration = limited({{80, 140}, {81, 119}, {68, 99}, {48, 79}});
+  const auto type = type_of(calibration);
+  EXPECT_EQ(type.power_limits.size(), 4U);
+  EXPECT_NEAR(type.gears.scale(1), 1.0001, 1e-6);
+  ASSERT_EQ(calibration.remarks.size(), 1U);
+  EXPECT_TRUE(contains(calibration.remarks[0], "is written as a little slower than 150 W"));
+}
+
+TEST(LimitCalibration, is_a_platform_whatever_was_measured) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> any(50, 100);
+  for (int round = 0; round < 500; ++round) {
+    std::vector<std::pair<double, double>> measured;
+    for (int gear = 0; gear < 4; ++gear)
+      measured.emplace_back(any(random), any(random));
+    const auto calibration = limited(measured);
+    const auto type = type_of(calibration);
+    EXPECT_EQ(type.power_limits[0], Watts{150});
+    EXPECT_EQ(type.power_limits.size() +
+                  static_cast<std::size_t>(std::ranges::count_if(
+                      calibration.remarks,
+                      [](const std::string& remark) { return contains(remark, "is left out"); })),
+              4U);
+  }
+}
+
+TEST(LimitCalibration, needs_gear_0_and_speeds) {
+  EXPECT_THROW(limited({{80, 140}, {0, 100}}), Error);
+  EXPECT_THROW(conclude({"n1", 4, model::GearTable({Hertz{2e9}}), true, {Watts{150}, Watts{100}}},
+                        {{{.gear = 1, .power = power(90, 50, 10), .pairs_per_second = 5e7}}, {}},
+                        {Seconds{10}, {1}}, std::nullopt),
+               Error);
+}
+
+TEST(LimitCalibration, says_what_its_frequencies_are) {
+  const auto calibration = limited({{80, 140}, {76, 118}});
+  EXPECT_TRUE(contains(platform_yaml(calibration), "# Gears are limits on the power of each"));
+  EXPECT_TRUE(contains(print_calibration(calibration), "limit W"));
+  const auto json = nlohmann::json::parse(calibration_json(calibration));
+  EXPECT_EQ(json.at("gears").at(1).at("power_limit_w"), 120);
+  EXPECT_TRUE(nlohmann::json::parse(calibration_json(two_of_three()))
+                  .at("gears")
+                  .at(0)
+                  .at("power_limit_w")
+                  .is_null());
+}
+
+TEST(UncoreCalibration, has_the_measured_gears_that_no_other_beats) {
+  std::vector<MeasuredGear> measured{
+      {.gear = 0, .power = power(120, 70, 20), .pairs_per_second = 8e7},
+      {.gear = 1, .power = power(125, 70, 20), .pairs_per_second = 6e7},
+      {.gear = 3, .power = power(60, 50, 18), .pairs_per_second = 4e7}};
+  const auto calibration =
+      conclude({"n1",
+                4,
+                model::GearTable({Hertz{2e9}, Hertz{1.5e9}, Hertz{1.2e9}, Hertz{1e9}}),
+                true,
+                {},
+                {Hertz{2.4e9}, Hertz{2e9}, Hertz{2e9}, Hertz{1.6e9}}},
+               {std::move(measured), {}}, {Seconds{10}, {0, 1, 3}}, std::nullopt);
+  const auto type = type_of(calibration);
+  ASSERT_EQ(type.gears.size(), 2U);
+  EXPECT_EQ(type.gears.frequency(1), Hertz{1e9});
+  EXPECT_EQ(type.uncore, (std::vector{Hertz{2.4e9}, Hertz{1.6e9}}));
+  EXPECT_EQ(type.power[1].computing, Watts{60});
+  ASSERT_EQ(calibration.remarks.size(), 1U);
+  EXPECT_TRUE(calibration.remarks[0].starts_with("the gear 1.5 GHz, uncore 2 GHz (60 Mpairs/s"));
+  EXPECT_TRUE(contains(print_calibration(calibration), "uncore GHz"));
+}
 
 TEST(Calibration, is_a_platform_of_one_node) {
   const auto platform = io::parse_platform(platform_yaml(two_of_three()), "test");

@@ -78,7 +78,9 @@ public:
   [[nodiscard]] std::string verify() const override {
     return node_.load == Load::computing ? problem : "asked while nothing computed";
   }
+  [[nodiscard]] Seconds settling() const override { return settles; }
   std::optional<std::size_t> refused;
+  Seconds settles{};
   std::string problem;
 
 private:

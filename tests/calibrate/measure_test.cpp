@@ -69,6 +69,14 @@ TEST_F(Measuring, does_not_count_what_comes_before_things_have_settled) {
   EXPECT_NEAR(result.gears[0].power->idle.value(), 10, 1e-6);
 }
 
+TEST_F(Measuring, waits_until_a_gear_has_its_effect) {
+  actuator.settles = Seconds{28}; // over which a power limit may be an average
+  const Seconds begin = node.now;
+  node.power = [&](model::Gear, Load) { return Watts{10}; };
+  const auto result = measured({Seconds{10}, {0, 1}}, &source);
+  EXPECT_NEAR((node.now - begin).value(), 2 * 3 * (28 + 10), 1e-6);
+}
+
 TEST_F(Measuring, reads_the_counter_every_few_seconds) {
   measured({Seconds{60}, {0}}, &source);
   EXPECT_GE(meter->reads, 3 * 60 / 4);

@@ -19,12 +19,12 @@ using Driver = test::FakeSysfs::Driver;
 struct Doctor : testing::Test {
   test::FakeMachine machine;
 
-  /// What the doctor prints; no line is wider than a terminal.
+  /// What the doctor prints; no line is wider than a terminal but for one that is to be typed.
   std::string printed() {
     const std::string text = print_examination(machine.examined());
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);)
-      EXPECT_LE(line.size(), 80U + machine.root().size()) << line;
+      EXPECT_LE(line.size(), (line.starts_with("z ") ? 90U : 80U) + machine.root().size()) << line;
     return text;
   }
   /// Wherever lines end.
@@ -134,6 +134,33 @@ TEST_F(Server, does_not_ask_for_governors_that_there_are_not) {
   EXPECT_FALSE(e.administrator_runs.empty());
   for (const std::string& line : e.administrator_runs)
     EXPECT_EQ(line.find("scaling_setspeed"), std::string::npos) << line;
+}
+
+TEST_F(Server, asks_for_power_limits_and_uncore_frequencies_apart_from_the_rest) {
+  const test::FakePowercap tree(machine.sysfs());
+  for (const char* entry : {"intel-rapl:0", "intel-rapl:1"})
+    tree.limit(entry, 150'000'000);
+  const std::string uncore = "/sys/devices/system/cpu/intel_uncore_frequency/package_00_die_00/";
+  machine.file(uncore + "max_freq_khz", "2400000");
+  machine.file(uncore + "min_freq_khz", "800000");
+  EXPECT_TRUE(machine.examined().administrator_runs.empty());
+  const test::Faults faults("EACCES:write:power_limit_uw;EACCES:write:_freq_khz");
+  const Examination e = machine.examined();
+  EXPECT_TRUE(e.sets_gears()); // by the frequencies of the cores
+  const auto& lines = e.administrator_runs;
+  const auto limit = std::ranges::find(lines, "# for power-limit only");
+  ASSERT_NE(limit, lines.end());
+  EXPECT_EQ(*(limit + 1), "z " + tree.path("intel-rapl:0", "constraint_0_power_limit_uw") +
+                              " 0664 root hypermile -");
+  EXPECT_TRUE(has(lines, "# for options of cpufreq only"));
+  EXPECT_TRUE(has(lines, "z " + machine.sysfs() +
+                             "/devices/system/cpu/intel_uncore_frequency/*/max_freq_khz 0664 root "
+                             "hypermile -"));
+  for (const std::string& line : lines)
+    EXPECT_EQ(line.find("scaling_"), std::string::npos) << line;
+  expect_printed("uncore up to 2.4 GHz, which may not be set");
+  expect_printed("2 processors limited to 150 W over 0.999 s; cannot set the power limit of "
+                 "package-0");
 }
 
 TEST_F(Server, does_not_offer_permissions_where_sysfs_is_read_only) {

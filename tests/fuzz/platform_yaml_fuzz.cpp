@@ -16,6 +16,12 @@ using namespace hypermile;
 void check(const model::NodeType& type) {
   EXPECT_THAT(type.cores > 0 && type.speed > Speed{} && std::isfinite(type.speed.value()));
   EXPECT_THAT(type.gears.size() > 0 && type.power.size() == type.gears.size());
+  const auto& limits = type.power_limits;
+  EXPECT_THAT(limits.empty() || limits.size() == type.gears.size());
+  for (std::size_t g = 0; g < limits.size(); ++g)
+    EXPECT_THAT(limits[g] > Watts{} && std::isfinite(limits[g].value()) &&
+                (g == 0 || limits[g] < limits[g - 1]));
+  EXPECT_THAT(type.uncore.empty() || type.uncore.size() == type.gears.size());
   for (model::Gear g = 0; g < type.gears.size(); ++g) {
     EXPECT_THAT(std::isfinite(type.gears.scale(g)));
     EXPECT_THAT(std::isfinite(type.power[g].computing.value()));

@@ -43,15 +43,28 @@ model::NodeType random_type(RandomNumbers& random, const std::string& name) {
       active.push_back(core == 0 ? 0 : random.uniform(active.back(), 1));
     active.push_back(1);
   }
+  std::vector<Watts> limits;
+  std::vector<Hertz> uncore;
+  const std::size_t knob = random.count(3);
+  for (std::size_t gear = 0; knob == 2 && gear < frequencies.size(); ++gear)
+    uncore.push_back(gear == 0 ? Hertz{random.of_any_size()}
+                               : uncore.back() * random.uniform(0.5, 1));
+  if (knob == 1)
+    for (std::size_t gear = 0; gear < frequencies.size(); ++gear)
+      limits.push_back(gear == 0 ? Watts{random.of_any_size()}
+                                 : limits.back() * random.uniform(0.5, 0.99));
   return {.name = name,
           .cores = cores,
           .speed = Speed{random.of_any_size()},
           .gears = model::GearTable{frequencies},
           .power = power,
+          .frequencies_known = limits.empty(),
           .hosts = random.count(2) == 1 ? std::vector<std::string>{"n[0-9]*", "a \"b\\"}
                                         : std::vector<std::string>{},
           .active = active,
-          .sensitivity = random.count(2) == 1 ? 1 : random.uniform(0, 1)};
+          .sensitivity = random.count(2) == 1 ? 1 : random.uniform(0, 1),
+          .power_limits = limits,
+          .uncore = uncore};
 }
 
 model::Topology random_topology(RandomNumbers& random) {

@@ -54,6 +54,56 @@ model::Platform load_bundled(const std::string& name) {
   return load_platform(bundled + "/" + name + ".yaml");
 }
 
+TEST(platform_yaml, reads_power_limits_beside_the_gears) {
+  const auto platform =
+      parse_platform(platform_with("    power: {dynamic",
+                                   "    power_limits: [0.12kW, 100W, 80W]\n    power: {dynamic"),
+                     "p.yaml");
+  EXPECT_EQ(platform.groups[0].type.power_limits, (std::vector{Watts{120}, Watts{100}, Watts{80}}));
+  EXPECT_EQ(platform.groups[0].type.gears.frequency(2), Hertz{1e9});
+  EXPECT_TRUE(platform.groups[1].type.power_limits.empty());
+}
+
+TEST(platform_yaml, refuses_power_limits_that_are_not_one_for_each_gear_in_order) {
+  const auto with = [](const std::string& limits) {
+    return platform_with("    power: {dynamic",
+                         "    power_limits: " + limits + "\n    power: {dynamic");
+  };
+  expect_platform_error(with("[120W, 100W]"),
+                        "p.yaml:9: types[0].power_limits: has 2 limits for 3 gears");
+  expect_platform_error(with("[120W, 120W, 80W]"), "'120W' is not below the limit before it");
+  expect_platform_error(with("[120W, 0W, 80W]"), "'0W' is not positive");
+  expect_platform_error(with("[120, 100, 80]"), "120");
+  expect_platform_error(with("[120W, .nan, 80W]"), ".nan");
+  expect_platform_error(with("120W"), "power_limits");
+  expect_platform_error(with("[]"), "power_limits");
+}
+
+TEST(platform_yaml, reads_uncore_frequencies_beside_the_gears) {
+  const auto with = [](const std::string& uncore) {
+    return platform_with("    power: {dynamic", "    uncore: " + uncore + "\n    power: {dynamic");
+  };
+  EXPECT_EQ(parse_platform(with("[2.4GHz, 2.4GHz, 1.6GHz]"), "p.yaml").groups[0].type.uncore,
+            (std::vector{Hertz{2.4e9}, Hertz{2.4e9}, Hertz{1.6e9}}));
+  expect_platform_error(with("[2.4GHz, 2GHz]"),
+                        "p.yaml:9: types[0].uncore: has 2 frequencies for 3 gears");
+  expect_platform_error(with("[2GHz, 2.4GHz, 1GHz]"), "'2.4GHz' is above the frequency before it");
+  expect_platform_error(with("[2GHz, 0GHz, 0GHz]"), "'0GHz' is not positive");
+  expect_platform_error(with("2GHz"), "uncore");
+  expect_platform_error(with("[2GHz, 2GHz, 2GHz]\n    power_limits: [9W, 8W, 7W]"),
+                        "is there beside power_limits");
+}
+
+TEST(platform_yaml, refuses_power_limits_beside_components) {
+  std::string text = valid_platform;
+  const auto begin = text.find("    cores: 4");
+  const auto end = text.find("network:");
+  text.replace(begin, end - begin, "    parts: [2x epyc-9354]\n    power_limits: [200W, 100W]\n");
+  test::expect_part(
+      refusal([&] { return parse_platform(text, "p.yaml", {.platform_folder = bundled}); }),
+      "power_limits: is there beside components");
+}
+
 TEST(platform_yaml, reads_types_gears_power_and_network) {
   const auto platform = parse_platform(valid_platform, "p.yaml");
   ASSERT_EQ(platform.groups.size(), 2u);

@@ -100,3 +100,66 @@ TEST_F(OpeningANode, measures_by_the_first_meter_that_can_be_read) {
   EXPECT_EQ(meter.measures, "1 package");
   EXPECT_TRUE(meter.meter->consumed());
 }
+
+namespace {
+
+/// A machine of both.
+struct OpeningALimitedNode : OpeningANode {
+  test::FakePowercap powercap{sysfs.root()};
+
+  OpeningALimitedNode() {
+    powercap.zone("intel-rapl:0", "package-0");
+    powercap.limit("intel-rapl:0", 100'000'000);
+  }
+  void describe() {
+    access.gears = settings_of({.name = "limited",
+                                .speed = Speed{1},
+                                .gears = model::GearTable({Hertz{2e9}, Hertz{1.8e9}}),
+                                .power = {},
+                                .power_limits = {Watts{100}, Watts{70}}});
+  }
+};
+
+} // namespace
+
+TEST_F(OpeningALimitedNode, sets_frequencies_unless_power_limits_are_asked_for) {
+  EXPECT_EQ(open_gears("auto", access).backend->name, "cpufreq");
+  const Gears gears = open_gears("power-limit", access);
+  ASSERT_NE(gears.actuator, nullptr) << gears.problem->what();
+  EXPECT_FALSE(gears.table); // nobody knows how fast they are
+  ASSERT_EQ(gears.settings.size(), 7U);
+  EXPECT_EQ(gears.settings[1].name, "90 W");
+  gears.actuator->set_gear(1);
+  EXPECT_EQ(powercap.read("intel-rapl:0", "constraint_0_power_limit_uw"), "90000000");
+}
+
+TEST_F(OpeningALimitedNode, sets_the_power_limits_of_a_platform_without_being_told) {
+  describe();
+  const auto frequencies = sysfs.settings();
+  const Gears gears = open_gears("auto", access);
+  ASSERT_NE(gears.actuator, nullptr) << gears.problem->what();
+  EXPECT_EQ(gears.backend->name, "power-limit");
+  gears.actuator->set_gear(1);
+  EXPECT_EQ(powercap.read("intel-rapl:0", "constraint_0_power_limit_uw"), "70000000");
+  EXPECT_EQ(sysfs.settings(), frequencies);
+}
+
+TEST_F(OpeningALimitedNode, sets_no_frequencies_for_power_limits) {
+  describe();
+  for (const char* backend : {"cpufreq", "command"}) {
+    access.options["set-command"] = "true {khz}";
+    const Gears gears = open_gears(backend, access);
+    EXPECT_EQ(gears.actuator, nullptr);
+    ASSERT_TRUE(gears.problem);
+    EXPECT_TRUE(contains(gears.problem->what(), "are power limits, not frequencies"))
+        << gears.problem->what();
+    EXPECT_TRUE(contains(gears.problem->what(), "--backend power-limit")) << backend;
+  }
+}
+
+TEST_F(OpeningALimitedNode, sets_no_power_limits_for_frequencies) {
+  access.gears = {control::gear_at(Hertz{2e9}), control::gear_at(Hertz{1e9})};
+  const Gears gears = open_gears("power-limit", access);
+  EXPECT_EQ(gears.actuator, nullptr);
+  EXPECT_TRUE(contains(gears.problem->what(), "calibrate-power --backend power-limit"));
+}

@@ -101,8 +101,30 @@ void FakeSysfs::write_of_machine(const std::string& file, const std::string& val
   write_file(root() + "/devices/system/cpu/" + file, value);
 }
 
+void FakeSysfs::add_uncore(const std::string& name) {
+  uncore_.push_back(name);
+  for (const char* prefix : {"", "initial_"}) {
+    write_file(uncore_path(name, prefix + std::string("max_freq_khz")), "2400000");
+    write_file(uncore_path(name, prefix + std::string("min_freq_khz")), "800000");
+  }
+}
+
+std::string FakeSysfs::uncore_path(const std::string& name, const std::string& file) const {
+  return root() + "/devices/system/cpu/intel_uncore_frequency/" + name + "/" + file;
+}
+
+std::string FakeSysfs::read_uncore(const std::string& name, const std::string& file) const {
+  std::ifstream stream(uncore_path(name, file));
+  std::string line;
+  std::getline(stream, line);
+  return line;
+}
+
 std::map<std::string, std::string> FakeSysfs::settings() const {
   std::map<std::string, std::string> values;
+  for (const std::string& name : uncore_)
+    for (const char* file : {"max_freq_khz", "min_freq_khz"})
+      values[uncore_path(name, file)] = read_uncore(name, file);
   for (const int number : policies_)
     for (const char* file :
          {"scaling_governor", "scaling_max_freq", "scaling_min_freq", "scaling_setspeed"})

@@ -27,6 +27,11 @@ public:
   void write(int number, const std::string& file, const std::string& value) const;
   /// A file of the machine, e.g. "cpufreq/boost".
   void write_of_machine(const std::string& file, const std::string& value) const;
+  /// Limits of the uncore frequency of a processor, or of a part of it ("package_00_die_00",
+  /// "uncore00"): from 0.8 to 2.4 GHz.
+  void add_uncore(const std::string& name);
+  [[nodiscard]] std::string uncore_path(const std::string& name, const std::string& file) const;
+  [[nodiscard]] std::string read_uncore(const std::string& name, const std::string& file) const;
   [[nodiscard]] const std::vector<int>& policies() const { return policies_; }
 
   /// All that can be set: path and value.
@@ -40,6 +45,7 @@ private:
 
   TemporaryFolder folder_;
   std::vector<int> policies_;
+  std::vector<std::string> uncore_;
 };
 
 } // namespace hypermile::test

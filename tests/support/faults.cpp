@@ -27,19 +27,22 @@ struct Fault {
   std::string call;
   std::string path;
   int works_before;
+  bool once;
 };
 
 /// Read by every call to the system; null: there are none.
 std::atomic<std::vector<Fault>*> active{nullptr};
 
 int error_named(const std::string& name) {
-  static constexpr std::array<std::pair<std::string_view, int>, 11> names{{{"EACCES", EACCES},
+  static constexpr std::array<std::pair<std::string_view, int>, 13> names{{{"EACCES", EACCES},
                                                                            {"EBUSY", EBUSY},
                                                                            {"EINVAL", EINVAL},
                                                                            {"EIO", EIO},
+                                                                           {"ENODATA", ENODATA},
                                                                            {"ENODEV", ENODEV},
                                                                            {"ENOENT", ENOENT},
                                                                            {"ENOSPC", ENOSPC},
+                                                                           {"ENOSYS", ENOSYS},
                                                                            {"EPERM", EPERM},
                                                                            {"EROFS", EROFS},
                                                                            {"LOST", lost},
@@ -62,7 +65,8 @@ Fault parse_fault(const std::string& text) {
   std::getline(parts, before);
   if (path.empty())
     throw std::invalid_argument("'" + text + "' is no fault");
-  return {error_named(what), call, path, before.empty() ? 0 : std::stoi(before)};
+  return {error_named(what), call, path, before.empty() ? 0 : std::stoi(before),
+          before.ends_with('!')};
 }
 
 std::vector<Fault>* parse_faults(const std::string& text) {
@@ -82,7 +86,7 @@ int fault_of(std::string_view call, std::string_view path, bool at_open) {
     const bool when_opened = fault.call == "open" || fault.error == EACCES ||
                              fault.error == EPERM || fault.error == EROFS;
     if (fault.call == call && when_opened == at_open && path.find(fault.path) != path.npos &&
-        fault.works_before-- <= 0)
+        fault.works_before-- <= 0 && (!fault.once || fault.works_before == -1))
       return fault.error;
   }
   return 0;
@@ -131,6 +135,15 @@ __attribute__((constructor)) void take_faults_of_environment() {
 
 Faults::Faults(const std::string& faults) { active = parse_faults(faults); }
 Faults::~Faults() { delete active.exchange(nullptr); }
+
+Faults::Suspended::Suspended() : faults_(active.exchange(nullptr)) {}
+Faults::Suspended::~Suspended() { active = static_cast<std::vector<Fault>*>(faults_); }
+
+bool Faults::were_met() {
+  const auto* const faults = active.load();
+  return faults != nullptr &&
+         std::ranges::any_of(*faults, [](const Fault& fault) { return fault.works_before < 0; });
+}
 
 } // namespace hypermile::test
 

@@ -64,6 +64,31 @@ private:
   Repeated repeated_;
 };
 
+/// Lets the energy counter intel-rapl:0 follow the power limit that is set, as a processor does
+/// that always computes.
+class LimitedSupply {
+public:
+  explicit LimitedSupply(const FakePowercap& tree)
+      : tree_(tree), before_(Clock::now()), repeated_([this] { count(); }) {}
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  void count() {
+    const auto now = Clock::now();
+    const double limit_uw =
+        std::atof(tree_.read("intel-rapl:0", "constraint_0_power_limit_uw").c_str());
+    energy_uj_ += limit_uw * std::chrono::duration<double>(now - before_).count();
+    before_ = now;
+    tree_.count("intel-rapl:0", static_cast<std::uint64_t>(energy_uj_));
+  }
+
+  const FakePowercap& tree_;
+  Clock::time_point before_;
+  double energy_uj_ = 0;
+  Repeated repeated_;
+};
+
 /// Writes the log of an external meter that always sees the same power.
 class Wattmeter {
 public:

@@ -190,6 +190,10 @@ control::Finding probe(const Access& access) {
   finding.why_not = obstacle(set);
   if (finding.why_not.empty() && !restore.empty())
     finding.why_not = obstacle(restore);
+  if (finding.why_not.empty()) {
+    finding.why_not = control::why_no_frequencies(finding.gears);
+    finding.advice = finding.why_not.empty() ? "" : "--backend power-limit, or --command-gears";
+  }
   if (finding.why_not.empty() && finding.gears.size() < 2) {
     finding.why_not = "it is not known which gears the command can set";
     finding.advice = "--command-gears 2.4GHz,1.8GHz, or --platform";

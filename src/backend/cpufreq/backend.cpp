@@ -3,6 +3,7 @@
 #include "backend/cpufreq/actuator.hpp"
 #include "backend/cpufreq/cpu_list.hpp"
 #include "backend/cpufreq/policy_files.hpp"
+#include "backend/cpufreq/uncore_gears.hpp"
 #include "control/small_file.hpp"
 
 #include <fmt/format.h>
@@ -11,9 +12,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <set>
+#include <utility>
 
 namespace hypermile::cpufreq {
 namespace {
+
+constexpr const char* for_power_limits = "--backend power-limit";
 
 std::vector<control::GearSetting> settings_of(const std::optional<model::GearTable>& table) {
   std::vector<control::GearSetting> gears;
@@ -78,17 +82,69 @@ std::string describe(const Inspection& found) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
+std::string describe(const UncoreInspection& uncore) {
+  if (uncore.domains.empty())
+    return "";
+  return fmt::format("; uncore up to {:.3g} GHz{}", highest_uncore(uncore.domains).value() / 1e9,
+                     uncore.obstacle.empty() ? "" : ", which may not be set");
+}
+
+std::vector<control::ClosedFiles> closed_files(const UncoreInspection& uncore,
+                                               const std::string& sysfs) {
+  std::vector<control::ClosedFiles> closed;
+  for (const char* const file : {"max_freq_khz", "min_freq_khz"})
+    if (uncore.closed)
+      closed.push_back(
+          {fmt::format("{}/devices/system/cpu/intel_uncore_frequency/*/{}", sysfs, file), "0664"});
+  return closed;
+}
+
+/// The gears that were found, or those of the platform, with their uncore frequencies; what is
+/// wrong with these goes to `why_not`.
+template <class Outcome>
+std::vector<control::GearSetting> with_uncore(const UncoreInspection& uncore,
+                                              const control::Access& access, Outcome& outcome) {
+  auto gears = access.gears.empty() ? outcome.gears : access.gears;
+  try {
+    if (gears.empty() || !add_uncore(gears, access))
+      return gears;
+    outcome.why_not = uncore.obstacle;
+    outcome.advice = uncore.advice;
+  } catch (const Error& error) {
+    outcome.why_not = error.what();
+  }
+  return gears;
+}
+
+std::vector<Hertz> limits_of(const std::vector<control::GearSetting>& gears, Hertz highest) {
+  std::vector<Hertz> limits;
+  for (const control::GearSetting& gear : gears)
+    limits.push_back(gear.uncore.value_or(highest));
+  return limits;
+}
+
 } // namespace
 
 control::Finding probe(const control::Access& access) {
   const std::string& sysfs = access.place.sysfs;
   const Inspection found = inspect(sysfs, access.cpus);
-  control::Finding finding{.what = describe(found),
+  const UncoreInspection uncore = inspect_uncore(sysfs);
+  control::Finding finding{.what = describe(found) + describe(uncore),
                            .why_not = found.obstacle,
                            .advice = found.advice,
                            .absent = found.driver.empty(),
                            .gears = settings_of(found.gears),
-                           .closed = closed_files(found, sysfs)};
+                           .closed = closed_files(found, sysfs),
+                           .closed_options = closed_files(uncore, sysfs)};
+  if (finding.why_not.empty()) {
+    const auto gears = with_uncore(uncore, access, finding);
+    if (access.gears.empty())
+      finding.gears = gears;
+  }
+  if (std::string wrong = control::why_no_frequencies(access.gears); !wrong.empty()) {
+    finding.why_not = std::move(wrong);
+    finding.advice = for_power_limits;
+  }
   for (const Policy& policy : found.policies)
     finding.parts.push_back({.name = print_cpus(policy.cpus),
                              .what = policy.governor,
@@ -98,16 +154,32 @@ control::Finding probe(const control::Access& access) {
 }
 
 control::OpenGears open(const control::Access& access) {
+  if (std::string wrong = control::why_no_frequencies(access.gears); !wrong.empty())
+    return {.why_not = std::move(wrong), .advice = for_power_limits};
   auto lease = std::make_unique<control::Lease>(
       control::Lease::acquire(access.place, access.guard, access.owner));
   Inspection found = inspect(access.place.sysfs, access.cpus); // without what somebody left behind
+  const UncoreInspection uncore = inspect_uncore(access.place.sysfs);
   control::OpenGears open{
       .gears = settings_of(found.gears), .why_not = found.obstacle, .advice = found.advice};
   if (!open.why_not.empty())
     return open;
+  auto gears = with_uncore(uncore, access, open);
+  if (!open.why_not.empty())
+    return open;
+  const bool limits = std::ranges::any_of(
+      gears, [](const control::GearSetting& gear) { return gear.uncore.has_value(); });
   if (auto wanted = control::frequencies_of(access.gears); !wanted.empty())
     found.gears = model::GearTable(std::move(wanted));
   open.actuator = std::make_unique<FrequencyActuator>(std::move(found), *lease);
+  if (limits) {
+    const Hertz highest = highest_uncore(uncore.domains);
+    open.actuator = std::make_unique<UncoreActuator>(
+        std::move(open.actuator), UncoreLimits(uncore.domains, *lease), limits_of(gears, highest));
+    gears.front() = control::gear_at(*gears.front().frequency, highest);
+    if (access.gears.empty())
+      open.gears = std::move(gears);
+  }
   open.lease = std::move(lease);
   return open;
 }

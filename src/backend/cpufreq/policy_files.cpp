@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 
@@ -41,8 +42,8 @@ Hertz parse_khz(const std::string& text) {
 bool is_online(const Policy& policy) {
   try {
     return !read_text(policy, "affected_cpus").empty();
-  } catch (const control::FileError&) { // EBUSY, or it is gone
-    return false;
+  } catch (const control::FileError& error) { // EBUSY, or it is gone; other failures tell nothing
+    return error.number() != EBUSY && error.number() != ENOENT && error.number() != ENODEV;
   }
 }
 

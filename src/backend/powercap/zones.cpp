@@ -19,10 +19,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Empty where the zone has no name, or just vanished.
-std::string name_of(const std::string& folder) {
+/// Empty where the zone has no name, or just vanished. Throws FileError where it cannot be read.
+std::string read_name(const std::string& folder) {
   try {
     return control::read_small_file(folder + "/name");
+  } catch (const control::FileError& error) {
+    if (error.number() != ENOENT && error.number() != ENODEV)
+      throw;
+    return "";
+  }
+}
+
+/// Empty where it cannot be read, either.
+std::string name_of(const std::string& folder) {
+  try {
+    return read_name(folder);
   } catch (const control::FileError&) {
     return "";
   }
@@ -49,7 +60,13 @@ std::optional<std::string> parent_of(const std::string& entry) {
 /// The zone in the entry of the class, if its counter belongs to what a node draws.
 std::optional<Zone> zone_at(const std::string& classes, const std::string& entry) {
   const std::string folder = classes + "/" + entry;
-  std::string name = name_of(folder);
+  std::string name;
+  try {
+    name = read_name(folder);
+  } catch (const control::FileError& error) { // one that is not known must not be forgotten
+    return parent_of(entry) ? std::nullopt
+                            : std::optional(Zone{Domain::package, entry, folder, error.number()});
+  }
   Domain domain = Domain::package;
   if (name == "dram") {
     domain = Domain::dram;
@@ -105,18 +122,25 @@ std::optional<Watts> limit_of(const Zone& zone) {
 
 std::string zones_folder(const std::string& sysfs) { return sysfs + "/class/powercap"; }
 
-std::vector<Zone> find_zones(const std::string& sysfs) {
+std::vector<Zone> all_zones(const std::string& sysfs) {
   const std::string classes = zones_folder(sysfs);
-  std::map<std::pair<Domain, std::string>, Zone> by_name;
+  std::vector<Zone> zones;
   for (const std::string& entry : entries_of(classes))
-    if (auto zone = zone_at(classes, entry)) {
-      const auto key = std::pair(zone->domain, zone->name);
-      const auto known = by_name.find(key);
-      if (known == by_name.end())
-        by_name.emplace(key, std::move(*zone));
-      else if (known->second.error != 0 && zone->error == 0)
-        known->second = std::move(*zone);
-    }
+    if (auto zone = zone_at(classes, entry))
+      zones.push_back(std::move(*zone));
+  return zones;
+}
+
+std::vector<Zone> find_zones(const std::string& sysfs) {
+  std::map<std::pair<Domain, std::string>, Zone> by_name;
+  for (Zone& zone : all_zones(sysfs)) {
+    const auto key = std::pair(zone.domain, zone.name);
+    const auto known = by_name.find(key);
+    if (known == by_name.end())
+      by_name.emplace(key, std::move(zone));
+    else if (known->second.error != 0 && zone.error == 0)
+      known->second = std::move(zone);
+  }
   std::vector<Zone> zones;
   for (auto& [key, zone] : by_name)
     zones.push_back(std::move(zone));

@@ -16,7 +16,9 @@ enum class Domain { package, dram, platform };
 
 struct Zone {
   Domain domain;
-  std::string name;   ///< "package-0", "package-0 dram", "psys"; the same counter has the same name
+  /// "package-0", "package-0 dram", "psys"; the same counter has the same name. Of a zone whose
+  /// name cannot be read: that of its folder, as if it were a processor that cannot be read.
+  std::string name;
   std::string folder; ///< of its files
   int error = 0;      ///< errno where the counter cannot be read, else 0
 };
@@ -25,6 +27,9 @@ struct Zone {
 /// drivers show (intel-rapl and intel-rapl-mmio, say) is there once: the one that can be read,
 /// else the first. Empty if the machine has none.
 std::vector<Zone> find_zones(const std::string& sysfs);
+
+/// The same, as often as drivers show them; the processor's own registers first.
+std::vector<Zone> all_zones(const std::string& sysfs);
 
 /// Why a counter cannot be read, as a user reads it. Linux has one error for all that a driver may
 /// have met.

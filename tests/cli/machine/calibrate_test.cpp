@@ -69,6 +69,29 @@ TEST_F(CalibrateCommand, writes_what_the_node_draws_in_each_gear) {
   EXPECT_EQ(sysfs.settings(), before);
 }
 
+TEST_F(CalibrateCommand, writes_gears_that_carry_an_uncore_frequency) {
+  sysfs.add_uncore("package_00_die_00");
+  const PowerSupply power(sysfs);
+  const auto before = sysfs.settings();
+  const CommandResult result =
+      calibrate({"--backend", "cpufreq", "--uncore", "2GHz,1GHz", "--gears", "0,27", "--seconds",
+                 "0.2", "--output", output});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto type = io::load_platform(output).groups.at(0).type;
+  EXPECT_EQ(type.uncore, (std::vector{Hertz{2.4e9}, Hertz{1e9}}));
+  EXPECT_EQ(type.gears.frequency(1), Hertz{8e8}); // what was not measured is left out
+  EXPECT_EQ(sysfs.settings(), before);
+}
+
+TEST_F(CalibrateCommand, says_what_to_do_where_there_is_no_uncore_frequency) {
+  const CommandResult result =
+      calibrate({"--backend", "cpufreq", "--uncore", "2GHz", "--seconds", "0.1"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_TRUE(contains(result.err, "intel_uncore_frequency is not there; try: modprobe"))
+      << result.err;
+  EXPECT_EQ(result.out, "");
+}
+
 TEST_F(CalibrateCommand, prints_a_platform_that_gears_are_selected_for) {
   const PowerSupply power(sysfs);
   const CommandResult result = calibrate({"--gears", "0", "--seconds", "0.2", "--quiet"});
@@ -198,4 +221,83 @@ TEST_F(CalibrateCommand, refuses_what_it_does_not_understand) {
   wrong({"--assume", "1W,1W,-1W"}, "negative");
   wrong({"--assume", "3W,2W,1W", "--meter", "powercap"}, "excludes");
   wrong({"extra"}, "unexpected argument 'extra'");
+}
+
+namespace {
+
+/// A machine with one processor of 100 W.
+struct CalibrateLimits : CalibrateCommand {
+  FakePowercap tree{sysfs.root()};
+  const std::vector<std::string> limits{"--backend", "power-limit", "--power-limits", "80W,60W"};
+
+  CalibrateLimits() {
+    tree.limit("intel-rapl:0", 100'000'000);
+    tree.write("intel-rapl:0", "constraint_0_time_window_us", "1000");
+  }
+  [[nodiscard]] CommandResult with(const std::vector<std::string>& options) const {
+    std::vector<std::string> words = limits;
+    words.insert(words.end(), options.begin(), options.end());
+    return calibrate(words);
+  }
+};
+
+} // namespace
+
+TEST_F(CalibrateLimits, write_a_platform_whose_gears_are_power_limits) {
+  const LimitedSupply power(tree);
+  const auto before = tree.settings();
+  const auto frequencies = sysfs.settings();
+  const CommandResult result = with({"--seconds", "0.3", "--output", output});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto type = io::load_platform(output).groups.at(0).type;
+  EXPECT_EQ(type.power_limits.at(0), Watts{100});
+  EXPECT_EQ(type.power_limits.size(), type.gears.size());
+  EXPECT_EQ(type.power.size(), type.gears.size());
+  // This machine is as fast under any limit of the fake tree: which ones stay is up to chance.
+  EXPECT_EQ(type.power_limits.size() + count(result.err, "is left out"), 3U) << result.err;
+  EXPECT_TRUE(contains(result.out, "limit W")) << result.out;
+  EXPECT_EQ(tree.settings(), before);
+  EXPECT_EQ(sysfs.settings(), frequencies);
+}
+
+TEST_F(CalibrateLimits, are_restored_after_ctrl_c_and_after_sigkill) {
+  const auto before = tree.settings();
+  for (const int signal : {SIGINT, SIGKILL}) {
+    RunningCommand command = start({"--backend", "power-limit", "--power-limits", "80W", "--gears",
+                                    "1,0", "--seconds", "600"});
+    while (tree.settings() == before)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    command.signal(signal);
+    (void)command.wait();
+    for (int i = 0; i < 3000 && tree.settings() != before; ++i) // the guard may be about to
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_EQ(tree.settings(), before);
+  }
+}
+
+TEST_F(CalibrateLimits, that_cannot_be_set_are_an_error_and_nothing_is_measured) {
+  const CommandResult locked =
+      start({"--backend", "power-limit", "--seconds", "0.1", "--output", output},
+            {{"LD_PRELOAD", HYPERMILE_FAULTS},
+             {"HYPERMILE_TEST_FAULTS", "EACCES:write:power_limit_uw"}})
+          .wait();
+  EXPECT_EQ(locked.exit_code, 1);
+  EXPECT_TRUE(contains(locked.err, "cannot set the power limit of package-0")) << locked.err;
+  EXPECT_TRUE(contains(locked.err, "hypermile doctor")) << locked.err;
+  EXPECT_FALSE(std::filesystem::exists(output));
+}
+
+TEST_F(CalibrateLimits, refuse_lists_that_are_none_and_power_that_is_assumed) {
+  EXPECT_EQ(calibrate({"--backend", "power-limit", "--power-limits", "60W,80W"}).exit_code, 2);
+  EXPECT_EQ(calibrate({"--power-limits", "60W"}).exit_code, 2); // of no backend
+  const CommandResult above =
+      calibrate({"--backend", "power-limit", "--power-limits", "200W", "--seconds", "0.1"});
+  EXPECT_EQ(above.exit_code, 1);
+  EXPECT_TRUE(contains(above.err, "200 W is above the present limit of 100 W")) << above.err;
+  const CommandResult alone = with({"--gears", "1", "--seconds", "0.1"});
+  EXPECT_EQ(alone.exit_code, 1);
+  EXPECT_TRUE(contains(alone.err, "leaves out gear 0")) << alone.err;
+  const CommandResult assumed = with({"--assume", "200W,110W,50W", "--seconds", "0.1"});
+  EXPECT_EQ(assumed.exit_code, 1);
+  EXPECT_TRUE(contains(assumed.err, "--assume tells nothing of power limits")) << assumed.err;
 }

@@ -165,13 +165,14 @@ TEST_F(CommandBackend, refuses_commands_that_make_no_sense) {
 
 TEST_F(CommandBackend, is_listed_by_the_doctor) {
   const CommandResult none = hypermile({"doctor"}).wait();
-  EXPECT_TRUE(contains(none.out, "\ncommand   no      no command is given; try: --backend command"))
+  EXPECT_TRUE(
+      contains(none.out, "\ncommand     no     no command is given; try: --backend command"))
       << none.out;
   const CommandResult one =
       hypermile({"doctor"}, {{"HYPERMILE_SET_COMMAND", program + " {khz}"}}).wait();
-  EXPECT_TRUE(contains(one.out, "\ncommand   yes     28 gears by")) << one.out;
+  EXPECT_TRUE(contains(one.out, "\ncommand     yes    28 gears by")) << one.out;
   const CommandResult bad = hypermile({"doctor"}, {{"HYPERMILE_SET_COMMAND", "set '{khz}"}}).wait();
-  EXPECT_TRUE(contains(bad.out, "\ncommand   no      --set-command: in 'set")) << bad.out;
+  EXPECT_TRUE(contains(bad.out, "\ncommand     no     --set-command: in 'set")) << bad.out;
   EXPECT_EQ(bad.exit_code, 0);
 }
 

@@ -30,12 +30,12 @@ struct DoctorCommand : testing::Test {
 TEST_F(DoctorCommand, succeeds_whatever_it_finds) {
   const CommandResult nothing = doctor();
   EXPECT_EQ(nothing.exit_code, 0);
-  EXPECT_NE(nothing.out.find("\npowercap  no "), std::string::npos) << nothing.out;
+  EXPECT_NE(nothing.out.find("\npowercap    no "), std::string::npos) << nothing.out;
   EXPECT_EQ(nothing.err, "");
   FakePowercap(sysfs.root()).zone("intel-rapl:0", "package-0");
   const CommandResult counters = doctor();
   EXPECT_EQ(counters.exit_code, 0);
-  EXPECT_NE(counters.out.find("\npowercap  yes     1 package\n"), std::string::npos)
+  EXPECT_NE(counters.out.find("\npowercap    yes    1 package\n"), std::string::npos)
       << counters.out;
 }
 

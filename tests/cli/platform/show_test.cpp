@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <fstream>
 #include <tuple>
 
 namespace hypermile {
@@ -41,6 +42,35 @@ TEST(show_command, prints_parts_and_power_of_each_type) {
        {"node: 32 nodes\n", "  2x m16-xeon, galera-plus-chassis\n", "160 W computing, 80 W waiting",
         "network: infiniband-qdr\n", "32 Gbit/s, 0.65 us\n"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+}
+
+TEST(show_command, shows_power_limits_and_gears_of_no_use) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder.path("limited.yaml");
+  std::ofstream(file) << R"(schema: hypermile/platform/1
+name: limited
+description: gears are power limits
+types:
+  - name: node
+    count: 1
+    speed: 1Gf
+    gears: [2.0GHz, 1.9GHz, 1.0GHz]
+    power_limits: [150W, 100W, 80W]
+    power: {computing: [200W, 90W, 95W], waiting: [80W, 80W, 80W], idle: 60W}
+network:
+  link: {bandwidth: 1Gbps, latency: 50us}
+)";
+  const std::string text = show({file});
+  EXPECT_NE(text.find("3 gears, 150 to 80 W per processor"), std::string::npos) << text;
+  EXPECT_NE(text.find("of no use  gear 2: gear 1 is no slower and draws no more"),
+            std::string::npos)
+      << text;
+  const json figures = json::parse(show({file, "--json"}));
+  const json gear = figures["types"][0]["gears"][1];
+  EXPECT_TRUE(gear["frequency_ghz"].is_null());
+  EXPECT_EQ(gear["power_limit_w"], 100);
+  EXPECT_NEAR(gear["scale"].get<double>(), 2 / 1.9, 1e-12);
+  EXPECT_EQ(io::parse_platform(show({file, "--format", "yaml"}), "again"), io::load_platform(file));
 }
 
 TEST(show_command, writes_out_the_platform_that_is_simulated) {

@@ -2,6 +2,7 @@
 
 #include "control/journal_file.hpp"
 #include "support/command_line.hpp"
+#include "support/fake_powercap.hpp"
 #include "support/fake_sysfs.hpp"
 
 #include <gtest/gtest.h>
@@ -53,6 +54,7 @@ protected:
   [[nodiscard]] control::Place place() const {
     return {.sysfs = sysfs_.root(), .state = folder_.path("state")};
   }
+  [[nodiscard]] FakeSysfs& sysfs() { return sysfs_; }
   [[nodiscard]] std::string limit(int policy) const {
     return sysfs_.path(policy, "scaling_max_freq");
   }
@@ -68,7 +70,7 @@ private:
 TEST_F(Restore, says_that_there_is_nothing) {
   const auto result = restore();
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_EQ(result.out, "Nothing to restore: hypermile left no frequency changed on " +
+  EXPECT_EQ(result.out, "Nothing to restore: hypermile left no setting changed on " +
                             control::node_name() + ".\n");
   EXPECT_EQ(result.err, "");
 }
@@ -84,6 +86,29 @@ TEST_F(Restore, sets_back_what_was_left_and_says_by_whom) {
   EXPECT_EQ(present(0), "3500000");
   EXPECT_EQ(present(1), "3500000");
   expect_contains(restore().out, "Nothing to restore: ");
+}
+
+TEST_F(Restore, sets_power_limits_and_uncore_frequencies_back) {
+  const test::FakePowercap powercap(place().sysfs);
+  powercap.zone("intel-rapl:0", "package-0");
+  powercap.limit("intel-rapl:0", 80'000'000);
+  FakeSysfs& tree = sysfs();
+  tree.add_uncore("uncore00");
+  leave_slow_cpus();
+  const std::string uncore = tree.uncore_path("uncore00", "min_freq_khz");
+  const std::string power = powercap.path("intel-rapl:0", "constraint_0_power_limit_uw");
+  control::JournalFile::open(place()).append(
+      control::was_line({uncore, "1200000"}) + control::was_line({power, "150000000"}) +
+      control::was_line({powercap.path("intel-rapl:0", "enabled"), "0"}) +
+      control::was_line({powercap.path("intel-rapl:0", "energy_uj"), "0"}));
+  const auto result = restore();
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  expect_contains(result.err, "energy_uj to 0: this is no setting below");
+  expect_contains(result.out, power + " = 150000000\n");
+  EXPECT_EQ(powercap.read("intel-rapl:0", "constraint_0_power_limit_uw"), "150000000");
+  EXPECT_EQ(powercap.read("intel-rapl:0", "enabled"), "0");
+  EXPECT_EQ(tree.read_uncore("uncore00", "min_freq_khz"), "1200000");
+  EXPECT_EQ(present(1), "3500000");
 }
 
 TEST_F(Restore, looks_in_the_folder_that_it_is_given) {
@@ -132,12 +157,12 @@ TEST_F(Restore, leaves_alone_what_is_in_use) {
   ASSERT_TRUE(held.lock());
   const auto result = restore();
   EXPECT_EQ(result.exit_code, 0);
-  expect_contains(result.out, " yet: its frequencies are set by\njob 12 of user ");
+  expect_contains(result.out, " yet: its gears are set by\njob 12 of user ");
   EXPECT_EQ(present(0), "1200000");
   EXPECT_EQ(nlohmann::json::parse(restore({"--json"}).out)["journals"][0]["outcome"], "in_use");
   EXPECT_EQ(restore({"--force"}).exit_code, 0);
   EXPECT_EQ(present(0), "3500000");
-  expect_contains(restore().out, " yet: its frequencies are set by\njob 12 of user ");
+  expect_contains(restore().out, " yet: its gears are set by\njob 12 of user ");
 }
 
 TEST_F(Restore, passes_a_bad_line_over_and_says_so) {

@@ -376,5 +376,88 @@ TEST_P(Faults, a_zone_that_vanishes_leaves_no_figure_and_says_so) {
   EXPECT_TRUE(has_remark(report(), "intel-rapl:0")) << report();
 }
 
+/// The same on a machine whose gears are power limits of a platform.
+class LimitFaults : public Faults {
+protected:
+  LimitFaults() {
+    powercap_.zone("intel-rapl:0", "package-0");
+    powercap_.limit("intel-rapl:0", 150'000'000);
+    limits_before_ = powercap_.settings();
+    std::ofstream(platform_) << R"(schema: hypermile/platform/1
+name: limited
+description: a node with two gears, of which one costs little time
+types:
+  - name: node
+    count: 1
+    cores: 64
+    speed: 1Gf
+    gears: [2.0GHz, 1.98GHz]
+    power_limits: [150W, 80W]
+    power: {computing: [200W, 90W], waiting: [150W, 80W], idle: 60W}
+network:
+  link: {bandwidth: 1Gbps, latency: 50us}
+)";
+  }
+  [[nodiscard]] std::unique_ptr<RunningCommand> start_limited(int iterations) const {
+    return start(job(iterations), {"--platform", platform_, "--meter", "model"});
+  }
+  void wait_for_limits() {
+    wait_until([&] { return powercap_.settings() != limits_before_; });
+  }
+
+  FakePowercap powercap_{sysfs_.root()};
+  std::map<std::string, std::string> limits_before_;
+  std::string platform_ = folder_.path("limited.yaml");
+};
+
+INSTANTIATE_TEST_SUITE_P(mpi, LimitFaults, testing::Values(HYPERMILE_TEST_FLAVOURS),
+                         [](const auto& flavour) { return flavour.param; });
+
+TEST_P(LimitFaults, limits_are_set_and_restored_and_frequencies_left_alone) {
+  const auto running = start_limited(250);
+  wait_for_limits();
+  EXPECT_EQ(powercap_.read("intel-rapl:0", "constraint_0_power_limit_uw"), "80000000");
+  const CommandResult result = running->wait();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(powercap_.settings(), limits_before_); // when the command returns, not some time later
+  EXPECT_EQ(sysfs_.settings(), before_);
+  EXPECT_EQ(report().at("nodes").at(0).at("sets_gears_by"), "power-limit");
+}
+
+TEST_P(LimitFaults, restores_limits_after_sigkill) {
+  const auto running = start_limited(100'000);
+  wait_for_limits();
+  ::kill(own_processes(program("only_allreduce")).at(0), SIGKILL);
+  EXPECT_NE(running->wait().exit_code, 0);
+  EXPECT_EQ(powercap_.settings(), limits_before_);
+}
+
+TEST_P(LimitFaults, limits_that_are_locked_are_told_and_stop_nobody) {
+  inject("ENODATA:write:power_limit_uw");
+  const CommandResult result = start_limited(200)->wait();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(powercap_.settings(), limits_before_);
+  EXPECT_TRUE(has_remark(report(), "locked by BIOS")) << report();
+}
+
+TEST_P(LimitFaults, limits_are_not_set_where_nobody_knows_how_fast_they_are) {
+  const CommandResult refused = run(job(10), {"--backend", "power-limit"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("calibrate-power --backend power-limit"), std::string::npos)
+      << refused.err;
+  const CommandResult twice =
+      run(job(10), {"--backend", "power-limit", "--platform", platform_, "--power-limits", "100W"});
+  EXPECT_EQ(twice.exit_code, 2);
+  EXPECT_NE(twice.err.find("leave it out"), std::string::npos) << twice.err;
+  const std::string line = fmt::format(
+      "HYPERMILE_BACKEND=power-limit LD_PRELOAD=$({} run --print-library) mpirun.{} -n 2 "
+      "{} 100 1000",
+      HYPERMILE_COMMAND, GetParam(), program("only_allreduce"));
+  const CommandResult result = RunningCommand::shell(line, environment_).wait();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.err.find("how fast the node is in the gears"), std::string::npos) << result.err;
+  EXPECT_EQ(powercap_.settings(), limits_before_);
+}
+
 } // namespace
 } // namespace hypermile::test

@@ -1,5 +1,6 @@
 #include "cli/select/golden_file.hpp"
 #include "support/command_line.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -106,6 +107,36 @@ TEST(select_command, prints_the_srun_command_for_the_gears_of_its_plan) {
                                     "./app 1 : \\\n     --nodes=1 --ntasks=2 --ntasks-per-node=2 "
                                     "--cpu-freq={} ./app 1\n",
                                     khz[0], khz[1]));
+}
+
+TEST(select_command, prints_no_srun_command_for_power_limits) {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder.path("limited.yaml")) << R"(schema: hypermile/platform/1
+name: limited
+description: gears are power limits
+types:
+  - name: node
+    count: 1
+    speed: 1Gf
+    gears: [2.0GHz, 1.9GHz]
+    power_limits: [150W, 100W]
+    power: {computing: [200W, 90W], waiting: [80W, 80W], idle: 60W}
+network:
+  link: {bandwidth: 1Gbps, latency: 50us}
+)";
+  std::ofstream(folder.path("workload.yaml"))
+      << "schema: hypermile/workload/1\nmodel: table\nnodes:\n  - {tcp_s: 1, tcm_s: 0.5}\n";
+  const std::vector<std::string> words{"select", "--platform", folder.path("limited.yaml"),
+                                       "--workload", folder.path("workload.yaml")};
+  EXPECT_EQ(run_hypermile(words).exit_code, 0);
+  auto with_srun = words;
+  with_srun.emplace_back("--print-srun");
+  const auto result = run_hypermile(with_srun);
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.out, "");
+  EXPECT_NE(result.err.find("the gears of type 'node' are power limits, which srun does not set"),
+            std::string::npos)
+      << result.err;
 }
 
 TEST(select_command, lists_the_front) {

@@ -8,10 +8,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 namespace hypermile::runtime::pmpi {
@@ -59,7 +61,7 @@ control::Access access_of(const std::vector<int>& cpus, const model::NodeType* d
                              job_name(), std::filesystem::read_symlink("/proc/self/exe", ignored)),
                          .options = machine::options_in(own_environment)};
   if (described != nullptr)
-    access.gears = machine::settings_of(described->gears);
+    access.gears = machine::settings_of(*described);
   return access;
 }
 
@@ -104,8 +106,17 @@ machine::Gears open_gears(const Settings& settings, const control::Access& acces
   if (!sets_gears(settings))
     return machine::look_at_gears(settings.backend, access);
   machine::Gears gears = machine::open_gears(settings.backend, access);
+  if (gears.backend != nullptr && gears.backend->needs_speeds && access.gears.empty()) {
+    told.remarks.push_back(
+        fmt::format("no gear is set: how fast the node is in the gears of backend '{}' is not "
+                    "known; try: hypermile calibrate-power --backend {} --output node.yaml, then "
+                    "--platform node.yaml",
+                    gears.backend->name, gears.backend->name));
+    return {};
+  }
   if (gears.backend != nullptr)
     told.backend = gears.backend->name;
+  std::ranges::move(gears.remarks, std::back_inserter(told.remarks));
   if (gears.problem)
     told.remarks.push_back(fmt::format("no gear is set: {}", gears.problem->what()));
   return gears;

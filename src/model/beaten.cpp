@@ -1,0 +1,25 @@
+#include "model/beaten.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace hypermile::model {
+
+/// From the fastest on: what draws no less than one before it is beaten by that.
+std::vector<std::optional<std::size_t>> beaten_by(std::span<const SettingCost> settings) {
+  std::vector<std::size_t> order(settings.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(
+      order, {}, [&](std::size_t i) { return std::tuple(settings[i].time, settings[i].power, i); });
+  std::vector<std::optional<std::size_t>> beaten(settings.size());
+  std::optional<std::size_t> best; // draws the least so far
+  for (const std::size_t i : order)
+    if (best && settings[*best].power <= settings[i].power)
+      beaten[i] = best;
+    else
+      best = i;
+  return beaten;
+}
+
+} // namespace hypermile::model

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "units/quantity.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace hypermile::model {
+
+/// What a setting of a node comes to.
+struct SettingCost {
+  Seconds time; ///< for the same work
+  Watts power;
+};
+
+/// Which settings are of no use, since another one beats them: it takes no longer and draws no
+/// more, and is better in one of the two. Of settings that are alike, the first beats the others.
+/// For each setting the number of one that beats it and that nothing beats; none: nothing does.
+std::vector<std::optional<std::size_t>> beaten_by(std::span<const SettingCost> settings);
+
+} // namespace hypermile::model
