@@ -111,7 +111,10 @@ std::string HelpFormatter::make_positionals(const CLI::App*) const { return ""; 
 
 std::string HelpFormatter::make_option(const CLI::Option* option, bool) const {
   const std::string value = takes_value(*option) ? " " + option->get_type_name() : "";
-  return in_columns(option->get_name(false, true) + value, option->get_description());
+  std::string name = option->get_name(false, true);
+  if (const std::size_t fallback = name.find('{'); fallback != std::string::npos)
+    name.replace(fallback, std::string::npos, "[=HOW]"); // a flag that may have a value
+  return in_columns(name + value, option->get_description());
 }
 
 std::string HelpFormatter::make_subcommand(const CLI::App* command) const {

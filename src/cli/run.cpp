@@ -118,6 +118,7 @@ launch::Ended run_job(const RunOptions& options, const runtime::Settings& settin
 
 runtime::Settings in_gear0(runtime::Settings settings) {
   settings.method = "none";
+  settings.wait_gear = runtime::WaitGear::off;
   settings.gears.clear();
   settings.run_file.clear();
   settings.learn_folder.clear();

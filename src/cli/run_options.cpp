@@ -75,6 +75,9 @@ Examples:
     hypermile simulate --replay app.hmr --platform table-3.1 \
         --reference-speed 40Gf --compare exact,planned
 
+  Also lower the gear of nodes whose ranks wait for long:
+    hypermile run --wait-gear --platform cluster.yaml -- mpirun -n 64 ./app
+
   With the algorithms of collectives that were the fastest on this machine:
     hypermile collective apply cal.json --least time -o rules.conf
     hypermile run --collectives rules.conf -- mpirun -n 16 ./app
@@ -89,7 +92,8 @@ Environment:
   --json, --quiet and --print-library.
   The option overrides the variable. HYPERMILE_DRY_RUN, HYPERMILE_ADAPTIVE,
   HYPERMILE_EQUAL_SHARES, HYPERMILE_FULL_SENSITIVITY and HYPERMILE_GENTLE_WAIT
-  take on or off, HYPERMILE_SENSITIVITY the lines of a file with commas between
+  take on or off, HYPERMILE_WAIT_GEAR model, timer or off, HYPERMILE_WAITING idle
+  or spinning, and HYPERMILE_SENSITIVITY the lines of a file with commas between
   them. Without this command there is no bound on slowdown unless
   HYPERMILE_MAX_SLOWDOWN says so.
 
@@ -98,6 +102,32 @@ Exit code:
   used, or COMMAND succeeds and its report cannot be written
 
 docs/run.md explains the figures and the JSON.)";
+
+void add_waiting_options(CLI::App& command, runtime::Settings& settings) {
+  const std::string of_wait_gear =
+      "Put a node whose ranks all wait in MPI for long into a low gear, and back in time, where by "
+      "the power table that saves energy. =model (default) does so at once in calls of the main "
+      "loop "
+      "that have been long before, else after 500 us; =timer always after 500 us";
+  command.add_flag("--wait-gear{model}", of_wait_gear)
+      ->each([&settings, known = one_of({"model", "timer", "off"})](const std::string& text) {
+        if (const std::string wrong = known(text); !wrong.empty())
+          throw CLI::ValidationError("--wait-gear", wrong);
+        settings.wait_gear = runtime::parse_wait_gear(text);
+      })
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  command
+      .add_option_function<std::string>(
+          "--waiting",
+          [&settings](const std::string& text) {
+            settings.waits_spinning = runtime::parse_waiting(text);
+          },
+          "What a node draws while its ranks wait: idle (default) what the platform says, spinning "
+          "as much as while they compute, for platforms that do not know that MPI libraries keep "
+          "cores busy")
+      ->type_name("HOW")
+      ->check(one_of({"idle", "spinning"}));
+}
 
 void add_machine_options(CLI::App& command, RunOptions& options) {
   runtime::Settings& settings = options.settings;
@@ -123,6 +153,7 @@ void add_machine_options(CLI::App& command, RunOptions& options) {
   command.add_option("--meter", settings.meter, "What measures energy, see below. Default: auto")
       ->type_name("METER")
       ->check(machine::check_meter);
+  add_waiting_options(command, settings);
   command.add_flag(
       "--gentle-wait", settings.gentle_wait,
       "Ranks that wait in MPI for longer than 50 us sleep between looks, for a tenth of the wait "
@@ -211,6 +242,7 @@ void add_recording_option(CLI::App& command, RunOptions& options) {
       ->check(not_empty())
       ->excludes("--method")
       ->excludes("--gears")
+      ->excludes("--wait-gear")
       ->excludes("--learn")
       ->excludes("--plan");
 }

@@ -23,6 +23,10 @@ Speed read_speed(const std::string& text) {
   return speed;
 }
 
+Seconds read_gear_change(const std::string& text) {
+  return not_negative(parse_seconds(text), text);
+}
+
 simulate::Waiting read_waiting(const std::string& text) {
   return text == "spinning" ? simulate::Waiting::spinning : simulate::Waiting::idle;
 }
@@ -76,6 +80,14 @@ void add_run_input(CLI::App& command, simulate::Experiment& experiment) {
           "spinning draws computing power, as MPI libraries mostly do. Methods know it")
       ->type_name("HOW")
       ->check(one_of({"idle", "spinning"}));
+  command
+      .add_option_function<std::string>(
+          "--gear-change",
+          [&](const std::string& text) { experiment.gear_change = read_gear_change(text); },
+          "How much later than a governor (countdown, exact+wait, foresee, ...) wants it a node "
+          "has another gear, e.g. 50us. Default: at once")
+      ->type_name("TIME")
+      ->check(understood_by(read_gear_change));
   command
       .add_option("--simgrid-option", experiment.simgrid_options,
                   "Set an item of SimGrid's configuration (its --cfg), e.g. "

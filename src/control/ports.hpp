@@ -101,9 +101,15 @@ public:
 /// Is told when the rank is in MPI, and hence not computing.
 class CallListener {
 public:
+  struct Entry {
+    bool may_wait = false;     ///< for other ranks
+    std::uint64_t call = 0;    ///< as leave()'s
+    std::size_t iteration = 0; ///< of the rank's loop, counted from 1; 0: none is known
+  };
+
   virtual ~CallListener() = default;
-  /// Its computation is over. `may_wait`: the call may have to wait for other ranks.
-  virtual void enter(bool may_wait) = 0;
+  /// Its computation is over.
+  virtual void enter(const Entry& entry) = 0;
   /// It is about to compute. `call`: the same for calls of the same function from the same place.
   virtual void leave(std::uint64_t call) = 0;
 };

@@ -65,9 +65,9 @@ Wish Adagio::wish() {
   return {.gear = gear_, .wake = *since + adagio_threshold};
 }
 
-Wish Adagio::enter(std::size_t rank, const Moment& now, bool may_wait) {
+Wish Adagio::enter(std::size_t rank, const Moment& now, const Entry& entry) {
   advance(now.time);
-  if (may_wait) {
+  if (entry.may_wait) {
     ranks_[rank].entered = now.time;
     waiting_.enter(rank, now.time);
   }

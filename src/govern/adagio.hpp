@@ -59,7 +59,7 @@ public:
   explicit Adagio(const Node& node);
 
   Wish begin(const Moment& now) override;
-  Wish enter(std::size_t rank, const Moment& now, bool may_wait) override;
+  Wish enter(std::size_t rank, const Moment& now, const Entry& entry) override;
   Wish leave(std::size_t rank, const Moment& now, CallSite call) override;
   Wish wake(const Moment& now) override;
 

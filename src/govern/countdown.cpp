@@ -9,9 +9,9 @@ std::optional<model::Gear> slowest_gear(const model::NodeType& type, model::Gear
 }
 
 std::optional<model::Gear> cheaper_waiting_gear(const model::NodeType& type, model::Gear chosen,
-                                                Joules cost) {
+                                                Joules cost, Seconds patience) {
   const auto least = std::ranges::min_element(type.power, {}, &model::GearPower::waiting);
-  const Joules saved = (type.power[chosen].waiting - least->waiting) * countdown_patience;
+  const Joules saved = (type.power[chosen].waiting - least->waiting) * patience;
   if (saved <= cost)
     return std::nullopt;
   return static_cast<model::Gear>(least - type.power.begin());
@@ -19,7 +19,7 @@ std::optional<model::Gear> cheaper_waiting_gear(const model::NodeType& type, mod
 
 Wish Countdown::begin(const Moment& /*now*/) { return {}; }
 
-Wish Countdown::enter(std::size_t rank, const Moment& now, bool /*may_wait*/) {
+Wish Countdown::enter(std::size_t rank, const Moment& now, const Entry& /*entry*/) {
   waiting_.enter(rank, now.time);
   const auto since = waiting_.since();
   if (!since || !gear_(type_, now.chosen))

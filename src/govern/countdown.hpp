@@ -14,12 +14,12 @@ inline constexpr Seconds countdown_patience{500e-6};
 std::optional<model::Gear> slowest_gear(const model::NodeType& type, model::Gear chosen);
 
 /// The gear in which a node draws least while its ranks wait, if that pays; none: it does not.
-/// A wait that has lasted `countdown_patience` is expected to last as long again: who waits for as
+/// A wait that has lasted `patience` is expected to last as long again: who waits for as
 /// long as a change has to last in order to pay, pays at most twice what it would have cost to know
 /// the end beforehand. So it pays if in that time waiting in the `chosen` gear takes more energy
 /// than waiting in the other one and the `cost` of changing to it and back.
 std::optional<model::Gear> cheaper_waiting_gear(const model::NodeType& type, model::Gear chosen,
-                                                Joules cost);
+                                                Joules cost, Seconds patience = countdown_patience);
 
 /// Computes in the chosen gear, and lowers it once all ranks have been in MPI for
 /// `countdown_patience`. The first rank that computes again has the chosen gear at once.
@@ -32,7 +32,7 @@ public:
       : type_(node.type), gear_(gear), waiting_(node.ranks) {}
 
   Wish begin(const Moment& now) override;
-  Wish enter(std::size_t rank, const Moment& now, bool may_wait) override;
+  Wish enter(std::size_t rank, const Moment& now, const Entry& entry) override;
   Wish leave(std::size_t rank, const Moment& now, CallSite call) override;
   Wish wake(const Moment& now) override;
 

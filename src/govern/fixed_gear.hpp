@@ -10,7 +10,7 @@ public:
   explicit FixedGear(model::Gear gear) : gear_(gear) {}
 
   Wish begin(const Moment& /*now*/) override { return {.gear = gear_}; }
-  Wish enter(std::size_t /*rank*/, const Moment& /*now*/, bool /*may_wait*/) override {
+  Wish enter(std::size_t /*rank*/, const Moment& /*now*/, const Entry& /*entry*/) override {
     return {.gear = gear_};
   }
   Wish leave(std::size_t /*rank*/, const Moment& /*now*/, CallSite /*call*/) override {

@@ -13,6 +13,7 @@ namespace hypermile::govern {
 struct Node {
   model::NodeType type;
   std::size_t ranks = 1;
+  Seconds change{}; ///< so much later than wished it has another gear
 };
 
 /// When something happens.
@@ -30,6 +31,16 @@ struct Wish {
 /// Function and call site of an MPI call.
 using CallSite = std::uint64_t;
 
+/// A call of MPI that begins.
+struct Entry {
+  // NOLINTNEXTLINE(google-explicit-constructor): most governors look at nothing else
+  Entry(bool waits, CallSite of = 0, std::size_t in_iteration = 0)
+      : may_wait(waits), call(of), iteration(in_iteration) {}
+  bool may_wait;         ///< for other ranks
+  CallSite call;         ///< 0: not known
+  std::size_t iteration; ///< of the rank's loop, counted from 1; 0: none is known
+};
+
 /// Sets the gear of one node by what its ranks are doing. It is told when they enter and leave MPI,
 /// and knows nothing of other nodes. Ranks of a node are counted from 0.
 class Governor {
@@ -37,8 +48,8 @@ public:
   virtual ~Governor() = default;
   /// The program begins: all ranks compute.
   virtual Wish begin(const Moment& now) = 0;
-  /// A rank that computed enters MPI. `may_wait`: the call may have to wait for other ranks.
-  virtual Wish enter(std::size_t rank, const Moment& now, bool may_wait) = 0;
+  /// A rank that computed enters MPI.
+  virtual Wish enter(std::size_t rank, const Moment& now, const Entry& entry) = 0;
   /// It leaves MPI, and computes again.
   virtual Wish leave(std::size_t rank, const Moment& now, CallSite call) = 0;
   /// The time for which it wished last has come, and nothing else has happened since.

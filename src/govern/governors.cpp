@@ -3,6 +3,7 @@
 #include "govern/adagio.hpp"
 #include "govern/countdown.hpp"
 #include "govern/fixed_gear.hpp"
+#include "govern/foresee.hpp"
 #include "govern/ondemand.hpp"
 
 #include <algorithm>
@@ -11,14 +12,14 @@
 namespace hypermile::govern {
 namespace {
 
-/// A simulated node changes its gear at once, and draws nothing for it.
+/// A simulated node draws nothing for a change of its gear.
 constexpr Joules cost_of_changing{};
 
 std::optional<model::Gear> where_it_pays(const model::NodeType& type, model::Gear chosen) {
   return cheaper_waiting_gear(type, chosen, cost_of_changing);
 }
 
-constexpr std::array<GovernorRow, 6> rows{{
+constexpr std::array<GovernorRow, 8> rows{{
     {"performance", "gear 0 all the time", "none",
      [](const Node&) -> std::unique_ptr<Governor> { return std::make_unique<FixedGear>(0); }},
     {"powersave", "the slowest gear all the time", "none",
@@ -35,9 +36,17 @@ constexpr std::array<GovernorRow, 6> rows{{
      }},
     {"adagio", "each task is stretched into its slack", "none",
      [](const Node& node) -> std::unique_ptr<Governor> { return std::make_unique<Adagio>(node); }},
+    {"foresee", "a lower gear in waits that the loop says are long", "none",
+     [](const Node& node) -> std::unique_ptr<Governor> {
+       return std::make_unique<Foresee>(node, where_it_pays);
+     }},
     {"exact+wait", "exact, and a lower gear in long waits if that pays", "exact",
      [](const Node& node) -> std::unique_ptr<Governor> {
        return std::make_unique<Countdown>(node, where_it_pays);
+     }},
+    {"exact+foresee", "exact and foresee together", "exact",
+     [](const Node& node) -> std::unique_ptr<Governor> {
+       return std::make_unique<Foresee>(node, where_it_pays);
      }},
 }};
 

@@ -44,7 +44,7 @@ Wish Ondemand::change(std::size_t rank, Seconds now, bool computes) {
   return {.gear = gear_, .wake = period_begin_ + sampling_period};
 }
 
-Wish Ondemand::enter(std::size_t rank, const Moment& now, bool /*may_wait*/) {
+Wish Ondemand::enter(std::size_t rank, const Moment& now, const Entry& /*entry*/) {
   return change(rank, now.time, false);
 }
 

@@ -97,6 +97,14 @@ const NodeType* type_of_host(const Platform& platform, const std::string& host) 
   return only ? &platform.groups[0].type : nullptr;
 }
 
+std::vector<GearPower> spinning(const NodeType& type, std::size_t ranks) {
+  const double busy = static_cast<double>(ranks) / static_cast<double>(type.cores);
+  std::vector<GearPower> power = type.power;
+  for (GearPower& gear : power)
+    gear.computing = gear.waiting = gear.waiting + (gear.computing - gear.waiting) * busy;
+  return power;
+}
+
 std::vector<std::string> names_of(const NodeList& nodes) {
   std::map<const NodeType*, std::size_t> numbers;
   std::vector<std::string> names;

@@ -134,6 +134,10 @@ const NodeType* type_of_host(const Platform& platform, const std::string& host);
 /// The type of this name; null: there is none.
 const NodeType* type_named(const Platform& platform, const std::string& name);
 
+/// What a node draws in each gear if so many ranks on it never do anything but compute or spin:
+/// waiting is no different from computing.
+std::vector<GearPower> spinning(const NodeType& type, std::size_t ranks);
+
 /// A name for each of them, after its type: "type1-0", "type1-1", ...
 std::vector<std::string> names_of(const NodeList& nodes);
 

@@ -9,6 +9,7 @@
 #include "report/power_over_time.hpp"
 #include "report/sensitivity.hpp"
 #include "report/verdict.hpp"
+#include "report/wait_gear.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -50,7 +51,8 @@ ordered_json node_json(const RankReport& rank) {
           {"assumed", known(access.assumed)},
           {"gear", rank.gear},
           {"frequency_ghz", frequency(type, rank.gear)},
-          {"gears", type.gears.size()}};
+          {"gears", type.gears.size()},
+          {"wait_gear", wait_gear_json(rank)}};
 }
 
 ordered_json rank_json(const RankReport& rank) {

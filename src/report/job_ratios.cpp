@@ -1,6 +1,7 @@
 #include "report/job_ratios.hpp"
 
 #include "report/periods.hpp"
+#include "report/wait_gear.hpp"
 #include "runtime/decide/gear0_ratio.hpp"
 #include "runtime/decide/time_model.hpp"
 
@@ -257,7 +258,7 @@ std::optional<Joules> table_energy(const RunReport& run) {
       const auto [from, to] = *part_of(rank, period);
       energy += energy_of(rank, leaders, period, from, to).sum();
     }
-  return energy;
+  return energy - wait_gear_effect(run).saved;
 }
 
 std::optional<Ratio> predicted_ratio(const RunReport& run) {
@@ -307,7 +308,9 @@ std::optional<Ratio> whole_run_ratio(const RunReport& run) {
   in_gear0 = sum(in_gear0, away);
   const auto ranks = static_cast<double>(run.ranks.size());
   now.time += time_at_ends(run) * ranks;
-  in_gear0.time -= own_time(run) * ranks;
+  const WaitGearEffect waits = wait_gear_effect(run);
+  now.energy -= waits.saved;
+  in_gear0.time -= (own_time(run) + waits.cost) * ranks;
   return ratio_of(now, in_gear0);
 }
 

@@ -55,7 +55,8 @@ private:
 /// Whether some node was in another gear than 0.
 bool any_gear(const runtime::RunReport& run);
 
-/// By the nodes' power tables and the measured times; none where a node's power is unknown.
+/// By the nodes' power tables and the measured times, less what wait gears saved; none where a
+/// node's power is unknown.
 std::optional<Joules> table_energy(const runtime::RunReport& run);
 
 /// What the last choice of gears other than 0 predicts of an iteration.
@@ -76,9 +77,9 @@ Seconds own_time(const runtime::RunReport& run);
 /// waits for nobody. Not part of the time of a run.
 Seconds time_at_ends(const runtime::RunReport& run);
 
-/// What the gears, and what hypermile itself took, made of the whole run: between every two choices
-/// it took the time that is known, which in gear 0 would have been what was measured of the choice,
-/// or else predicted. None where no gears were chosen, or only some nodes took them.
+/// What the gears, wait gears, and what hypermile itself took, made of the whole run: between every
+/// two choices it took the time that is known, which in gear 0 would have been what was measured of
+/// the choice, or else predicted. None where no gears were chosen, or only some nodes took them.
 std::optional<Ratio> whole_run_ratio(const runtime::RunReport& run);
 
 /// The same of the time in which nodes had gears that were chosen for one of RunReport::phases.

@@ -1,6 +1,7 @@
 #include "report/job_summary.hpp"
 
 #include "report/loop_text.hpp"
+#include "report/wait_gear.hpp"
 #include "runtime/decide/time_model.hpp"
 
 #include <fmt/format.h>
@@ -168,6 +169,9 @@ std::vector<std::string> remarks_of(const RunReport& run, const Leaders& leaders
     if (leader->access)
       for (const std::string& remark : leader->access->remarks)
         remarks.add(remark, leader->node.name);
+  for (const RankReport* leader : leaders.all())
+    if (const std::string remark = wait_gear_remark(*leader); !remark.empty())
+      remarks.add(remark, leader->node.name);
   for (const RankReport& rank : run.ranks)
     for (const std::string& remark : {rank.failure, rank.meter_dropped})
       if (!remark.empty())

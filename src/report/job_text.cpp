@@ -6,6 +6,7 @@
 #include "report/phases.hpp"
 #include "report/sensitivity.hpp"
 #include "report/verdict.hpp"
+#include "report/wait_gear.hpp"
 #include "runtime/decide/gear0_ratio.hpp"
 #include "runtime/decide/time_model.hpp"
 #include "runtime/rank_list.hpp"
@@ -240,6 +241,10 @@ std::string job_text(const Job& job) {
   if (!job.run.ranks.empty())
     text += loop_text(job.run.ranks, !job.run.decisions.empty());
   text += ratios(job, summary) + phases_text(job.run) + gears(job, summary);
+  const std::string waits =
+      wait_gear_text(job.run, means_nothing(summary) ? std::nullopt : summary.table_energy);
+  if (!waits.empty())
+    text += fmt::format("\n{}", waits);
   const std::string outcome = outcome_of(job, summary);
   if (!outcome.empty())
     text += fmt::format("\n{}", wrapped(outcome));

@@ -188,6 +188,7 @@ std::string simulation_json(const simulate::Simulation& simulation) {
                     {"loop", loop_json(simulation.runs.front().report)},
                     {"runs", ordered_json::array()}};
   json["waiting"] = simulation.waiting == simulate::Waiting::spinning ? "spinning" : "idle";
+  json["gear_change_s"] = simulation.gear_change.value();
   if (simulation.max_slowdown)
     json["max_slowdown"] = *simulation.max_slowdown;
   json["replayed"] =

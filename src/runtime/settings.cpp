@@ -44,11 +44,16 @@ constexpr std::array<TextSetting, 20> texts{
      {"HYPERMILE_REPORT", &Settings::report_folder}}};
 constexpr std::array<std::pair<const char*, Apply>, 3> applies{
     {{"brief", Apply::brief}, {"sync", Apply::sync}, {"async", Apply::async}}};
+constexpr std::array<std::pair<const char*, WaitGear>, 3> wait_gears{
+    {{"off", WaitGear::off}, {"model", WaitGear::model}, {"timer", WaitGear::timer}}};
 constexpr const char* dry_run = "HYPERMILE_DRY_RUN";
 constexpr const char* every = "HYPERMILE_EVERY";
 constexpr const char* adaptive = "HYPERMILE_ADAPTIVE";
 constexpr const char* equal_shares = "HYPERMILE_EQUAL_SHARES";
 constexpr const char* gentle_wait = "HYPERMILE_GENTLE_WAIT";
+constexpr const char* wait_gear = "HYPERMILE_WAIT_GEAR";
+constexpr const char* gear_change = "HYPERMILE_GEAR_CHANGE";
+constexpr const char* waiting = "HYPERMILE_WAITING";
 constexpr const char* full_sensitivity = "HYPERMILE_FULL_SENSITIVITY";
 constexpr const char* computes = "HYPERMILE_COMPUTES";
 constexpr const char* apply = "HYPERMILE_APPLY";
@@ -117,6 +122,21 @@ Apply parse_apply(const std::string& text) {
               "async");
 }
 
+WaitGear parse_wait_gear(const std::string& text) {
+  for (const auto& [name, when] : wait_gears)
+    if (text == name)
+      return when;
+  throw Error(ErrorKind::config, fmt::format("'{}' is neither model, timer nor off", text),
+              "model");
+}
+
+bool parse_waiting(const std::string& text) {
+  if (text == "spinning" || text == "idle")
+    return text == "spinning";
+  throw Error(ErrorKind::config, fmt::format("'{}' is neither idle nor spinning", text),
+              "spinning");
+}
+
 std::size_t parse_every(const std::string& text) {
   std::size_t iterations = 0;
   const char* const end = text.data() + text.size();
@@ -135,7 +155,8 @@ bool is_setting(const std::string& variable) {
   constexpr std::array others{
       dry_run,     every,        adaptive,         equal_shares, apply, reference_speed,
       gears,       max_slowdown, power_cap,        confidence,   think, computes,
-      gentle_wait, sensitivity,  full_sensitivity, jobs,         show,  step_report};
+      gentle_wait, sensitivity,  full_sensitivity, jobs,         show,  step_report,
+      wait_gear,   waiting,      gear_change};
   return std::ranges::find(others, variable) != others.end() ||
          std::ranges::find(texts, variable, &TextSetting::variable) != texts.end();
 }
@@ -164,6 +185,9 @@ Settings read_settings(const Environment& environment) {
                 "one of them");
   settings.equal_shares = read(environment, equal_shares, parse_switch).value_or(false);
   settings.gentle_wait = read(environment, gentle_wait, parse_switch).value_or(false);
+  settings.gear_change = read(environment, gear_change, parse_seconds);
+  settings.wait_gear = read(environment, wait_gear, parse_wait_gear).value_or(WaitGear::off);
+  settings.waits_spinning = read(environment, waiting, parse_waiting).value_or(false);
   settings.full_sensitivity = read(environment, full_sensitivity, parse_switch).value_or(false);
   settings.computes_itself = read(environment, computes, parse_switch).value_or(false);
   settings.apply = read(environment, apply, parse_apply).value_or(Apply::brief);
@@ -204,6 +228,13 @@ std::vector<std::pair<std::string, std::string>> to_environment(const Settings& 
     variables.emplace_back(full_sensitivity, "on");
   if (settings.gentle_wait)
     variables.emplace_back(gentle_wait, "on");
+  if (settings.gear_change)
+    variables.emplace_back(gear_change, fmt::format("{}s", settings.gear_change->value()));
+  for (const auto& [name, when] : wait_gears)
+    if (settings.wait_gear == when && when != WaitGear::off)
+      variables.emplace_back(wait_gear, name);
+  if (settings.waits_spinning)
+    variables.emplace_back(waiting, "spinning");
   if (settings.computes_itself)
     variables.emplace_back(computes, "on");
   for (const auto& [name, is] : applies)

@@ -20,6 +20,13 @@ enum class Apply {
   async  ///< not at all: gears are set whenever the messages arrive
 };
 
+/// When a node that waits is put into a low gear.
+enum class WaitGear {
+  off,
+  model, ///< at once, where the loop tells that the wait is long, and back in time; else as `timer`
+  timer  ///< when it has lasted for 500 us
+};
+
 /// What the launcher tells the runtime inside the program, through the environment.
 struct Settings {
   std::string method = "exact";      ///< HYPERMILE_METHOD; "none" measures only, "fixed" too
@@ -36,6 +43,9 @@ struct Settings {
   bool computes_itself = false;
   /// HYPERMILE_GOVERNOR: a row of govern/governors.cpp, in a simulation; empty: none
   std::string governor{};
+  /// HYPERMILE_GEAR_CHANGE, e.g. "50us": what a governor wants a node to be in takes so long, in a
+  /// simulation; none: no time
+  std::optional<Seconds> gear_change{};
   // On a real MPI:
   std::string platform{}; ///< HYPERMILE_PLATFORM: file of the machines, or bundled name
   /// HYPERMILE_PLATFORMS: folder of the bundled platforms, whose components `platform` may have
@@ -64,6 +74,11 @@ struct Settings {
   /// HYPERMILE_FULL_SENSITIVITY: computation is taken to react to gears in full, and nothing is
   /// learnt of it.
   bool full_sensitivity = false;
+  /// HYPERMILE_WAIT_GEAR: nodes whose ranks all wait long get a low gear meanwhile.
+  WaitGear wait_gear = WaitGear::off;
+  /// HYPERMILE_WAITING: ranks that wait draw what computing ones do ("spinning"), and not what the
+  /// platform says ("idle"). On a real MPI.
+  bool waits_spinning = false;
   /// HYPERMILE_GENTLE_WAIT: long waits in MPI leave the core to others. On a real MPI.
   bool gentle_wait = false;
   /// HYPERMILE_GEARS, e.g. "0,3,5": gears that the nodes have from MPI_Init on, one per node in the
@@ -91,6 +106,12 @@ bool parse_switch(const std::string& text);
 
 /// brief, sync or async. Throws Error{config} for anything else.
 Apply parse_apply(const std::string& text);
+
+/// model, timer or off. Throws Error{config} for anything else.
+WaitGear parse_wait_gear(const std::string& text);
+
+/// Whether waiting ranks spin: spinning or idle. Throws Error{config} for anything else.
+bool parse_waiting(const std::string& text);
 
 /// A number of iterations, at least 1. Throws Error{config} for anything else.
 std::size_t parse_every(const std::string& text);

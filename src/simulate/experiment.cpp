@@ -93,6 +93,7 @@ Task make_task(const std::string& run, const std::string& name, const Experiment
                    .program = unscaled ? fmt::format("{}", fmt::join(experiment.program, " ")) : "",
                    .computes_itself = repeats,
                    .governor = governor == nullptr ? "" : run,
+                   .gear_change = experiment.gear_change,
                    .platform = unscaled ? named_anywhere(experiment.platform) : "",
                    .apply = experiment.apply,
                    .equal_shares = experiment.equal_shares,
@@ -178,6 +179,7 @@ Simulation describe(const Experiment& experiment, const Placement& placement,
   simulation.power_caps = experiment.power_caps;
   simulation.ranks = placement.ranks;
   simulation.waiting = experiment.waiting;
+  simulation.gear_change = experiment.gear_change.value_or(Seconds{});
   simulation.program = experiment.program;
   simulation.reference_speed = experiment.reference_speed;
   if (!experiment.replayed.empty())

@@ -68,6 +68,7 @@ struct Experiment {
   std::optional<double> confidence;             ///< of that bound; none: the runtime's default
   std::optional<Seconds> think;                 ///< for one choice; none: the runtime's default
   Waiting waiting = Waiting::idle;
+  std::optional<Seconds> gear_change{};     ///< what governors want takes so long; none: no time
   std::vector<std::string> simgrid_options; ///< KEY:VALUE of SimGrid's configuration
   std::optional<Speed> reference_speed;     ///< none: measured
   std::string computation_file; ///< recorded computation; empty: measured in the unscaled run
@@ -164,6 +165,7 @@ struct Simulation {
   io::PowerCaps power_caps{};         ///< likewise
   std::size_t ranks = 0;
   Waiting waiting = Waiting::idle;
+  Seconds gear_change{}; ///< as Experiment's
   std::vector<std::string> program;
   std::string replayed; ///< as in Experiment
   std::optional<ModelSummary> model;

@@ -199,14 +199,6 @@ void write_star(Out out, const model::NodeList& nodes, const std::vector<std::st
 
 } // namespace
 
-std::vector<model::GearPower> spinning(const model::NodeType& type, std::size_t ranks) {
-  const double busy = static_cast<double>(ranks) / static_cast<double>(type.cores);
-  std::vector<model::GearPower> power = type.power;
-  for (model::GearPower& gear : power)
-    gear.computing = gear.waiting = gear.waiting + (gear.computing - gear.waiting) * busy;
-  return power;
-}
-
 SimGridPlatform to_simgrid(const model::Platform& platform, std::size_t ranks, Waiting waiting,
                            const model::Layout& layout) {
   SimGridPlatform result;
@@ -217,7 +209,8 @@ SimGridPlatform to_simgrid(const model::Platform& platform, std::size_t ranks, W
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const model::NodeType& type = *nodes[i];
     result.nodes.push_back({names[i], type.name, type.gears.size(), type.site});
-    power.push_back(waiting == Waiting::spinning ? spinning(type, ranks_of_node[i]) : type.power);
+    power.push_back(waiting == Waiting::spinning ? model::spinning(type, ranks_of_node[i])
+                                                 : type.power);
   }
   for (const std::uint32_t node : node_of_rank)
     result.host_of_rank.push_back(names[node]);

@@ -23,13 +23,9 @@ struct SimGridPlatform {
   model::IdleNodes idle_nodes;
 };
 
-/// What a node draws in each gear if so many ranks on it never do anything but compute or spin:
-/// waiting is no different from computing.
-std::vector<model::GearPower> spinning(const model::NodeType& type, std::size_t ranks);
-
 /// Hosts are named after their type: "type1-0", "type1-1", ... Gears become pstates; waiting in
 /// MPI draws waiting power, since that is what SimGrid bills for a host that does not compute; or
-/// what spinning() says. Throws Error{config} if the ranks do not fit.
+/// what model::spinning() says. Throws Error{config} if the ranks do not fit.
 SimGridPlatform to_simgrid(const model::Platform& platform, std::size_t ranks,
                            Waiting waiting = Waiting::idle, const model::Layout& layout = {});
 

@@ -122,7 +122,7 @@ std::vector<model::NodeType> node_types(const PlacedPlatform& placed, Waiting wa
   for (std::uint32_t node = 0; node < placed.names.size(); ++node) {
     types.push_back(node_type(placed, node));
     if (waiting == Waiting::spinning)
-      types.back().power = spinning(types.back(), placed.ranks.ranks_of_node[node]);
+      types.back().power = model::spinning(types.back(), placed.ranks.ranks_of_node[node]);
   }
   return types;
 }

@@ -39,7 +39,7 @@ const std::map<std::string_view, Names>& arrows() {
       {"slurm", {}},
       // The one place that knows all backends and meters.
       {"machine", {"units", "model", "control", "backend/*", "io"}},
-      {"runtime", {"units", "model", "select", "estimate", "control", "io"}},
+      {"runtime", {"units", "model", "select", "govern", "estimate", "control", "io"}},
       {"learn", {"units", "model", "select", "io", "runtime"}},
       // runtime/pmpi for the names of the MPI functions, and for how communicators are numbered.
       {"replay", {"units", "model", "io", "runtime", "runtime/pmpi"}},

@@ -114,6 +114,34 @@ TEST(settings, say_whether_ranks_wait_gently) {
   EXPECT_THROW((void)read({{"HYPERMILE_GENTLE_WAIT", "maybe"}}), Error);
 }
 
+TEST(settings, say_when_nodes_get_a_wait_gear_and_what_waiting_draws) {
+  EXPECT_EQ(read({}).wait_gear, WaitGear::off);
+  EXPECT_FALSE(read({}).waits_spinning);
+  for (const WaitGear when : {WaitGear::off, WaitGear::model, WaitGear::timer})
+    for (const bool spinning : {false, true}) {
+      Settings sent;
+      sent.wait_gear = when;
+      sent.waits_spinning = spinning;
+      const auto variables = to_environment(sent);
+      const Settings received = read({variables.begin(), variables.end()});
+      EXPECT_EQ(received.wait_gear, when);
+      EXPECT_EQ(received.waits_spinning, spinning);
+    }
+  for (const char* const name : {"HYPERMILE_WAIT_GEAR", "HYPERMILE_WAITING"}) {
+    EXPECT_TRUE(is_setting(name));
+    EXPECT_THROW((void)read({{name, "on"}}), Error);
+  }
+}
+
+TEST(settings, say_how_long_a_simulated_change_of_gears_takes) {
+  EXPECT_FALSE(read({}).gear_change);
+  EXPECT_TRUE(is_setting("HYPERMILE_GEAR_CHANGE"));
+  Settings sent;
+  sent.gear_change = Seconds{50e-6};
+  const auto variables = to_environment(sent);
+  EXPECT_EQ(read({variables.begin(), variables.end()}).gear_change, sent.gear_change);
+}
+
 TEST(settings, say_whether_ranks_have_equal_shares) {
   EXPECT_FALSE(read({}).equal_shares);
   EXPECT_TRUE(is_setting("HYPERMILE_EQUAL_SHARES"));

@@ -148,7 +148,8 @@ class Outputs:
         on = ["--backend", "emulated", "--platform", "table-3.1", "--json", "-q", "-o"]
         for number in (1, 2):
             name = f"run-{number}.json"
-            self.hypermile("run", "--baseline", "--learn", self.path("memory"), *on, name, *self.job())
+            self.hypermile("run", "--baseline", "--learn", self.path("memory"), "--wait-gear", "--waiting", "spinning",
+                           *on, name, *self.job())
             yield json.loads((self.folder / name).read_text())
         yield self.printed("compare", "run-1.json", "run-2.json", "--json")
         yield self.printed("plan", "memory", "--json")

@@ -80,14 +80,34 @@ void EmulatedComputation::charge(std::uint16_t operation, std::uint32_t place) {
   if (pthread_equal(thread_, pthread_self()) == 0)
     return;
   const Seconds time = computed();
-  const double stretch =
-      model::stretch(gears_.scale(actuator_.gear()), sensitivity_(operation, place));
+  const double sensitivity = sensitivity_(operation, place);
+  const double stretch = model::stretch(gears_.scale(actuator_.gear()), sensitivity);
   owed_ += time * (slower_ * stretch - 1);
+  if (low_) {
+    const Seconds before = time_on(CLOCK_MONOTONIC);
+    owed_ += held_up(time * slower_, stretch, sensitivity);
+    owed_ -= time_on(CLOCK_MONOTONIC) - before;
+  }
   if (owed_ < shortest_pause)
     return;
   const Seconds begin = time_on(CLOCK_MONOTONIC);
   pass(owed_);
   owed_ -= time_on(CLOCK_MONOTONIC) - begin;
+}
+
+/// So much longer did that computation take because the node was in a lower gear. While it still
+/// is, what it computes is under way as long as it takes in that gear: until somebody raises it.
+Seconds EmulatedComputation::held_up(Seconds in_gear0, double stretch, double sensitivity) const {
+  Low low = low_();
+  if (low.until <= resumed_)
+    return {};
+  const double in_low = model::stretch(gears_.scale(low.gear), sensitivity);
+  const Seconds begin = std::max(low.from, resumed_);
+  const Seconds last = begin + in_gear0 * in_low;
+  while (low.until > last && time_on(CLOCK_MONOTONIC) < last)
+    low = low_();
+  const Seconds slowly = std::max(std::min(low.until, last) - begin, Seconds{});
+  return slowly - slowly / in_low * stretch;
 }
 
 void EmulatedComputation::pass(Seconds time) {

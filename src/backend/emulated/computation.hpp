@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <pthread.h>
+#include <utility>
 
 /// A machine that behaves, as far as its computation goes, like a node of a cluster that is not
 /// there: what a rank computes really is computed, and then takes as long as it would on that node
@@ -37,6 +38,15 @@ public:
   EmulatedComputation(const model::NodeType& type, Speed speed_of_machine,
                       const control::Actuator& actuator, Pause pause, Sensitivity sensitivity = {});
 
+  /// When the node was last in a lower gear than the actuator's, though ranks may have computed.
+  struct Low {
+    Seconds from;  ///< on the machine's monotonic clock
+    Seconds until; ///< infinite: it still is
+    std::size_t gear = 0;
+  };
+  /// From now on what is computed meanwhile takes as long as in that gear.
+  void imitate(std::function<Low()> low) { low_ = std::move(low); }
+
   void charge(std::uint16_t operation, std::uint32_t place) override;
   void resume() override;
   [[nodiscard]] Divergences divergences() const override { return {}; }
@@ -44,11 +54,13 @@ public:
 private:
   void pass(Seconds time);
   Seconds computed();
+  Seconds held_up(Seconds in_gear0, double stretch, double sensitivity) const;
 
   const model::GearTable gears_;
   double slower_; ///< than the machine at hand, in gear 0; at least 1
   const control::Actuator& actuator_;
   Sensitivity sensitivity_;
+  std::function<Low()> low_{}; ///< empty: it never is
   Pause pause_;
   /// The thread's CPU clock, read at some time. Reading it takes a system call, as long as many an
   /// MPI call.

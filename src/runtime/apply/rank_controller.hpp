@@ -56,6 +56,9 @@ public:
     /// Whether the rank waits for the first choice for its loop until that is there, or for many
     /// iterations: all ranks are in the gears then before the next iteration begins. Needs `idle`.
     bool waits_for_first = false;
+    /// For so long the node's ranks have been held up by what hypermile does besides; empty: they
+    /// have not.
+    std::function<Seconds()> held_up = {};
     /// How often at most the meter is read besides, to know the power over time; 0: never.
     Seconds energy_interval{};
     /// Whether rank 0 is to learn what the node draws: some rank of the node has its meter. Needs
@@ -200,7 +203,9 @@ private:
   [[nodiscard]] Spent spent() const;
   void withdraw(int from);
   [[nodiscard]] std::string failure() const;
-  [[nodiscard]] Seconds own_time() const { return overhead_ + watching_.total(); }
+  [[nodiscard]] Seconds own_time() const {
+    return overhead_ + watching_.total() + (ports_.held_up ? ports_.held_up() : Seconds{});
+  }
   Seconds charge(Seconds from);
   [[nodiscard]] bool costs_too_much(Seconds now, double share) const;
   [[nodiscard]] Seconds spent_since_account() const;

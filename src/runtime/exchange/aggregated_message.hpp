@@ -11,7 +11,7 @@ namespace hypermile::runtime {
 
 /// The first byte of every message that has bytes. It changes whenever a message that ranks send
 /// each other does, so that two versions of hypermile in one job notice each other.
-inline constexpr std::uint8_t message_version = 4;
+inline constexpr std::uint8_t message_version = 5;
 
 /// Messages of several ranks, or to several ranks, that travel as one.
 struct AggregatedMessage {

@@ -215,11 +215,16 @@ template <class Archive, Of<PlannedRun> T> void fields(Archive& archive, T& plan
   archive(plan.origin, plan.runs, plan.baseline, plan.time, plan.energy);
 }
 
+template <class Archive, Of<WaitGearUse> T> void fields(Archive& archive, T& use) {
+  archive(use.set, use.pays, use.gear, use.times, use.time, use.saved, use.late, use.cost,
+          use.change, use.cpu, use.problem);
+}
+
 template <class Archive, Of<RankReport> T> void fields(Archive& archive, T& r) {
   archive(r.rank, r.node, r.loop, r.phases, r.changes, r.gear, r.fastest, r.time, r.computation,
           r.communication, r.overhead, r.watching, r.unwatched, r.in_init, r.in_finalize, r.calls,
           r.energy, r.readings, r.switches, r.divergences, r.from_like_calls, r.power,
-          r.meter_dropped, r.failure, r.access, r.last, r.departed, r.lesson, r.stolen);
+          r.meter_dropped, r.failure, r.access, r.last, r.departed, r.lesson, r.stolen, r.wait_gear);
 }
 
 template <class Archive, Of<model::dependency::Protocol> T>
@@ -326,6 +331,8 @@ void check(const RankReport& report) {
   check_rank(report.rank);
   check_gear(report.gear, report.node);
   check_gear(report.fastest, report.node);
+  if (report.wait_gear)
+    check_gear(report.wait_gear->gear, report.node);
   for (const GearChange& change : report.changes)
     check_gear(change.gear, report.node);
 }

@@ -211,6 +211,23 @@ struct PlannedRun {
   Joules energy{};
 };
 
+/// How a node was in its wait gear, in which it draws less while all of its ranks wait.
+struct WaitGearUse {
+  bool set = false;     ///< false: it would have been
+  bool pays = false;    ///< by the power table, in the gear that the node began in
+  std::size_t gear = 0; ///< the last one
+  std::size_t times = 0;
+  Seconds time{};   ///< in all
+  Joules saved{};   ///< by the power table, against waiting in the gears to compute in
+  Seconds late{};   ///< ranks computed already, or would have
+  Seconds cost{};   ///< what the node's ranks lost by that
+  Seconds change{}; ///< what a change of gears took as the program began
+  Seconds cpu{};    ///< CPU time of the thread that changes gears
+  /// Why it is not set, or not any more; empty: it is.
+  std::string problem{};
+  bool operator==(const WaitGearUse&) const = default;
+};
+
 /// What became of a rank from MPI_Init to MPI_Finalize.
 struct RankReport {
   int rank = 0;
@@ -252,6 +269,7 @@ struct RankReport {
   std::optional<Lesson> lesson{};       ///< where the run is to be remembered
   /// How long the rank wanted its core and other programs had it; none: nobody knows.
   std::optional<Seconds> stolen{};
+  std::optional<WaitGearUse> wait_gear{}; ///< of one rank per node, where it was asked for
 };
 
 /// Which model a choice of gears rests on.

@@ -58,6 +58,7 @@ RankController::Ports Session::ports() {
   ports.idle = parts_.idle;
   ports.waits_for_first = parts_.waits_for_first;
   ports.may_rest = parts_.may_rest;
+  ports.held_up = parts_.held_up;
   return ports;
 }
 
@@ -103,20 +104,22 @@ void Session::enter(const Caller& caller) {
   attempt([&] {
     if (sampled_)
       watched_from_ = parts_.clock->now();
-    begin_call(caller.function);
+    begin_call(caller.function, as);
     if (sampled_)
       cost_of_entry_ = parts_.clock->now() - watched_from_;
   });
 }
 
-void Session::begin_call(Function function) {
+void Session::begin_call(Function function, const Caller& as) {
   if (parts_.computation)
     stretch_computation(function);
   entered_ = parts_.clock->now();
   if (!parts_.computation)
     stolen_.computed(entered_);
   if (parts_.calls && kind(function) != Kind::timing)
-    parts_.calls->enter(may_wait(function));
+    parts_.calls->enter({.may_wait = may_wait(function),
+                         .call = call(as).place,
+                         .iteration = controller_.iterations()});
   publish(function, true, entered_);
 }
 
@@ -328,7 +331,7 @@ Span Session::computed_until(Seconds now) const {
 void Session::arrive() {
   depth_ = 1; // whatever follows is hypermile's
   attempt([&] {
-    begin_call(Function::Finalize);
+    begin_call(Function::Finalize, {Function::Finalize, nullptr, 0});
     Span computed = computed_until(entered_);
     stolen_.take_from(computed, controller_.scale());
     controller_.end(computed);

@@ -46,13 +46,14 @@ public:
     Recorder::Memory memory = Recorder::whole_run;      ///< of the timeline
     /// Turns true when threads communicate whose calls the session is not told; null: none can.
     const std::atomic<bool>* others_communicate = nullptr;
-    TimeModel time_model = {};         ///< of the choices; all but `cluster` need the timeline
-    std::optional<model::Gear> gear{}; ///< of the node from the beginning; none: as it is
-    std::optional<Decision> first{};   ///< as RankController::begin_with()
-    bool sets_first_gear = false;      ///< likewise
-    std::optional<Outline> expected{}; ///< of the run that this gear is planned for
-    double largest_scale = 1;          ///< of all nodes' gears in that plan
-    std::function<Seconds()> stolen{}; ///< as StolenTime's
+    TimeModel time_model = {};          ///< of the choices; all but `cluster` need the timeline
+    std::optional<model::Gear> gear{};  ///< of the node from the beginning; none: as it is
+    std::optional<Decision> first{};    ///< as RankController::begin_with()
+    bool sets_first_gear = false;       ///< likewise
+    std::optional<Outline> expected{};  ///< of the run that this gear is planned for
+    double largest_scale = 1;           ///< of all nodes' gears in that plan
+    std::function<Seconds()> stolen{};  ///< as StolenTime's
+    std::function<Seconds()> held_up{}; ///< as RankController's
   };
 
   struct Caller {
@@ -108,7 +109,7 @@ private:
   [[nodiscard]] Span computed_until(Seconds now) const;
   void stretch_computation(Function function);
   void publish(Function function, bool in_mpi, Seconds now);
-  void begin_call(Function function);
+  void begin_call(Function function, const Caller& as);
   void end_call(Function function, const Caller& as);
   void begin_rest();
   void enter_at_rest(Function function);

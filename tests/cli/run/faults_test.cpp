@@ -229,6 +229,34 @@ TEST_P(Faults, restores_after_sigkill_of_a_rank) {
   EXPECT_EQ(sysfs_.settings(), before_);
 }
 
+/// Of ranks that all wait, each for a thread of its own. Gears are set in waits alone.
+TEST_P(Faults, restores_after_sigkill_of_a_rank_in_the_wait_gear) {
+  const auto running = start({program("long_waits"), "100000", "60000", "alone"},
+                             {"--method", "none", "--wait-gear", "--waiting", "spinning"});
+  const auto lowest = [this] {
+    for (const int cpu : own_cpus())
+      if (sysfs_.read(cpu, "scaling_setspeed") != "1200000" &&
+          sysfs_.read(cpu, "scaling_max_freq") != "1200000")
+        return false;
+    return true;
+  };
+  wait_until(lowest);
+  kill_all(SIGKILL, program("long_waits"));
+  EXPECT_NE(running->wait().exit_code, 0);
+  EXPECT_EQ(sysfs_.settings(), before_);
+}
+
+TEST_P(Faults, a_wait_gear_goes_on_top_of_others_and_is_restored) {
+  const CommandResult result = run({program("long_waits"), "30", "20000", "alone"},
+                                   {"--wait-gear", "--waiting", "spinning"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(sysfs_.settings(), before_);
+  const auto use = report().at("nodes").at(0).at("wait_gear");
+  EXPECT_TRUE(use.at("set")) << use;
+  EXPECT_GT(use.at("times").get<int>(), 0) << use;
+  EXPECT_GT(use.at("change_s").get<double>(), 0) << use;
+}
+
 TEST_P(Faults, restores_after_sigterm_to_the_job) {
   const auto running = start(job(100'000));
   wait_for_gears();

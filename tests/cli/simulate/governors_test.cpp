@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <fstream>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 namespace hypermile {
@@ -25,7 +26,8 @@ using test::simulate_json;
 using test::smpi_app;
 using test::smpi_program;
 
-constexpr const char* all = "exact,performance,powersave,ondemand,countdown,adagio,exact+wait";
+constexpr const char* all = "exact,performance,powersave,ondemand,countdown,adagio,foresee,"
+                            "exact+wait,exact+foresee";
 
 /// Two nodes of one core, of 40 Gf. They draw 50, 30 and 14 W while they compute in their gears of
 /// 2, 1.5 and 1 GHz, and 10, 9 and 8 W while they wait.
@@ -182,6 +184,41 @@ TEST(exact_and_wait, lowers_the_gear_only_where_waiting_draws_less_in_it) {
   EXPECT_EQ(figure(spinning, "exact+wait", "time_s"), figure(spinning, "exact", "time_s"));
   EXPECT_LT(figure(spinning, "exact+wait", "energy_j"), figure(spinning, "exact", "energy_j"));
   EXPECT_EQ(run_of(spinning, "exact+wait")["gears"], run_of(spinning, "exact")["gears"]);
+}
+
+json with_gear_change(const std::string& change) {
+  const test::TemporaryFolder folder;
+  return simulate_json(
+      on_table_3_1(8, {"--compare", "exact,countdown,foresee,exact+wait,exact+foresee", "--waiting",
+                       "spinning", "--gear-change", change, "--computation",
+                       eight_uneven_ranks(folder)}),
+      {smpi_program("only_allreduce"), "40", "1"});
+}
+
+TEST(a_change_of_gears, that_takes_time_slows_down_who_is_not_foreseen) {
+  const json at_once = with_gear_change("0s");
+  const json late = with_gear_change("200us");
+  ASSERT_FALSE(at_once.is_discarded() || late.is_discarded());
+  EXPECT_DOUBLE_EQ(late["gear_change_s"].get<double>(), 200e-6);
+  EXPECT_EQ(figure(at_once, "countdown", "time_s"), figure(at_once, "none", "time_s"));
+  EXPECT_EQ(figure(late, "none", "time_s"), figure(at_once, "none", "time_s"));
+  // In each of 40 iterations the slowest rank, which computes longest, is in gear 0, but others
+  // lose some of their slack: the run is longer by what it loses at most.
+  EXPECT_LE(figure(late, "countdown", "time_s"), figure(late, "none", "time_s") + 40 * 200e-6);
+}
+
+TEST(foresee, saves_more_than_the_timer_and_slows_down_by_at_most_half_as_much) {
+  const json simulation = with_gear_change("100us");
+  ASSERT_FALSE(simulation.is_discarded());
+  const double time = figure(simulation, "none", "time_s");
+  for (const auto& [timer, foresee] :
+       {std::pair{"countdown", "foresee"}, {"exact+wait", "exact+foresee"}}) {
+    EXPECT_LE(figure(simulation, foresee, "energy_j"), figure(simulation, timer, "energy_j"));
+  }
+  EXPECT_LE(figure(simulation, "foresee", "time_s") - time,
+            (figure(simulation, "countdown", "time_s") - time) / 2 + 1e-4);
+  EXPECT_LE(figure(simulation, "exact+foresee", "energy_j"),
+            figure(simulation, "exact", "energy_j"));
 }
 
 TEST(governors, leave_the_results_of_the_program_alone) {

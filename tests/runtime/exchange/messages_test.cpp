@@ -84,6 +84,7 @@ void expect_equal(const RankReport& a, const RankReport& b) {
     EXPECT_EQ(a.access->remarks, b.access->remarks);
   }
   EXPECT_EQ(a.stolen, b.stolen);
+  EXPECT_EQ(a.wait_gear, b.wait_gear);
   ASSERT_EQ(a.last.has_value(), b.last.has_value());
   if (a.last) {
     EXPECT_EQ(a.last->phase, b.last->phase);
@@ -134,7 +135,18 @@ RankReport example_report(int rank) {
                                            .communication = Seconds{1.0 / 11},
                                            .calls = 2.5,
                                            .stolen = 1.0 / 13},
-                    .stolen = Seconds{1.0 / 17}};
+                    .stolen = Seconds{1.0 / 17},
+                    .wait_gear = WaitGearUse{.set = true,
+                                             .pays = true,
+                                             .gear = 1,
+                                             .times = 12,
+                                             .time = Seconds{1.0 / 23},
+                                             .saved = Joules{1.0 / 29},
+                                             .late = Seconds{1.0 / 31},
+                                             .cost = Seconds{1.0 / 37},
+                                             .change = Seconds{1.0 / 41},
+                                             .cpu = Seconds{1.0 / 43},
+                                             .problem = "busy"}};
   report.changes[0].stolen = Seconds{1.0 / 19};
   report.node.type.frequencies_known = false;
   report.node.type.site = "lyon";

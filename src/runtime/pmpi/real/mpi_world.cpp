@@ -17,6 +17,7 @@
 #include "runtime/pmpi/real/run_queue.hpp"
 #include "runtime/pmpi/real/run_recording.hpp"
 #include "runtime/pmpi/real/telling.hpp"
+#include "runtime/pmpi/real/wait_gear.hpp"
 #include "runtime/pmpi/real/watch.hpp"
 #include "runtime/reason.hpp"
 #include "runtime/request.hpp"
@@ -48,6 +49,7 @@ struct Process {
   const JobCommunicators& job;
   Settings settings;
   NodeConnection connection;
+  std::unique_ptr<NodeWaitGear> wait_gear; ///< null: none is wanted
   std::unique_ptr<Learning> learning;
   std::unique_ptr<RunRecording> recording;
   std::vector<std::string> functions; ///< names of MPI's
@@ -103,6 +105,8 @@ void Process::open() {
     request.reset();
   gentle = job.all_agree(settings.gentle_wait);
   limit_power(job, connection, request);
+  if (job.all_agree(settings.wait_gear != WaitGear::off))
+    wait_gear = std::make_unique<NodeWaitGear>(settings, job, connection);
   learning = std::make_unique<Learning>(settings, job, connection.node, request);
   time_model.known_power = learning->known_power();
   recording = std::make_unique<RunRecording>(settings, job, connection);
@@ -130,6 +134,10 @@ void Process::open() {
       .time_model = time_model,
       .stolen = waiting_for_others(job)};
   recording->prepare(parts);
+  if (wait_gear) {
+    parts.calls = wait_gear->listener();
+    parts.held_up = wait_gear->held_up();
+  }
   parts.gear = given_gear(settings, job, connection);
   if (const auto& start = learning->start()) {
     parts.gear = start->gear;
@@ -140,6 +148,8 @@ void Process::open() {
   }
   session = std::make_unique<Session>(job.rank(), job.ranks(), connection.node, std::move(request),
                                       std::move(parts));
+  if (wait_gear)
+    wait_gear->start();
 }
 
 /// Whatever happens to hypermile, the program runs on. There may be no memory left.
@@ -220,6 +230,9 @@ void close_session() {
   session->arrive();
   session->wait_for_all();
   const Seconds arrived = monotonic_time();
+  std::optional<WaitGearUse> use;
+  if (process->wait_gear)
+    attempt([&] { use = process->wait_gear->stop(); });
   attempt([session] { give_back(process->connection, session->actuator(), session->meter()); });
   process->connection.lease.reset(); // whatever became of that
   const auto complete_report = [&](RankReport& report) {
@@ -227,6 +240,7 @@ void close_session() {
     report.in_finalize = arrived - begin;
     report.access = process->connection.access;
     report.stolen = session->stolen();
+    report.wait_gear = std::move(use);
     if (const std::string why = session->not_followed(); report.failure.empty() && !why.empty())
       report.failure = fmt::format("it is not known which rank waits for which: {}", why);
     if (process->learning->remembers())

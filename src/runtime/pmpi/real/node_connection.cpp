@@ -101,7 +101,9 @@ std::string wrong_type(const std::string& type, const std::optional<model::Platf
 
 } // namespace
 
-NodeConnection connect_node(const Settings& settings, const JobCommunicators& job) {
+namespace {
+
+NodeConnection connect(const Settings& settings, const JobCommunicators& job) {
   refuse("HYPERMILE_BACKEND", machine::check_backend(settings.backend));
   refuse("HYPERMILE_METER", machine::check_meter(settings.meter));
   const auto platform = shared_platform(settings.platform, settings.platform_folder, job);
@@ -119,6 +121,18 @@ NodeConnection connect_node(const Settings& settings, const JobCommunicators& jo
                 fmt::format("backend '{}' needs to know what to emulate", backend->name),
                 "HYPERMILE_PLATFORM, or --platform of hypermile run");
   return connect_emulated_node(settings, *platform, job);
+}
+
+} // namespace
+
+NodeConnection connect_node(const Settings& settings, const JobCommunicators& job) {
+  NodeConnection connection = connect(settings, job);
+  if (!settings.waits_spinning)
+    return connection;
+  const auto ranks = std::ranges::count(job.from_all(connection.node.name), connection.node.name);
+  connection.node.type.power =
+      model::spinning(connection.node.type, static_cast<std::size_t>(ranks));
+  return connection;
 }
 
 std::vector<RankNode> nodes_of_ranks(const JobCommunicators& job, const RankNode& own) {

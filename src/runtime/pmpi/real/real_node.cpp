@@ -50,7 +50,9 @@ std::string job_name() {
 }
 
 /// Whether gears are to be set at all.
-bool sets_gears(const Settings& settings) { return !settings.dry_run && settings.method != "none"; }
+bool sets_gears(const Settings& settings) {
+  return !settings.dry_run && (settings.method != "none" || settings.wait_gear != WaitGear::off);
+}
 
 control::Access access_of(const std::vector<int>& cpus, const model::NodeType* described) {
   std::error_code ignored;

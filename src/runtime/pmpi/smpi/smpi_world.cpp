@@ -233,9 +233,11 @@ std::unique_ptr<control::CallListener> World::govern(::simgrid::s4u::Host& host)
                   govern::governor_names());
     const auto hosts_by_rank = simgrid::hosts_of_ranks(static_cast<std::size_t>(ranks));
     const auto of_host = std::ranges::count(hosts_by_rank, host.get_name());
-    const govern::Node described{simgrid::describe(host), static_cast<std::size_t>(of_host)};
-    node =
-        governed.insert(governed.end(), std::make_unique<GovernedNode>(host, row->make(described)));
+    const Seconds change = settings.gear_change.value_or(Seconds{});
+    const govern::Node described{simgrid::describe(host), static_cast<std::size_t>(of_host),
+                                 change};
+    node = governed.insert(governed.end(),
+                           std::make_unique<GovernedNode>(host, row->make(described), change));
   }
   return (*node)->listener();
 }
