@@ -1,6 +1,5 @@
 #include "runtime/decide/chooser.hpp"
 
-#include "runtime/decide/aligned_iterations.hpp"
 #include "runtime/decide/common_loop.hpp"
 #include "runtime/decide/contention.hpp"
 #include "select/score.hpp"
@@ -40,7 +39,6 @@ std::vector<Message> Chooser::choose(std::vector<Measurement> all, bool changed,
   learn_sensitivity(all);
   const NodeProblem problem = assemble(all);
   judge(all, problem);
-  align_iterations(all);
   if (asked_.average_power_cap) {
     account_.enter(all);
     request_.constraints.average_power_cap = account_.allowed(*asked_.average_power_cap);
