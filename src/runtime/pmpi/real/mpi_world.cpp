@@ -124,7 +124,8 @@ void Process::open() {
       .background = waits ? nullptr : std::make_unique<HelperThread>(),
       .pause = pause,
       .energy_interval = energy_interval,
-      .learns_power = connection.metered,
+      // Nodes that wait in another gear would seem to draw that in the one that was chosen.
+      .learns_power = connection.metered && !wait_gear,
       .may_rest = request && !learning->remembers(),
       .idle = waits ? yield_core : std::function<void(Seconds)>{},
       .waits_for_first = settings.apply == Apply::sync,
