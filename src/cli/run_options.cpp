@@ -112,7 +112,7 @@ void add_waiting_options(CLI::App& command, runtime::Settings& settings) {
   command.add_flag("--wait-gear{model}", of_wait_gear)
       ->each([&settings, known = one_of({"model", "timer", "off"})](const std::string& text) {
         if (const std::string wrong = known(text); !wrong.empty())
-          throw CLI::ValidationError("--wait-gear", wrong);
+          throw CLI::ValidationError(wrong);
         settings.wait_gear = runtime::parse_wait_gear(text);
       })
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
