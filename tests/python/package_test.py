@@ -129,8 +129,10 @@ class Platforms(unittest.TestCase):
             shown = support.printed("platform", "show", name)
             for kind, wanted in zip(hypermile.Platform.load(name).types, shown["types"]):
                 self.assertEqual((kind.name, kind.cores, kind.speed_gf), (wanted["name"], wanted["cores"], wanted["speed_gf"]))
-                figures = zip(kind.frequencies_ghz, kind.computing_w, kind.waiting_w, kind.idle_w)
-                self.assertEqual(list(figures), [tuple(gear.values()) for gear in wanted["gears"]])
+                figures = {"frequency_ghz": kind.frequencies_ghz, "computing_w": kind.computing_w,
+                           "waiting_w": kind.waiting_w, "idle_w": kind.idle_w}
+                for key, by_gear in figures.items():
+                    self.assertEqual(list(by_gear), [gear[key] for gear in wanted["gears"]])
 
     def test_are_made_of_types_of_nodes(self):
         platform = hypermile.Platform.load("table-3.1")
