@@ -92,9 +92,9 @@ Environment:
   --json, --quiet and --print-library.
   The option overrides the variable. HYPERMILE_DRY_RUN, HYPERMILE_ADAPTIVE,
   HYPERMILE_EQUAL_SHARES, HYPERMILE_FULL_SENSITIVITY and HYPERMILE_GENTLE_WAIT
-  take on or off, HYPERMILE_WAIT_GEAR model, timer or off, HYPERMILE_WAITING idle
-  or spinning, and HYPERMILE_SENSITIVITY the lines of a file with commas between
-  them. Without this command there is no bound on slowdown unless
+  take on or off, HYPERMILE_WAIT_GEAR model, timer or off, HYPERMILE_WAITING
+  idle or spinning, and HYPERMILE_SENSITIVITY the lines of a file with commas
+  between them. Without this command there is no bound on slowdown unless
   HYPERMILE_MAX_SLOWDOWN says so.
 
 Exit code:
