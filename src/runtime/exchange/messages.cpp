@@ -224,7 +224,8 @@ template <class Archive, Of<RankReport> T> void fields(Archive& archive, T& r) {
   archive(r.rank, r.node, r.loop, r.phases, r.changes, r.gear, r.fastest, r.time, r.computation,
           r.communication, r.overhead, r.watching, r.unwatched, r.in_init, r.in_finalize, r.calls,
           r.energy, r.readings, r.switches, r.divergences, r.from_like_calls, r.power,
-          r.meter_dropped, r.failure, r.access, r.last, r.departed, r.lesson, r.stolen, r.wait_gear);
+          r.meter_dropped, r.failure, r.access, r.last, r.departed, r.lesson, r.stolen,
+          r.wait_gear);
 }
 
 template <class Archive, Of<model::dependency::Protocol> T>

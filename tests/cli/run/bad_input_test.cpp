@@ -116,8 +116,9 @@ TEST_F(BadInput, names_that_do_not_exist_are_refused_with_those_that_do) {
                 "--method: the method 'countdown' is for simulations only; try: exact, slack");
   expect_misuse({"--objective", "least"},
                 "--objective: 'least' is not an objective; try: maxdist, edp");
-  expect_misuse({"--backend", "rapl"},
-                "--backend: unknown backend 'rapl'; there are: cpufreq, power-limit, command, emulated");
+  expect_misuse(
+      {"--backend", "rapl"},
+      "--backend: unknown backend 'rapl'; there are: cpufreq, power-limit, command, emulated");
   expect_misuse({"--meter", "watt"}, "--meter: unknown meter 'watt'; there are: powercap, ");
   expect_misuse({"--meter", "wattmeter:"}, "--meter: 'wattmeter:' needs a value");
   expect_misuse({"--time-model", "x"}, "--time-model: 'x' is none of auto, cluster, dependency");
