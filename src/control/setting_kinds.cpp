@@ -79,6 +79,16 @@ std::string allowed_governor(const Entry& entry) {
   throw Error(ErrorKind::hardware, file + " does not list it");
 }
 
+/// The frequency in kHz of the journal, as far as these files beside it allow.
+std::string within(const Entry& entry, const char* lowest_in, const char* highest_in) {
+  const auto wanted = parse_number(entry.value);
+  if (!wanted)
+    throw Error(ErrorKind::hardware, "this is no frequency in kHz");
+  const std::uint64_t lowest = read_limit(entry, lowest_in);
+  const std::uint64_t highest = read_limit(entry, highest_in);
+  return std::to_string(std::clamp(*wanted, std::min(lowest, highest), highest));
+}
+
 std::string allowed_frequency(const Entry& entry) {
   const std::string name = fs::path(entry.path).filename();
   if (name == "scaling_governor")
@@ -86,12 +96,7 @@ std::string allowed_frequency(const Entry& entry) {
   // What Linux says instead of a frequency while the governor is another one than userspace.
   if (name == "scaling_setspeed" && entry.value == "<unsupported>")
     return entry.value;
-  const auto wanted = parse_number(entry.value);
-  if (!wanted)
-    throw Error(ErrorKind::hardware, "this is no frequency in kHz");
-  const std::uint64_t lowest = read_limit(entry, "cpuinfo_min_freq");
-  const std::uint64_t highest = read_limit(entry, "cpuinfo_max_freq");
-  return std::to_string(std::clamp(*wanted, std::min(lowest, highest), highest));
+  return within(entry, "cpuinfo_min_freq", "cpuinfo_max_freq");
 }
 
 std::vector<std::string> frequency_files(const std::string& sysfs) {
@@ -166,12 +171,7 @@ bool is_uncore(std::string_view path, std::string_view sysfs) {
 
 /// Between what the limits were when the driver was loaded.
 std::string allowed_uncore(const Entry& entry) {
-  const auto wanted = parse_number(entry.value);
-  if (!wanted)
-    throw Error(ErrorKind::hardware, "this is no frequency in kHz");
-  const std::uint64_t lowest = read_limit(entry, "initial_min_freq_khz");
-  const std::uint64_t highest = read_limit(entry, "initial_max_freq_khz");
-  return std::to_string(std::clamp(*wanted, std::min(lowest, highest), highest));
+  return within(entry, "initial_min_freq_khz", "initial_max_freq_khz");
 }
 
 std::vector<std::string> uncore_files(const std::string& sysfs) {

@@ -1,5 +1,6 @@
 #include "nodes/job_on_nodes.hpp"
 
+#include "support/own_domains.hpp"
 #include "support/processes.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +11,6 @@
 #include <sstream>
 #include <thread>
 
-#include <sched.h>
 #include <signal.h>
 
 namespace hypermile::test {
@@ -18,17 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-
-/// A frequency domain for each CPU that this process may run on, as a job of it may.
-std::vector<std::vector<int>> own_domains() {
-  cpu_set_t set;
-  ::sched_getaffinity(0, sizeof set, &set);
-  std::vector<std::vector<int>> domains;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-    if (CPU_ISSET(static_cast<std::size_t>(cpu), &set))
-      domains.push_back({cpu});
-  return domains;
-}
 
 /// Gears and power as the drivers of the two nodes have them. n2 is the one that waits.
 constexpr const char* platform = R"(schema: hypermile/platform/1

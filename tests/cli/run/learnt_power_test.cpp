@@ -4,6 +4,7 @@
 #include "support/fake_kernel.hpp"
 #include "support/fake_powercap.hpp"
 #include "support/fake_sysfs.hpp"
+#include "support/own_domains.hpp"
 #include "support/power_supply.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -17,23 +18,11 @@
 #include <string>
 #include <vector>
 
-#include <sched.h>
-
 namespace hypermile::test {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-std::vector<std::vector<int>> a_domain_per_cpu() {
-  cpu_set_t set;
-  ::sched_getaffinity(0, sizeof set, &set);
-  std::vector<std::vector<int>> domains;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-    if (CPU_ISSET(static_cast<std::size_t>(cpu), &set))
-      domains.push_back({cpu});
-  return domains;
-}
 
 /// By PowerSupply.
 double watts_at(double ghz) { return 10 + 90 * (ghz - 0.8) / 2.7; }
@@ -63,7 +52,7 @@ protected:
   }
 
   TemporaryFolder folder_;
-  FakeSysfs sysfs_{FakeSysfs::Driver::intel_pstate, a_domain_per_cpu()};
+  FakeSysfs sysfs_{FakeSysfs::Driver::intel_pstate, own_domains()};
   FakeKernel kernel_{sysfs_};
   PowerSupply power_{with_counter(sysfs_)};
   std::map<std::string, std::string> environment_{{"HYPERMILE_SYSFS", sysfs_.root()},
