@@ -1,7 +1,8 @@
 # One target per folder: hypermile_folder(<name> [COLD] SOURCES ... PUBLIC ... PRIVATE ...)
 # declares the static library hypermile::<name>. Linking a target is what allows
 # a folder to include another, so the CMake files are the arrows of the design. COLD: its own time
-# does not matter, so that it is optimised only as far as compiling it stays cheap.
+# does not matter, so that it is optimised only as far as compiling it stays cheap: with a sanitizer,
+# whose checks are most of what the optimiser would see, not at all.
 
 set(HYPERMILE_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
 # In a unity source Clang also counts what is declared in other files; GCC looks for shadows already.
@@ -49,7 +50,11 @@ function(hypermile_precompile target header)
 endfunction()
 
 function(hypermile_cold target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  if(HYPERMILE_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0)
+  else()
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
 endfunction()
 
 # The libraries end up inside a preloaded shared object, hence position
@@ -62,10 +67,14 @@ function(hypermile_folder name)
   target_link_libraries(hypermile_${name} PUBLIC ${ARG_PUBLIC} PRIVATE hypermile_options ${ARG_PRIVATE})
   set_target_properties(hypermile_${name} PROPERTIES
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  set(header precompiled)
   if(ARG_COLD)
     hypermile_cold(hypermile_${name})
+    if(HYPERMILE_SANITIZE) # a precompiled header is for sources that are optimised, or for others
+      set(header precompiled_cold)
+    endif()
   endif()
-  hypermile_precompile(hypermile_${name} precompiled hypermile::fmt)
+  hypermile_precompile(hypermile_${name} ${header} hypermile::fmt)
 endfunction()
 
 # hypermile_test(<name> [ALONE] [LABEL <label>] SOURCES ... LIBRARIES ...): a GoogleTest program whose
@@ -73,7 +82,8 @@ endfunction()
 # they are unit tests, of what is linked into the program: the target unit_tests builds these, and
 # sanitizers look at these. ALONE: cases that need the machine for themselves. A program that exits
 # with 77 is skipped.
-# What a test itself computes is little: -O3 would only make compiling it take longer.
+# What a test itself computes is little: -O3 would only make compiling it take longer, and with a
+# sanitizer -O1 would.
 add_custom_target(unit_tests)
 function(hypermile_test name)
   cmake_parse_arguments(ARG "ALONE" "LABEL" "SOURCES;LIBRARIES" ${ARGN})
@@ -83,7 +93,11 @@ function(hypermile_test name)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE hypermile_options ${ARG_LIBRARIES} GTest::gtest_main)
-  target_compile_options(${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
+  if(HYPERMILE_SANITIZE)
+    target_compile_options(${name} PRIVATE -O0)
+  else()
+    target_compile_options(${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
+  endif()
   # g++ 12 warns of what it makes of std::string itself, where that came from a precompiled header.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${name} PRIVATE -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
