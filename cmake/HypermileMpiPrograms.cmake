@@ -83,7 +83,8 @@ endfunction()
 # One object file, made after those of ARGN, whose Fortran modules it may use. smpiff writes a
 # scratch file beside its source, hence the copy; compilers write modules where they run. A source that
 # another program has for the same MPI is not compiled again: the owner is that program's target.
-function(hypermile_mpi_object flavour target directory source options object_result language_result owner_result)
+function(hypermile_mpi_object flavour target directory source options
+         object_result language_result owner_result)
   string(TOUPPER ${flavour} id)
   string(MD5 key "${flavour};${source};${options}")
   get_property(known GLOBAL PROPERTY HYPERMILE_OBJECT_${key})
