@@ -4,7 +4,8 @@
 #   make demo-real                   the same on this machine's MPI, which emulates two nodes of two
 #                                    kinds (DEMO_REAL_MPI=mpich, DEMO_REAL_CLASS)
 #   make demo-steer                  a server with a day of a minute, held at 90 % utilisation
-#   make test                        installs what is missing, builds, runs every test
+#   make test                        installs what is missing, builds, runs the tests
+#   make test-slow                   those that repeat others with larger problems, and take minutes
 #   make test-nodes                  jobs over several nodes only, which are namespaces of this
 #                                    machine; needs root
 #   make test-programs               real MPI programs of Debian, plainly and under hypermile; half an hour.
@@ -38,7 +39,7 @@ CTEST := ctest --parallel $(JOBS) --output-on-failure --no-tests=error
 # What CMake's presets say is read again when they change; the rest CMake looks after itself.
 configured = build/$(1)/build.ninja
 
-.PHONY: build build-demo demo demo-real demo-steer test test-nodes test-programs bench format format-check lint sanitize fuzz minimal test-rack test-package package wheel docs release-checks install clean dependencies
+.PHONY: build build-demo demo demo-real demo-steer test test-slow test-nodes test-programs bench format format-check lint sanitize fuzz minimal test-rack test-package package wheel docs release-checks install clean dependencies
 .DELETE_ON_ERROR:
 
 # After `make demo` a build folder may lack MPI, tests and benches: the preset turns them on.
@@ -78,7 +79,10 @@ demo-steer: build
 	$(RELEASE)/bin/hypermile steer --utilisation 0.9 --backend emulated --verbose -- $(RELEASE)/apps/server --threads 2 --rate 120 --swing 0.5 --day 40 --work 2000 --phases 0:1,30:2,50:1 --duration 70
 
 test: build
-	$(CTEST) --test-dir $(RELEASE)
+	$(CTEST) --test-dir $(RELEASE) --label-exclude '^slow$$'
+
+test-slow: build
+	$(CTEST) --test-dir $(RELEASE) --label-regex '^slow$$'
 
 # Debian's python3 is named, because another one would not find Debian's mpi4py.
 test-programs: build
@@ -125,6 +129,7 @@ test-rack: build
 	tests/rack/run $(RACK)
 
 release-checks: minimal
+	$(MAKE) test-slow
 	$(MAKE) sanitize RACE_SECONDS=60
 	$(MAKE) fuzz FUZZ_SECONDS=60
 	$(MAKE) test-programs

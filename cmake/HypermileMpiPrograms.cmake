@@ -81,9 +81,20 @@ function(hypermile_use_mpi target flavour)
 endfunction()
 
 # One object file, made after those of ARGN, whose Fortran modules it may use. smpiff writes a
-# scratch file beside its source, hence the copy; compilers write modules where they run.
-function(hypermile_mpi_object flavour directory source options object_result language_result)
+# scratch file beside its source, hence the copy; compilers write modules where they run. A source that
+# another program has for the same MPI is not compiled again: the owner is that program's target.
+function(hypermile_mpi_object flavour target directory source options
+         object_result language_result owner_result)
   string(TOUPPER ${flavour} id)
+  string(MD5 key "${flavour};${source};${options}")
+  get_property(known GLOBAL PROPERTY HYPERMILE_OBJECT_${key})
+  if(known AND NOT source MATCHES "\\.f90$")
+    list(POP_FRONT known object language owner)
+    set(${object_result} ${object} PARENT_SCOPE)
+    set(${language_result} ${language} PARENT_SCOPE)
+    set(${owner_result} ${owner} PARENT_SCOPE)
+    return()
+  endif()
   file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR} ${source})
   string(REPLACE "/" "_" stem ${relative})
   set(object ${directory}/${stem}.o)
@@ -121,16 +132,27 @@ function(hypermile_mpi_object flavour directory source options object_result lan
             -c ${input} -o ${object}
     DEPENDS ${source} ${ARGN} ${depfile} WORKING_DIRECTORY ${directory}
     COMMENT "Building ${relative} for ${flavour}" VERBATIM)
+  set_property(GLOBAL PROPERTY HYPERMILE_OBJECT_${key} ${object} ${language} ${target})
   set(${object_result} ${object} PARENT_SCOPE)
   set(${language_result} ${language} PARENT_SCOPE)
+  set(${owner_result} "" PARENT_SCOPE)
 endfunction()
 
 function(hypermile_wrapped_program name flavour)
   cmake_parse_arguments(ARG "LINKED;SANITIZED;EXPORTS;OPENMP" "FOLDER" "SOURCES;PARTS" ${ARGN})
   string(TOUPPER ${flavour} id)
   set(objects "")
+  set(owners "")
   set(libraries "")
   set(options "")
+  set(ours OFF)
+  if(ARG_FOLDER STREQUAL "apps" OR ARG_FOLDER STREQUAL "${CMAKE_INSTALL_LIBEXECDIR}/hypermile")
+    set(ours ON)
+  endif()
+  set(target ${flavour}_${name})
+  if(NOT ours)
+    string(PREPEND target "test_")
+  endif()
   if(ARG_SANITIZED)
     set(options -fsanitize=${HYPERMILE_SANITIZE})
   endif()
@@ -156,26 +178,19 @@ function(hypermile_wrapped_program name flavour)
     if(source MATCHES "\\.f90$")
       set(modules ${objects})
     endif()
-    hypermile_mpi_object(${flavour} ${CMAKE_CURRENT_BINARY_DIR}/objects/${flavour}_${name}
-                         ${source} "${options}" object language ${modules})
+    hypermile_mpi_object(${flavour} ${target} ${CMAKE_CURRENT_BINARY_DIR}/objects/${flavour}_${name}
+                         ${source} "${options}" object language owner ${modules})
     list(APPEND objects ${object})
+    list(APPEND owners ${owner})
   endforeach()
   if(ARG_EXPORTS)
     list(APPEND libraries -rdynamic)
-  endif()
-  set(ours OFF)
-  if(ARG_FOLDER STREQUAL "apps" OR ARG_FOLDER STREQUAL "${CMAKE_INSTALL_LIBEXECDIR}/hypermile")
-    set(ours ON)
-  endif()
-  set(target ${flavour}_${name})
-  if(NOT ours)
-    string(PREPEND target "test_")
   endif()
   set(program ${PROJECT_BINARY_DIR}/${ARG_FOLDER}/${flavour}/${name})
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/${ARG_FOLDER}/${flavour})
   add_custom_command(OUTPUT ${program}
     COMMAND ${HYPERMILE_${id}_${language}} ${options} ${objects} ${libraries} -o ${program}
-    DEPENDS ${objects} ${ARG_PARTS} ${library_target}
+    DEPENDS ${objects} ${owners} ${ARG_PARTS} ${library_target}
     COMMENT "Linking ${ARG_FOLDER}/${flavour}/${name}" VERBATIM)
   add_custom_target(${target} ALL DEPENDS ${program})
   if(ours)

@@ -1,7 +1,8 @@
-# One target per folder: hypermile_folder(<name> [COLD] SOURCES ... PUBLIC ... PRIVATE ...)
+# One target per folder: hypermile_folder(<name> [COLD [NUMERIC]] SOURCES ... PUBLIC ... PRIVATE ...)
 # declares the static library hypermile::<name>. Linking a target is what allows
 # a folder to include another, so the CMake files are the arrows of the design. COLD: its own time
-# does not matter, so that it is optimised only as far as compiling it stays cheap.
+# does not matter, so that it is optimised only as far as compiling it stays cheap: with a sanitizer,
+# whose checks are most of what the optimiser would see, not at all, unless it is NUMERIC.
 
 set(HYPERMILE_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
 # In a unity source Clang also counts what is declared in other files; GCC looks for shadows already.
@@ -55,17 +56,22 @@ endfunction()
 # The libraries end up inside a preloaded shared object, hence position
 # independent and with nothing visible that could collide with the program's names.
 function(hypermile_folder name)
-  cmake_parse_arguments(ARG "COLD" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "COLD;NUMERIC" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(hypermile_${name} STATIC ${ARG_SOURCES})
   add_library(hypermile::${name} ALIAS hypermile_${name})
   target_include_directories(hypermile_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(hypermile_${name} PUBLIC ${ARG_PUBLIC} PRIVATE hypermile_options ${ARG_PRIVATE})
   set_target_properties(hypermile_${name} PROPERTIES
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  set(header precompiled)
   if(ARG_COLD)
     hypermile_cold(hypermile_${name})
+    if(HYPERMILE_SANITIZE AND NOT ARG_NUMERIC)
+      target_compile_options(hypermile_${name} PRIVATE -O0)
+      set(header precompiled_cold) # a precompiled header is for sources that are optimised, or for others
+    endif()
   endif()
-  hypermile_precompile(hypermile_${name} precompiled hypermile::fmt)
+  hypermile_precompile(hypermile_${name} ${header} hypermile::fmt)
 endfunction()
 
 # hypermile_test(<name> [ALONE] [LABEL <label>] SOURCES ... LIBRARIES ...): a GoogleTest program whose
@@ -73,17 +79,22 @@ endfunction()
 # they are unit tests, of what is linked into the program: the target unit_tests builds these, and
 # sanitizers look at these. ALONE: cases that need the machine for themselves. A program that exits
 # with 77 is skipped.
-# What a test itself computes is little: -O3 would only make compiling it take longer.
+# What a test itself computes is little: -O3 would only make compiling it take longer, and any -O where
+# it only starts programs. Without any, templates of the tests would take the place of the libraries' own.
 add_custom_target(unit_tests)
 function(hypermile_test name)
   cmake_parse_arguments(ARG "ALONE" "LABEL" "SOURCES;LIBRARIES" ${ARGN})
+  set(optimised -O0)
+  set(header precompiled_command_tests)
   if(NOT DEFINED ARG_LABEL)
     set(ARG_LABEL unit)
     add_dependencies(unit_tests ${name})
+    set(optimised $<$<NOT:$<CONFIG:Debug>>:-O1>)
+    set(header precompiled_tests)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE hypermile_options ${ARG_LIBRARIES} GTest::gtest_main)
-  target_compile_options(${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
+  target_compile_options(${name} PRIVATE ${optimised})
   # g++ 12 warns of what it makes of std::string itself, where that came from a precompiled header.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${name} PRIVATE -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
@@ -98,7 +109,7 @@ function(hypermile_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${name} PRIVATE
     HYPERMILE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" HYPERMILE_BINARY_DIR="${PROJECT_BINARY_DIR}")
-  hypermile_precompile(${name} precompiled_tests hypermile::fmt nlohmann_json::nlohmann_json GTest::gtest_main)
+  hypermile_precompile(${name} ${header} hypermile::fmt nlohmann_json::nlohmann_json GTest::gtest_main)
   set(timeout 300)
   if(ARG_LABEL STREQUAL "slow" OR HYPERMILE_SANITIZE) # a minute or two, on cores that nobody else uses
     set(timeout 1500)

@@ -17,7 +17,7 @@ namespace {
 
 using Call = model::CallSensitivities::Call;
 
-constexpr const char* example = "Allreduce 0.3, Sendrecv/2 0.5, or 0.9 for everything else";
+constexpr const char* usual_text = "Allreduce 0.3, Sendrecv/2 0.5, or 0.9 for everything else";
 
 template <class Number> bool read(std::string_view text, Number& number) {
   const char* const end = text.data() + text.size();
@@ -41,7 +41,7 @@ Call parse_call(std::string_view text) {
   const bool has_place = slash != std::string_view::npos;
   if (!is_name(call.function) ||
       (has_place && (!read(text.substr(slash + 1), call.place) || call.place == 0)))
-    throw Error(ErrorKind::config, fmt::format("'{}' is no call", text), example);
+    throw Error(ErrorKind::config, fmt::format("'{}' is no call", text), usual_text);
   return call;
 }
 
@@ -81,7 +81,8 @@ void parse_line(std::string_view line, model::CallSensitivities& all) {
 double parse_sensitivity(const std::string& text) {
   double number = 0;
   if (!read(text, number) || !(number >= 0 && number <= 1))
-    throw Error(ErrorKind::config, fmt::format("'{}' is not a number from 0 to 1", text), example);
+    throw Error(ErrorKind::config, fmt::format("'{}' is not a number from 0 to 1", text),
+                usual_text);
   return number;
 }
 
@@ -97,7 +98,7 @@ model::CallSensitivities parse_sensitivities(std::string_view text, const std::s
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   if (all.none())
-    throw Error(ErrorKind::config, fmt::format("{} says nothing", source), example);
+    throw Error(ErrorKind::config, fmt::format("{} says nothing", source), usual_text);
   return all;
 }
 

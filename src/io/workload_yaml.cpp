@@ -48,7 +48,7 @@ Times read_times(const YamlReader& at) {
   return times;
 }
 
-ModelKind read_kind(const YamlReader& at) {
+ModelKind read_model_kind(const YamlReader& at) {
   constexpr std::pair<std::string_view, ModelKind> kinds[] = {
       {"table", ModelKind::table}, {"cluster", ModelKind::cluster},
       {"grid", ModelKind::grid},   {"hybrid", ModelKind::hybrid},
@@ -152,7 +152,7 @@ model::Problem parse_workload(const std::string& text, const std::string& file,
     schema.fail(fmt::format("'{}' is not a schema that this version reads", schema.text()),
                 "hypermile/workload/1");
   const auto model = top.find("model");
-  const ModelKind kind = model ? read_kind(*model) : ModelKind::table;
+  const ModelKind kind = model ? read_model_kind(*model) : ModelKind::table;
   std::vector<Times> times;
   top.at("nodes").for_each([&](const YamlReader& node) { times.push_back(read_times(node)); });
   // One entry stands for a whole node here, however many cores it has.

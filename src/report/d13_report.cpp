@@ -14,18 +14,18 @@ namespace hypermile::report {
 namespace {
 
 using nlohmann::ordered_json;
-using Cost = D13Cost D13Algorithm::*;
+using CostMember = D13Cost D13Algorithm::*;
 
 /// [D13] 4.3, of Hybrid/SAG with application D.
 constexpr double published_worst_percent = -6.82;
 
-double off(const D13Algorithm& algorithm, Cost estimate) {
+double off(const D13Algorithm& algorithm, CostMember estimate) {
   return 100 * ((algorithm.*estimate).energy / algorithm.simulated.energy - 1);
 }
 
 /// All that cost as little as the least, up to rounding: with one process per node a hybrid is the
 /// same as without threads.
-std::vector<std::string> least_by(const D13Application& application, Cost cost) {
+std::vector<std::string> least_by(const D13Application& application, CostMember cost) {
   constexpr double rounding = 1e-9;
   const auto energy = [&](const D13Algorithm& a) { return (a.*cost).energy; };
   const Joules least = energy(*std::ranges::min_element(application.algorithms, {}, energy));
@@ -36,7 +36,7 @@ std::vector<std::string> least_by(const D13Application& application, Cost cost) 
   return names;
 }
 
-bool same_least(const D13Application& application, Cost cost) {
+bool same_least(const D13Application& application, CostMember cost) {
   return least_by(application, cost) == least_by(application, &D13Algorithm::simulated);
 }
 
@@ -52,7 +52,7 @@ const D13Algorithm* named(const D13Application& application, const std::string& 
 
 Watts power(const D13Cost& cost) { return cost.energy / cost.time; }
 
-double worst(const D13Report& report, Cost cost) {
+double worst(const D13Report& report, CostMember cost) {
   double largest = 0;
   for (const auto& application : report.applications)
     for (const auto& algorithm : application.algorithms)

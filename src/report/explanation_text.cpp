@@ -18,7 +18,9 @@ using Call = Explanation::Call;
 /// Slack of this size is rounding.
 constexpr Seconds rounding{1e-12};
 
-double percent(Seconds part, Seconds whole) { return whole > Seconds{} ? 100 * (part / whole) : 0; }
+double percent_of(Seconds part, Seconds whole) {
+  return whole > Seconds{} ? 100 * (part / whole) : 0;
+}
 
 std::string heading(const ExplainedRun& run, const Explanation& e) {
   const auto& path = run.program.front();
@@ -66,7 +68,7 @@ std::string computing_in_words(const Explanation& e, std::size_t top) {
   for (std::size_t i = 0; i < std::min(top, order.size()); ++i)
     parts.push_back(fmt::format("{} {:.4g} s, {:.1f} %", rank_in_words(order[i], e),
                                 e.ranks[order[i]].on_path.value(),
-                                percent(e.ranks[order[i]].on_path, e.path_time)));
+                                percent_of(e.ranks[order[i]].on_path, e.path_time)));
   const std::size_t left = order.size() - parts.size();
   return fmt::format("{}{}", fmt::join(parts, "; "),
                      left == 0 ? "" : fmt::format("; and {} more", left));
@@ -93,7 +95,7 @@ std::string path_in_words(const Explanation& e) {
   std::string text = wrapped(fmt::format(
       "Critical path: {:.1f} % of the time ({:.4g} s) is computation, {:.1f} % ({:.4g} s) "
       "is messages and MPI calls. It goes from one rank to another {} time{}.",
-      percent(e.computing, e.path_time), e.computing.value(), percent(e.inside, e.path_time),
+      percent_of(e.computing, e.path_time), e.computing.value(), percent_of(e.inside, e.path_time),
       e.inside.value(), e.handovers, e.handovers == 1 ? "" : "s"));
   if (e.late_begin > Seconds{})
     text += wrapped(fmt::format("It begins on a rank that started {:.4g} s after the first one.",
@@ -114,7 +116,7 @@ std::string line_of(const Call& call, Seconds time) {
                                                             : "-";
   return fmt::format("{:<22}{:>8}{:>12}{:>8}{:>11.4g}{:>8.2f}{:>10.3g}\n",
                      shortened(call.function, 21), on, with, call.times, call.inside.value(),
-                     percent(call.inside, time),
+                     percent_of(call.inside, time),
                      1e3 * call.inside.value() / static_cast<double>(call.times));
 }
 
@@ -131,7 +133,7 @@ std::string calls_table(const Explanation& e, std::size_t top) {
   if (e.calls.size() > top)
     text += fmt::format("{:<50}{:>11.4g}{:>8.2f}\n",
                         fmt::format("... {} more (--top)", e.calls.size() - top), rest.value(),
-                        percent(rest, e.path_time));
+                        percent_of(rest, e.path_time));
   return text;
 }
 
@@ -175,10 +177,10 @@ std::string ranks_table(const Explanation& e) {
     text += fmt::format("{:>4} {:<11}{:>8.{}f}{:>6.1f}{:>10.{}f}{:>9.{}f}{:>9.{}f}{:>7.3g}{:>5.1f}"
                         "{:>9.3g}\n",
                         r, shortened(e.nodes[node].name, 10), on_path.value(), digits,
-                        percent(on_path, e.path_time), account.computing.value(), digits,
+                        percent_of(on_path, e.path_time), account.computing.value(), digits,
                         account.inside.value(), digits, account.waiting.value(), digits,
                         slack.least <= rounding ? 0.0 : 1e3 * slack.least.value(),
-                        percent(slack.least, e.path_time), 1e3 * slack.typical.value());
+                        percent_of(slack.least, e.path_time), 1e3 * slack.typical.value());
   }
   text += more_lines(most_lines, e.ranks.size());
   if (std::ranges::all_of(e.ranks, [](const auto& rank) { return rank.slack.least <= rounding; }))

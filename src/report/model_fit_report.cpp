@@ -21,7 +21,7 @@ std::vector<double> measured(const simulate::Observations& observations) {
 
 double percent_off(double predicted, double observed) { return 100 * (predicted / observed - 1); }
 
-std::string interval(const estimate::Estimate& estimate) {
+std::string interval_text(const estimate::Estimate& estimate) {
   if (estimate.at_bound)
     return "next to 0: it would fit better with another sign";
   return std::isinf(estimate.high) ? "unknown: as many runs as parameters"
@@ -54,7 +54,7 @@ std::string print_model_fit(const simulate::ModelFitRequest& request,
   text += fmt::format("\n{:<16}{:>14}  {}\n", "parameter", "value", "95 % interval");
   for (std::size_t i = 0; i < parameters.size(); ++i)
     text += fmt::format("{:<16}{:>14.6g}  {}\n", request.parameters[i], parameters[i].value,
-                        interval(parameters[i]));
+                        interval_text(parameters[i]));
   text +=
       fmt::format("\n{:>7}{:>14}{:>14}{:>9}{:>16}{:>9}\n", "ranks",
                   is_time ? "measured s" : "measured J", "model", "error %", "left out", "error %");

@@ -4,6 +4,7 @@
 #include "io/text_file.hpp"
 #include "steer/evaluate.hpp"
 #include "steer/prior.hpp"
+#include "support/cases.hpp"
 
 #include <gtest/gtest.h>
 
@@ -87,7 +88,7 @@ TEST(parsec, a_prior_is_fitted_to_programs_in_any_order_and_changes_with_them) {
 }
 
 TEST(parsec, adaptive_keeps_nearly_all_bounds_when_measurements_deviate_by_1_percent) {
-  constexpr std::uint64_t seeds = 3;
+  constexpr std::uint64_t seeds{test::cases(3)};
   std::map<BoundKind, double> lost;
   std::map<BoundKind, double> violations;
   std::map<BoundKind, double> cases;

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t most_computations = 16;
 constexpr std::size_t few_iterations = 8;
 /// Of many ranks so many tell enough, as what they compute is pooled; one that is told in part too.
-constexpr double enough_iterations = 3.5;
+constexpr double enough_of_many_ranks = 3.5;
 /// Fewer say less than the means of all.
 constexpr double least_of_iterations = 1.5;
 
@@ -157,8 +157,9 @@ Seconds RankController::stretched(Seconds computation_in_gear0) const {
 
 /// Those from that moment on, the latest where there are too many. Returns the number of the first.
 std::uint64_t RankController::add_events(Measurement& m, Seconds from) const {
-  m.timeline = ports_.timeline_since(from, most_events(m.elapsed, static_cast<std::size_t>(ranks_),
-                                                       events_of_iteration() * enough_iterations));
+  m.timeline =
+      ports_.timeline_since(from, most_events(m.elapsed, static_cast<std::size_t>(ranks_),
+                                              events_of_iteration() * enough_of_many_ranks));
   return model::events_before(*m.timeline);
 }
 

@@ -27,14 +27,14 @@ using model::Event;
 using model::Operation;
 
 /// What an event does, apart from when: few differ, so that most fit into one byte.
-struct Symbol {
+struct EventSymbol {
   std::uint32_t operation = 0;
   std::uint32_t started = 0;
   bool ends_call = false;
-  auto operator<=>(const Symbol&) const = default;
+  auto operator<=>(const EventSymbol&) const = default;
 };
 
-Symbol symbol_of(const Event& event) {
+EventSymbol symbol_of(const Event& event) {
   return {event.operation, event.started, event.ends_call != 0};
 }
 
@@ -55,7 +55,7 @@ private:
 
 } // namespace
 
-template <class Archive, Of<Symbol> T> void fields(Archive& archive, T& symbol) {
+template <class Archive, Of<EventSymbol> T> void fields(Archive& archive, T& symbol) {
   archive(symbol.operation, symbol.started, symbol.ends_call);
 }
 
@@ -63,10 +63,10 @@ namespace {
 
 /// Of each event its symbol, of the first of a call the computation, of the last the duration.
 void write_events(Writer& writer, const std::vector<Event>& events) {
-  std::map<Symbol, std::size_t> indices;
+  std::map<EventSymbol, std::size_t> indices;
   for (const Event& event : events)
     indices.try_emplace(symbol_of(event), indices.size());
-  std::vector<Symbol> symbols(indices.size());
+  std::vector<EventSymbol> symbols(indices.size());
   for (const auto& [symbol, index] : indices)
     symbols[index] = symbol;
   writer(symbols, events.size());
@@ -82,10 +82,10 @@ void write_events(Writer& writer, const std::vector<Event>& events) {
   }
 }
 
-std::vector<Symbol> read_symbols(Reader& reader, const std::vector<Operation>& operations) {
-  std::vector<Symbol> symbols;
+std::vector<EventSymbol> read_symbols(Reader& reader, const std::vector<Operation>& operations) {
+  std::vector<EventSymbol> symbols;
   reader(symbols);
-  for (const Symbol& symbol : symbols) {
+  for (const EventSymbol& symbol : symbols) {
     if (symbol.operation >= operations.size())
       refuse("an event has no operation");
     const bool completes = operations[symbol.operation].action == model::Action::complete;

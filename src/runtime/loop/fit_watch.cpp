@@ -30,7 +30,7 @@ constexpr double busy = 0.9;
 
 /// Of iterations of which too few are known to tell how much they vary.
 constexpr double usual_deviation = 0.05;
-constexpr double least_deviation = 0.02;
+constexpr double least_variation = 0.02;
 constexpr double known_well = 4;
 
 } // namespace
@@ -55,7 +55,7 @@ void Level::begin(const std::vector<double>& values) {
   for (const double value : values)
     squares += (value - mean_) * (value - mean_);
   deviation_ = std::max(count_ > 1 ? std::sqrt(squares / (count_ - 1)) : 0,
-                        count_ < known_well ? usual_deviation : least_deviation);
+                        count_ < known_well ? usual_deviation : least_variation);
 }
 
 void Level::add(double value) {

@@ -11,7 +11,7 @@ namespace {
 
 /// A loop counts once it makes up this share of the time since MPI_Init; or this, where only the
 /// places of its calls repeat.
-constexpr double least_share = 0.05;
+constexpr double least_share_of_time = 0.05;
 constexpr double least_share_of_places = 0.3;
 /// And iterations that make the same calls, or are much like each other in length, this share of
 /// the time since its begin: a part of an iteration that recurs (a reduction, say) leaves out the
@@ -188,7 +188,8 @@ bool LoopWatch::is_trustworthy(Seconds now) const {
     return !finder_.is_doubtful() && coverage >= lost_coverage;
   const Seconds own = duration(loop_.total);
   return !finder_.is_doubtful() && own >= least_total &&
-         own >= (now - start_) * (finder_.main()->by_place ? least_share_of_places : least_share) &&
+         own >= (now - start_) *
+                    (finder_.main()->by_place ? least_share_of_places : least_share_of_time) &&
          coverage >= least_coverage;
 }
 

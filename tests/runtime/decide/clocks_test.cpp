@@ -1,6 +1,7 @@
 // The account of a bound on slowdown rests on clocks where the dependency model is wrong.
 
 #include "runtime/decide/coordinator.hpp"
+#include "support/cases.hpp"
 #include "support/nodes.hpp"
 #include "support/scripted_timeline.hpp"
 
@@ -147,7 +148,7 @@ private:
 TEST(clocks, keep_a_bound_however_wrong_the_model_is) {
   for (const double excess : {0.0, 0.02, 0.05, 0.1, 0.3})
     for (const double bound : {0.03, 0.05, 0.1})
-      for (unsigned seed = 1; seed <= 4; ++seed) {
+      for (unsigned seed = 1; seed <= unsigned{test::cases(4)}; ++seed) {
         Job job(bound, excess, 0.02, seed);
         job.run(900);
         EXPECT_LE(job.slowdown(), bound + 0.01) << excess << " " << bound << " " << seed;

@@ -1,3 +1,4 @@
+#include "support/cases.hpp"
 #include "support/random_program.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +25,7 @@ TEST(random_programs, are_understood_no_less_where_the_clock_is_far_on) {
   constexpr double weeks = 1 << 21; // s, such that sums are hardly rounded
   std::size_t programs = 0;
   std::size_t different = 0;
-  for (std::uint64_t seed = 0; seed < 600; ++seed) {
+  for (std::uint64_t seed = 0; seed < std::uint64_t{test::cases(600)}; ++seed) {
     const test::LoopProgram program = test::random_program(seed, 4);
     ++programs;
     different += verdicts(program, {3, 4}) != verdicts(program, {3, 4}, weeks) ? 1 : 0;

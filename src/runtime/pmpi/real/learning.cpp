@@ -50,7 +50,7 @@ Seconds think_for(const learn::Memory& memory) {
 }
 
 /// Which jobs of the same program are known.
-std::string others(const learn::MemoryFolder& folder, const learn::Identity& identity) {
+std::string other_memories(const learn::MemoryFolder& folder, const learn::Identity& identity) {
   const std::size_t known = folder.files_of(identity.program).size();
   return known == 0 ? ""
                     : fmt::format(" ({} job{} of this program, with other arguments, ranks or "
@@ -101,9 +101,9 @@ Learning::plan_of_memory(const std::optional<select::Request>& request) {
   const auto memory =
       std::filesystem::exists(folder_, ignored) ? folder.find(identity_) : std::nullopt;
   if (!memory) {
-    remarks_.push_back(
-        fmt::format("Nothing was known of this job in {}{}, so the run began in gear 0.", folder_,
-                    std::filesystem::exists(folder_, ignored) ? others(folder, identity_) : ""));
+    remarks_.push_back(fmt::format(
+        "Nothing was known of this job in {}{}, so the run began in gear 0.", folder_,
+        std::filesystem::exists(folder_, ignored) ? other_memories(folder, identity_) : ""));
     return std::nullopt;
   }
   known_power_ = memory->power;
