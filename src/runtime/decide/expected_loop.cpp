@@ -243,10 +243,8 @@ dependency::IterationNoise ExpectedLoop::assumed_noise(std::size_t resamples) co
 /// What a rank may have to do, and how late it may be in each iteration. Under a bound ranks whose
 /// latest iteration was unlike the others go on like that in every other draw.
 dependency::IterationNoise::Factors ExpectedLoop::draw(std::size_t resamples, bool bounded) const {
-  constexpr double most = 0.7; // of what happens once in a while, more says nothing of gears
   std::mt19937 engine(1);
   std::normal_distribution<double> normal;
-  std::student_t_distribution<double> late(RankShares::freedom);
   dependency::IterationNoise::Factors factors(resamples);
   bool as_latest = false;
   for (auto& of_ranks : factors) {
@@ -254,10 +252,13 @@ dependency::IterationNoise::Factors ExpectedLoop::draw(std::size_t resamples, bo
     for (std::size_t r = 0; r < iterations_.size(); ++r) {
       const double of_all =
           shares_->deviation[r] * normal(engine) + (as_latest ? shares_->latest[r] : 0);
-      std::vector<double> of_rank;
-      for (std::size_t i = 0; i + 1 < iterations_[r].size(); ++i)
-        of_rank.push_back(
-            std::exp(of_all + std::clamp(shares_->noise * late(engine), -most, most)));
+      std::vector<IterationParts::Deviation> of_rank;
+      for (std::size_t i = 0; i + 1 < iterations_[r].size(); ++i) {
+        const double off = shares_->draw(engine);
+        const bool late = shares_->is_late(off);
+        of_rank.push_back({.factor = std::exp(late ? of_all : of_all + off),
+                           .late = late ? std::exp(off) - 1 : 0});
+      }
       of_ranks.push_back(parts_->draw(r, of_rank, engine));
     }
   }

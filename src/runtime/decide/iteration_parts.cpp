@@ -28,15 +28,25 @@ Calls calls_of(const model::RankTimeline& rank, std::uint32_t first, std::uint32
   return calls;
 }
 
-/// Empty where iterations differ.
+/// Those of a whole iteration; empty where iterations differ. Of the first one the begin may be
+/// missing, and of the last one the end.
 Calls calls_of_all(const model::RankTimeline& rank, const std::vector<std::uint32_t>& firsts) {
   if (firsts.size() < 2)
     return {};
-  Calls calls = calls_of(rank, firsts[0], firsts[1]);
-  for (std::size_t i = 1; i + 1 < firsts.size(); ++i)
-    if (calls_of(rank, firsts[i], firsts[i + 1]) != calls)
+  std::vector<Calls> all;
+  for (std::size_t i = 0; i + 1 < firsts.size(); ++i)
+    all.push_back(calls_of(rank, firsts[i], firsts[i + 1]));
+  const Calls& whole = *std::ranges::max_element(all, {}, &Calls::size);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto lacking = static_cast<std::ptrdiff_t>(whole.size() - all[i].size());
+    const bool as_end =
+        std::ranges::equal(all[i], std::ranges::subrange(whole.begin() + lacking, whole.end()));
+    const bool as_begin =
+        std::ranges::equal(all[i], std::ranges::subrange(whole.begin(), whole.end() - lacking));
+    if (!(as_end && (lacking == 0 || i == 0)) && !(as_begin && i + 1 == all.size()))
       return {};
-  return calls;
+  }
+  return whole;
 }
 
 /// Empty where the rank computes nothing.
@@ -108,26 +118,28 @@ double trust_in(const Samples& samples, const std::vector<Shares>& means) {
 } // namespace
 
 IterationParts::IterationParts(const model::Timeline& timeline, const Firsts& iterations)
-    : iterations_(iterations), place_(iterations.size()), blocks_(iterations) {
+    : iterations_(iterations), place_(iterations.size()), recorded_(iterations.size()),
+      blocks_(iterations) {
   std::map<Calls, Group> alike;
   for (std::size_t r = 0; r < iterations.size(); ++r) {
     const auto& firsts = iterations[r];
+    for (std::size_t i = 0; i + 1 < firsts.size(); ++i)
+      recorded_[r].push_back(shares_of(timeline.ranks[r], firsts[i], firsts[i + 1]));
     Calls calls = calls_of_all(timeline.ranks[r], firsts);
-    const std::size_t count = firsts.size() - std::min<std::size_t>(firsts.size(), 1);
-    bool computes = !calls.empty();
-    for (std::size_t i = 0; i < count; ++i)
-      computes = computes && !shares_of(timeline.ranks[r], firsts[i], firsts[i + 1]).empty();
-    if (!computes)
+    const std::size_t events = calls.size();
+    std::size_t whole = 0;
+    for (std::size_t i = 0; i < recorded_[r].size(); ++i)
+      whole += events_of(r, i) == events ? 1 : 0;
+    if (calls.empty() || std::ranges::any_of(recorded_[r], &Shares::empty))
       continue;
     Group& group = alike[std::move(calls)];
-    group.iterations = group.ranks.empty() ? count : std::min(group.iterations, count);
-    group.events = firsts[1] - firsts[0];
+    group.iterations = group.ranks.empty() ? whole : std::min(group.iterations, whole);
+    group.events = events;
     group.ranks.push_back(r);
   }
   for (auto& [calls, group] : alike) {
     if (group.ranks.size() < fewest_alike)
       continue;
-    estimate(timeline, group);
     for (std::size_t i = 0; i < group.ranks.size(); ++i) {
       const std::size_t rank = group.ranks[i];
       place_[rank] = {groups_.size(), i};
@@ -135,17 +147,19 @@ IterationParts::IterationParts(const model::Timeline& timeline, const Firsts& it
       blocks.resize(iterations[rank].back() - iterations[rank].front() + 1);
       std::iota(blocks.begin(), blocks.end(), iterations[rank].front());
     }
+    estimate(group);
     groups_.push_back(std::move(group));
   }
 }
 
-void IterationParts::estimate(const model::Timeline& timeline, Group& group) const {
+void IterationParts::estimate(Group& group) const {
   Samples samples;
   for (const std::size_t r : group.ranks) {
     auto& of_rank = samples.emplace_back();
-    const auto& firsts = iterations_[r];
-    for (std::size_t i = firsts.size() - 1 - group.iterations; i + 1 < firsts.size(); ++i)
-      of_rank.push_back(shares_of(timeline.ranks[r], firsts[i], firsts[i + 1]));
+    for (std::size_t i = 0; i < recorded_[r].size(); ++i)
+      if (events_of(r, i) == group.events)
+        of_rank.push_back(recorded_[r][i]);
+    of_rank.erase(of_rank.begin(), of_rank.end() - static_cast<std::ptrdiff_t>(group.iterations));
   }
   const Shares common = take_common(samples);
   std::vector<Shares> means;
@@ -170,38 +184,64 @@ void IterationParts::estimate(const model::Timeline& timeline, Group& group) con
   }
 }
 
+/// Of the rank's iteration of its group's, before the first event that was recorded of it.
+std::size_t IterationParts::lacks(std::size_t rank, std::size_t iteration) const {
+  return iteration == 0 ? groups_[place_[rank]->group].events - events_of(rank, 0) : 0;
+}
+
+/// By event of the iteration that was recorded.
+IterationParts::Shares IterationParts::expected(std::size_t rank, std::size_t iteration) const {
+  const Shares& whole = groups_[place_[rank]->group].of_rank[place_[rank]->index];
+  const auto begin = whole.begin() + static_cast<std::ptrdiff_t>(lacks(rank, iteration));
+  return {begin, begin + static_cast<std::ptrdiff_t>(events_of(rank, iteration))};
+}
+
 void IterationParts::divide(model::Timeline& timeline) const {
   for (std::size_t r = 0; r < place_.size(); ++r) {
     if (!place_[r])
       continue;
-    const Shares& shares = groups_[place_[r]->first].of_rank[place_[r]->second];
-    const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
     model::RankTimeline& rank = timeline.ranks[r];
     const auto& firsts = iterations_[r];
     for (std::size_t i = 0; i + 1 < firsts.size(); ++i) {
+      const Shares shares = expected(r, i);
+      const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
       const double computed = computed_in_gear0(rank, firsts[i], firsts[i + 1]).value();
-      for (std::size_t s = 0; s < shares.size(); ++s)
+      for (std::size_t s = 0; s < shares.size() && sum > 0; ++s)
         rank.events[firsts[i] + s].computation =
             static_cast<float>(computed * shares[s] / sum * scale_before(rank, firsts[i] + s));
     }
   }
 }
 
-/// What is left over of some iteration of some rank that is alike.
-std::vector<double> IterationParts::draw(std::size_t rank, const std::vector<double>& of_iterations,
-                                         std::mt19937& engine) const {
-  if (!place_[rank])
-    return of_iterations;
+/// What was left over of some iteration of some rank that is alike, and what is late besides.
+void IterationParts::draw_parts(std::size_t rank, std::size_t iteration, const Deviation& deviation,
+                                std::mt19937& engine, std::vector<double>& factors) const {
   constexpr double least = 0.1;
-  const Group& group = groups_[place_[rank]->first];
-  const Shares& shares = group.of_rank[place_[rank]->second];
+  const Group& group = groups_[place_[rank]->group];
+  const Shares shares = expected(rank, iteration);
+  const Shares& noise = group.noise[engine() % group.noise.size()];
+  const std::size_t first = lacks(rank, iteration);
+  const std::size_t begin = factors.size();
+  for (std::size_t s = 0; s < shares.size(); ++s)
+    factors.push_back(deviation.factor *
+                      (shares[s] > 0 ? std::max(1 + noise[first + s] / shares[s], least) : 1));
+  if (!(deviation.late > 0))
+    return;
+  std::discrete_distribution<std::size_t> any(shares.begin(), shares.end());
+  const std::size_t s = any(engine);
+  if (shares[s] > 0)
+    factors[begin + s] += deviation.late / shares[s];
+}
+
+std::vector<double> IterationParts::draw(std::size_t rank,
+                                         const std::vector<Deviation>& of_iterations,
+                                         std::mt19937& engine) const {
   std::vector<double> factors;
-  for (const double of_iteration : of_iterations) {
-    const Shares& noise = group.noise[engine() % group.noise.size()];
-    for (std::size_t s = 0; s < shares.size(); ++s)
-      factors.push_back(of_iteration *
-                        (shares[s] > 0 ? std::max(1 + noise[s] / shares[s], least) : 1));
-  }
+  for (std::size_t i = 0; i < of_iterations.size(); ++i)
+    if (place_[rank])
+      draw_parts(rank, i, of_iterations[i], engine, factors);
+    else
+      factors.push_back(of_iterations[i].factor + of_iterations[i].late);
   return factors;
 }
 

@@ -23,7 +23,8 @@ class IterationParts {
 public:
   using Firsts = std::vector<std::vector<std::uint32_t>>;
 
-  /// `iterations`: by rank, the first event of each whole iteration and the one after them.
+  /// `iterations`: by rank, the first event of each iteration and the one after them. The first
+  /// event may be one within the first iteration, and the last one within the last.
   IterationParts(const model::Timeline& timeline, const Firsts& iterations);
 
   /// Divides what each rank computes in an iteration as it is to be expected. Ranks that are like
@@ -32,25 +33,42 @@ public:
 
   /// Where the noise of a rank may change: at each event of its iterations, or at each iteration.
   [[nodiscard]] const Firsts& blocks() const { return blocks_; }
-  /// By block of a rank: how many times as long as expected it computes. `of_iterations`: how many
-  /// times each iteration takes in all.
-  [[nodiscard]] std::vector<double> draw(std::size_t rank, const std::vector<double>& of_iterations,
-                                         std::mt19937& engine) const;
+  /// What an iteration takes more than expected, or less.
+  struct Deviation {
+    double factor = 1; ///< all of it takes so many times as long
+    double late = 0;   ///< and one of its parts longer by so many times the iteration
+  };
+  /// By block of a rank: how many times as long as expected it computes. A part is the more often
+  /// late the longer it is; of ranks that are like no others all parts are.
+  [[nodiscard]] std::vector<double>
+  draw(std::size_t rank, const std::vector<Deviation>& of_iterations, std::mt19937& engine) const;
 
 private:
+  using Shares = std::vector<double>; ///< of an iteration, by event
   struct Group {
     std::vector<std::size_t> ranks;
-    std::size_t iterations = 0; ///< the last ones, that all its ranks have
-    std::size_t events = 0;     ///< of one
-    /// Shares of an iteration, by event.
-    std::vector<std::vector<double>> of_rank{}; ///< expected, by rank of the group
-    std::vector<std::vector<double>> noise{};   ///< what else they were, by iteration of a rank
+    std::size_t iterations = 0;    ///< whole ones, the last that all its ranks have
+    std::size_t events = 0;        ///< of one
+    std::vector<Shares> of_rank{}; ///< expected, by rank of the group
+    std::vector<Shares> noise{};   ///< what else they were, by iteration of a rank
   };
-  void estimate(const model::Timeline& timeline, Group& group) const;
+  struct Place {
+    std::size_t group;
+    std::size_t index;
+  };
+  void estimate(Group& group) const;
+  [[nodiscard]] std::size_t events_of(std::size_t rank, std::size_t iteration) const {
+    return iterations_[rank][iteration + 1] - iterations_[rank][iteration];
+  }
+  [[nodiscard]] std::size_t lacks(std::size_t rank, std::size_t iteration) const;
+  [[nodiscard]] Shares expected(std::size_t rank, std::size_t iteration) const;
+  void draw_parts(std::size_t rank, std::size_t iteration, const Deviation& deviation,
+                  std::mt19937& engine, std::vector<double>& factors) const;
 
   const Firsts& iterations_;
   std::vector<Group> groups_;
-  std::vector<std::optional<std::pair<std::size_t, std::size_t>>> place_; ///< by rank: group, index
+  std::vector<std::optional<Place>> place_;   ///< by rank; none: like no others
+  std::vector<std::vector<Shares>> recorded_; ///< by rank and iteration
   Firsts blocks_;
 };
 

@@ -62,6 +62,13 @@ public:
     return std::sqrt(variance_[rank] + by_type);
   }
   [[nodiscard]] double noise() const { return std::sqrt(noise_); }
+  [[nodiscard]] Row leftovers() const {
+    Row all;
+    for (std::size_t r = 0; r < y_.size() && !one_only(); ++r)
+      for (const double y : y_[r])
+        all.push_back(y - b_[r]);
+    return all;
+  }
   /// By how much the latest figure is off, where noise hardly explains it.
   [[nodiscard]] double latest(std::size_t rank) const {
     constexpr double real = 0.1;
@@ -208,7 +215,20 @@ std::optional<RankShares> estimate_shares(const Stretches& stretches) {
     shares.latest.push_back(estimate.latest(r));
   }
   shares.noise = estimate.noise();
+  shares.leftovers = estimate.leftovers();
   return shares;
+}
+
+double RankShares::draw(std::mt19937& engine) const {
+  constexpr double expected_counts = 32; // leftovers
+  constexpr double most = 0.7; // of what happens once in a while, more says nothing of gears
+  const auto seen = static_cast<double>(leftovers.size());
+  std::uniform_real_distribution<double> any(0, seen + expected_counts);
+  std::student_t_distribution<double> late(freedom);
+  const double chosen = any(engine);
+  const double off =
+      chosen < seen ? leftovers[static_cast<std::size_t>(chosen)] : noise * late(engine);
+  return std::clamp(off, -most, most);
 }
 
 std::optional<RankShares> estimate_shares(const std::vector<Measurement>& measurements) {

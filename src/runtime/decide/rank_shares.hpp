@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,16 @@ struct RankShares {
   /// Of one iteration about that: scale of its logarithm, which is as Student's t with `freedom`.
   double noise = 0;
   static constexpr double freedom = 4;
+  /// By how much logarithms of single iterations were off, of all ranks: what happens once in a
+  /// hundred of them is no part of `noise`, but with many ranks it happens in every one. Empty
+  /// where one iteration is all there is.
+  std::vector<double> leftovers;
+
+  /// By how much the logarithm of an iteration is off: as one of those seen was, or, the more the
+  /// fewer were seen, as `noise` lets expect.
+  [[nodiscard]] double draw(std::mt19937& engine) const;
+  /// Whether `noise` does not explain it: somebody else had the core for a while.
+  [[nodiscard]] bool is_late(double off) const { return off > 3 * noise; }
 };
 
 /// What some ranks computed, stretch by stretch, in gear 0.

@@ -78,6 +78,10 @@ select::SearchLimits limits_of(Seconds think, double passes,
   return limits;
 }
 
+/// Of many ranks a pass takes long, and yet a search needs some of them to get anywhere: as many
+/// where nobody waits for it.
+constexpr double least_passes = 3000;
+
 /// How many of each resample's passes a search of gears may take.
 constexpr double resamples_per_pass = 1.0 / 32;
 
@@ -122,7 +126,9 @@ double predicted(double slowdown, const Recorded& recorded) {
 select::DependencyPlan search(const Recorded& recorded, select::Request request,
                               const TimeModel& model, const SlowdownBudget& budget,
                               DecisionBudget& decision_budget) {
-  const double passes = passes_in(decision_budget.left(), recorded.loop.dependencies()) / 2;
+  const double affordable = passes_in(decision_budget.left(), recorded.loop.dependencies());
+  const double passes =
+      (decision_budget.limited() ? affordable : std::max(affordable, least_passes)) / 2;
   const auto resamples =
       static_cast<std::size_t>(std::clamp(passes * resamples_per_pass, 4.0, 16.0));
   const auto noise = recorded.loop.noise(resamples, request.constraints.max_slowdown.has_value());

@@ -91,6 +91,40 @@ TEST(rank_shares, count_what_was_late_once_for_little) {
               1, 0.03);
 }
 
+/// One iteration in 50 takes half as long again: with many ranks that happens all the time.
+TEST(rank_shares, draw_iterations_as_late_and_as_often_as_they_were) {
+  constexpr std::size_t ranks = 64;
+  constexpr std::size_t iterations = 10;
+  Stretches stretches = Noisy{.share = std::vector<double>(ranks), .noise = 0.01}.make(iterations);
+  for (std::size_t i = 0; i < ranks * iterations; i += 50)
+    stretches.seconds[i % ranks][i / ranks] *= 1.5;
+  const auto shares = estimate_shares(stretches);
+  std::mt19937 engine(5);
+  constexpr int draws = 20'000;
+  int late = 0;
+  double sum = 0;
+  for (int i = 0; i < draws; ++i) {
+    const double off = shares->draw(engine);
+    late += shares->is_late(off) && off > 0.35 ? 1 : 0;
+    sum += off;
+  }
+  EXPECT_NEAR(late, draws / 50, draws / 200);
+  EXPECT_NEAR(sum / draws, std::log(1.5) / 50, 0.003);
+}
+
+/// Of few figures one that is far off says little of how often others will be.
+TEST(rank_shares, draw_as_noise_lets_expect_where_few_iterations_were_seen) {
+  Stretches stretches = Noisy{.share = std::vector<double>(4), .noise = 0.01}.make(2);
+  stretches.seconds[1][1] *= 1.5;
+  const auto shares = estimate_shares(stretches);
+  std::mt19937 engine(6);
+  constexpr int draws = 20'000;
+  int late = 0;
+  for (int i = 0; i < draws; ++i)
+    late += shares->draw(engine) > 0.3 ? 1 : 0;
+  EXPECT_LT(late, draws / 30); // of what was seen it is an eighth
+}
+
 TEST(rank_shares, tell_of_a_rank_whose_latest_iteration_was_unlike_the_others) {
   Stretches stretches = Noisy{.share = std::vector<double>(8), .noise = 0.01}.make(4);
   stretches.seconds[2].back() *= 1.5;
