@@ -29,7 +29,7 @@ suppress_warnings = ["myst.header"]
 html_theme = "sphinx_rtd_theme"
 html_static_path = ["static"]
 CODE = {"light": "xcode", "dark": "github-dark"}  # styles that can be read on the grounds of site.css
-html_css_files = [*((f"{ground}_code.css", {"media": f"(prefers-color-scheme: {ground})"}) for ground in CODE), "site.css"]
+html_css_files = ["code.css", "site.css"]
 html_show_sphinx = False
 html_copy_source = False
 graphviz_output_format = "svg"
@@ -54,10 +54,10 @@ def write_colours_of_code(app, failure):
     if failure is not None or app.builder.name != "html":
         return
     place = ".rst-content div.highlight pre"
-    for ground, style in CODE.items():
-        with open(os.path.join(app.outdir, "_static", f"{ground}_code.css"), "w", encoding="utf-8") as file:
-            file.write(f"{place} span[class] {{ color: inherit }}\n")
-            file.write(HtmlFormatter(style=style).get_style_defs(place))
+    with open(os.path.join(app.outdir, "_static", "code.css"), "w", encoding="utf-8") as file:
+        for ground, style in CODE.items():
+            colours = HtmlFormatter(style=style).get_style_defs(place)
+            file.write(f"@media (prefers-color-scheme: {ground}) {{\n{place} span {{ color: inherit }}\n{colours}\n}}\n")
 
 
 def setup(app):
