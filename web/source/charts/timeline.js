@@ -57,7 +57,7 @@ export function timelineChart(run, picture, end) {
   return figure({
     label:
       `${run}: timeline of ${count(picture.ranks, "rank")}, ${seconds(picture.end_s)} long: ` +
-      `dark is computing, light is in MPI${picture.path ? ", the line is the critical path" : ""}`,
+      `blue is computing, grey is in MPI${picture.path ? ", the line is the critical path" : ""}`,
     caption: `${run}; a column is ${seconds(picture.end_s / columns)}`,
     height: 110 + Math.min(420, Math.max(80, 22 * rows.length)),
     marks: shares.length,

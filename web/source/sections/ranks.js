@@ -141,7 +141,7 @@ export function timeline(subject) {
     "Timeline of the ranks",
     subject.timelineAbout ? note(...subject.timelineAbout) : null,
     note(
-      "Dark: computing; light: in MPI, mostly waiting. All runs have the same scale of time.",
+      "Blue: computing; grey: in MPI, mostly waiting. All runs have the same scale of time.",
       runs.some(({ found }) => found.path) ? " The line is the critical path." : "",
       perRow > 1 ? ` A row is the mean of ${count(perRow, "rank")}.` : "",
     ),
