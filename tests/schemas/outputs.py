@@ -149,9 +149,10 @@ class Outputs:
         for number in (1, 2):
             name = f"run-{number}.json"
             self.hypermile("run", "--baseline", "--learn", self.path("memory"), "--wait-gear", "--waiting", "spinning",
-                           "--report", self.path(f"report-{number}"), *on, name, *self.job())
+                           *on, name, *self.job())
             yield json.loads((self.folder / name).read_text())
-        yield json.loads((self.folder / "report-2/loop.json").read_text())
+        self.hypermile("run", "--dry-run", "--report", self.path("report"), "-q", *self.job(name="ring"))
+        yield json.loads((self.folder / "report/loop.json").read_text())
         yield self.printed("compare", "run-1.json", "run-2.json", "--json")
         yield self.printed("plan", "memory", "--json")
 
