@@ -61,13 +61,13 @@ nlohmann::json loop_in(const std::string& folder) {
   return *document;
 }
 
-/// The power of a run, as its meters said; else as an external meter did. Leaves both out of where
-/// they are.
-ordered_json power_in(nlohmann::json& run, nlohmann::json& external, const char* of_external) {
+/// The power of a run, as its meters said; else as an external meter did, which may be null. Leaves
+/// both out of where they are.
+nlohmann::json power_in(nlohmann::json& run, nlohmann::json* external, const char* of_external) {
   nlohmann::json power = taken_from(run, "power_over_time");
-  if (!external.is_object() || !external.contains(of_external))
+  if (external == nullptr || !external->is_object() || !external->contains(of_external))
     return power;
-  nlohmann::json other = taken_from(external, of_external);
+  nlohmann::json other = taken_from(*external, of_external);
   return power.empty() ? other : power;
 }
 
@@ -79,8 +79,10 @@ ordered_json details_of_run(nlohmann::json& report, const std::string& folder) {
   report.erase("ranks_detail");
   for (nlohmann::json& decision : report.at("decisions"))
     decision["set"] = summary_of(decision.at("set"));
-  nlohmann::json& external = report.at("energy").at("external");
-  const bool by_external = report.at("power_over_time").empty() && external.is_object();
+  const auto found = report.at("energy").find("external");
+  nlohmann::json* const external = found == report.at("energy").end() ? nullptr : &*found;
+  const bool by_external =
+      report.at("power_over_time").empty() && external != nullptr && external->is_object();
   auto runs = ordered_json::array(
       {{{"rank_times", rank_times_json(ranks)},
         {"power", power_in(report, external, "power_over_time")},
@@ -90,7 +92,7 @@ ordered_json details_of_run(nlohmann::json& report, const std::string& folder) {
   if (runs[0].at("power").empty())
     missing.push_back("Power over time: not every node has a meter that was read.");
   if (nlohmann::json& baseline = report.at("baseline"); !baseline.is_null())
-    runs[1]["power"] = power_in(baseline, baseline, "external_power_over_time");
+    runs[1]["power"] = power_in(baseline, &baseline, "external_power_over_time");
   const nlohmann::json loop = loop_in(folder);
   ordered_json about_loop;
   if (loop.is_null()) {
