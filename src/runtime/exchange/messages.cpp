@@ -327,7 +327,7 @@ void check(const EarlyMeasurement& m) { check_rank(m.rank); }
 void check(const Drifted& drifted) { check_rank(drifted.rank); }
 void check(const LoopExample& example, std::size_t ranks) {
   const auto& timelines = example.timeline.ranks;
-  if (timelines.size() != ranks || example.scales.size() != ranks)
+  if (timelines.empty() || timelines.size() != ranks || example.scales.size() != ranks)
     refuse("the recorded loop has not one timeline and one gear per rank");
   for (const double scale : example.scales)
     if (scale < 1)
