@@ -161,7 +161,7 @@ std::string srun_of(const Known& known, const learn::StartingPlan& plan) {
     if (type.frequencies_known)
       ranks.back().frequency = type.gears.frequency(plan.ranks[r].gear);
   }
-  return launch::srun_command(ranks, learn::command_of(known.memory.identity));
+  return launch::srun_command(ranks, learn::shell_command_of(known.memory.identity));
 }
 
 void run(const PlanOptions& options) {

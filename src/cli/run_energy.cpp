@@ -32,6 +32,33 @@ std::string span_of(const wattmeter::PowerLog& log) {
   return fmt::format("{} to {}", utc(first), utc(last));
 }
 
+/// As many steps as the node with most samples has, but not more than a page can show.
+std::vector<report::PowerStep> power_of(const wattmeter::PowerLog& log,
+                                        const launch::Ended& ended) {
+  constexpr std::size_t most = 400;
+  std::size_t parts = 1;
+  for (const auto& [node, samples] : log) {
+    const auto inside = std::ranges::count_if(samples, [&](const wattmeter::Sample& sample) {
+      return sample.time >= ended.begin && sample.time <= ended.until;
+    });
+    parts = std::clamp(static_cast<std::size_t>(inside), parts, most);
+  }
+  std::vector<std::optional<Watts>> sums(parts, Watts{});
+  for (const auto& [node, samples] : log) {
+    const auto powers = wattmeter::mean_power(samples, ended.begin, ended.until,
+                                              wattmeter::longest_gap(samples), parts);
+    for (std::size_t i = 0; i < parts; ++i)
+      sums[i] = sums[i] && powers[i] ? std::optional(*sums[i] + *powers[i]) : std::nullopt;
+  }
+  const Seconds length = (ended.until - ended.begin) / static_cast<double>(parts);
+  std::vector<report::PowerStep> steps;
+  for (std::size_t i = 0; i < parts; ++i)
+    if (sums[i])
+      steps.push_back(
+          {length * static_cast<double>(i), length * static_cast<double>(i + 1), *sums[i]});
+  return steps;
+}
+
 report::Job::External energy_of(const wattmeter::PowerLog& log, const launch::Ended& ended,
                                 const std::string& file) {
   report::Job::External external{.energy = {}, .coverage = 1, .source = file};
@@ -41,8 +68,10 @@ report::Job::External energy_of(const wattmeter::PowerLog& log, const launch::En
     external.energy += part.energy;
     external.coverage = std::min(external.coverage, part.coverage());
   }
-  if (external.coverage > 0)
+  if (external.coverage > 0) {
+    external.power = power_of(log, ended);
     return external;
+  }
   throw Error(ErrorKind::config,
               fmt::format("the samples of {} are of {}, the job ran from {} to {}", file,
                           span_of(log), utc(ended.begin), utc(ended.until)),

@@ -252,8 +252,8 @@ void add_output_options(CLI::App& command, RunOptions& options) {
                    "Run COMMAND twice, the first time in gear 0; the report compares the two runs");
   command
       .add_option("--report", options.settings.report_folder,
-                  "Keep the report in this folder, as text (run.txt) and JSON (run.json). Default: "
-                  "keep nothing")
+                  "Keep the report in this folder, as text (run.txt) and JSON (run.json), and the "
+                  "timeline of some iterations (loop.json). Default: keep nothing")
       ->type_name("FOLDER")
       ->check(not_empty());
   add_report_output(command, options.output, "hypermile/run/1", "--report or --output");

@@ -16,13 +16,16 @@
 #include "io/streamed_file.hpp"
 #include "trace/chrome.hpp"
 #include "trace/otf2.hpp"
+#include "units/error.hpp"
 #include "units/parse.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <charconv>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include <unistd.h>
 
@@ -46,7 +49,7 @@ with a process for each node, a thread for each rank, and counters of the gear
 and the power of each node and of the power of all.
 
 Format otf2: a folder with traces.otf2, as Score-P writes it, for Vampir and
-others, or for 'hypermile trace import'. It has no counters.
+others, or for 'hypermile trace import'. The counters are metrics.
 
 Examples:
   The run as it was recorded; as it is forecast in other gears:
@@ -58,6 +61,9 @@ Examples:
 
   For Vampir:
     hypermile trace export out --format otf2 -o app-otf2
+
+  The iterations 10 to 12 of the loop:
+    hypermile trace export out --iterations 10-12 -o three.json
 
   A part of a long run that was recorded, on another platform:
     hypermile trace export cg.hmr --platform table-2.1 --from 2s --to 3s \
@@ -78,6 +84,7 @@ struct TraceExportOptions {
   std::string platform;
   TracedRunsOptions runs;
   trace::Window window;
+  std::optional<LoopPart> iterations; ///< in place of the window
   std::string format = "chrome";
   std::string output;
   bool json = false;
@@ -146,8 +153,10 @@ std::uint64_t write_otf2_folder(const TracedRuns& traced, const TraceExportOptio
   return bytes_in(options.output);
 }
 
-int export_folder(const std::string& folder, const TraceExportOptions& options) {
+int export_folder(const std::string& folder, TraceExportOptions options) {
   const TracedRuns traced(folder, options.runs);
+  if (options.iterations)
+    options.window = traced.window_of(*options.iterations);
   if (options.window.from >= traced.runs().front().time())
     throw NotThere(fmt::format("--from {} s: the run takes only {:.6g} s",
                                options.window.from.value(), traced.runs().front().time().value()),
@@ -215,6 +224,38 @@ void add_window(CLI::App& command, trace::Window& window) {
                   [&](Seconds moment) { window.to = moment; });
 }
 
+/// "3" or "3-5".
+LoopPart parse_iterations(const std::string& text) {
+  const auto refuse = [&] {
+    return Error(ErrorKind::config, fmt::format("'{}' names no iterations", text),
+                 "one, e.g. 3, or some, e.g. 3-5; the first is 1");
+  };
+  const std::size_t dash = text.find('-');
+  const auto read = [&](const std::string& digits) {
+    std::size_t number = 0;
+    const char* const end = digits.data() + digits.size();
+    const auto [stop, error] = std::from_chars(digits.data(), end, number);
+    if (error != std::errc{} || stop != end || number == 0)
+      throw refuse();
+    return number;
+  };
+  const std::size_t first = read(text.substr(0, dash));
+  const LoopPart part{first, dash == std::string::npos ? first : read(text.substr(dash + 1))};
+  if (part.last < part.first)
+    throw refuse();
+  return part;
+}
+
+void add_iterations(CLI::App& command, std::optional<LoopPart>& iterations) {
+  add_read_option(command, "--iterations", "FIRST-LAST",
+                  "Write only these iterations of the loop that rank 0 was in last, e.g. 10-12; "
+                  "the first is 1. Default: the whole run",
+                  parse_iterations, [&](const LoopPart& part) { iterations = part; })
+      ->excludes("--from")
+      ->excludes("--to")
+      ->excludes("--with-recorded");
+}
+
 void check_export_options(const CLI::App& command, TraceExportOptions& options) {
   check_run_source(command, options.subject, options.platform, options.source);
   if (!options.source.named()) {
@@ -253,6 +294,7 @@ void add_trace_export_command(CLI::App& trace, int& exit_code) {
       ->check(not_empty());
   add_gears(*command, options->runs);
   add_window(*command, options->window);
+  add_iterations(*command, options->iterations);
   command->add_option("--format", options->format, "What to write, see above. Default: chrome")
       ->type_name("FORMAT")
       ->check(one_of({"chrome", "otf2"}));

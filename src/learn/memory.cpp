@@ -3,6 +3,7 @@
 #include "learn/condensed.hpp"
 #include "runtime/decide/power_learner.hpp"
 #include "units/checksum.hpp"
+#include "units/words.hpp"
 
 #include <fmt/format.h>
 
@@ -84,6 +85,13 @@ std::string command_of(const Identity& identity) {
   for (const std::string& argument : identity.arguments)
     command.append(" ").append(argument);
   return command;
+}
+
+std::string shell_command_of(const Identity& identity) {
+  std::vector<std::string> words{identity.started_as.empty() ? identity.program
+                                                             : identity.started_as};
+  words.insert(words.end(), identity.arguments.begin(), identity.arguments.end());
+  return shell_words(words);
 }
 
 std::string file_name_of(const Identity& identity) {

@@ -15,12 +15,16 @@ struct Identity {
   std::string program; ///< name of its file
   std::vector<std::string> arguments;
   std::vector<runtime::RankNode> nodes; ///< by rank
+  /// The program with the folder that was given when it was last started. Decides nothing.
+  std::string started_as{};
 };
 
 /// What of the identity decides, as bytes: equal for equal jobs. Nodes may have other names.
 [[nodiscard]] std::string key_of(const Identity& identity);
 /// The program and its arguments, as somebody types them.
 [[nodiscard]] std::string command_of(const Identity& identity);
+/// The same with the folder of the program, for a shell.
+[[nodiscard]] std::string shell_command_of(const Identity& identity);
 /// "ep-0123456789abcdef.memory".
 [[nodiscard]] std::string file_name_of(const Identity& identity);
 
@@ -35,7 +39,7 @@ struct Memory {
   std::vector<runtime::LearntPower> power{}; ///< of the nodes, by type
 };
 
-/// A memory as bytes, schema `hypermile/memory/3`: two lines of text, with the schema and a
+/// A memory as bytes, schema `hypermile/memory/4`: two lines of text, with the schema and a
 /// checksum of what follows.
 [[nodiscard]] std::string print_memory(const Memory& memory);
 /// Throws Error{config} naming `file` for anything that print_memory() did not write.

@@ -13,19 +13,20 @@
 namespace hypermile::learn {
 namespace {
 
-constexpr std::string_view memory_schema = "hypermile/memory/3\n";
+constexpr std::string_view memory_schema = "hypermile/memory/4\n";
 constexpr std::size_t checksum_digits = 16;
 
 struct Head {
   std::string program;
   std::vector<std::string> arguments;
+  std::string started_as;
   std::size_t runs = 1;
   std::vector<std::string> functions;
   std::string run; ///< as encode_run() has it
 };
 
 template <class Archive, runtime::Of<Head> T> void fields(Archive& archive, T& head) {
-  archive(head.program, head.arguments, head.runs, head.functions, head.run);
+  archive(head.program, head.arguments, head.started_as, head.runs, head.functions, head.run);
 }
 
 [[noreturn]] void fail(const std::string& file, const std::string& what) {
@@ -38,7 +39,7 @@ std::string printed(std::uint64_t checksum) { return fmt::format("{:016x}", chec
 /// After the two lines of text.
 std::string_view content_of(std::string_view bytes, const std::string& file) {
   if (!bytes.starts_with(memory_schema))
-    fail(file, "is no memory of this version of hypermile (hypermile/memory/3)");
+    fail(file, "is no memory of this version of hypermile (hypermile/memory/4)");
   bytes.remove_prefix(memory_schema.size());
   if (bytes.size() <= checksum_digits || bytes[checksum_digits] != '\n')
     fail(file, "is cut off");
@@ -72,6 +73,7 @@ std::string print_memory(const Memory& memory) {
   runtime::Writer writer;
   writer(Head{.program = memory.identity.program,
               .arguments = memory.identity.arguments,
+              .started_as = memory.identity.started_as,
               .runs = memory.runs,
               .functions = memory.functions,
               .run = runtime::encode_run(run)});
@@ -89,7 +91,10 @@ Memory parse_memory(std::string_view bytes, const std::string& file) {
     if (!reader.at_end())
       fail(file, "is longer than it should be");
     auto run = runtime::decode_run(head.run);
-    Memory memory{.identity = {std::move(head.program), std::move(head.arguments), {}},
+    Memory memory{.identity = {std::move(head.program),
+                               std::move(head.arguments),
+                               {},
+                               std::move(head.started_as)},
                   .runs = head.runs,
                   .functions = std::move(head.functions),
                   .ranks = std::move(run.ranks),

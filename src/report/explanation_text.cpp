@@ -16,7 +16,7 @@ using simulate::Explanation;
 using Call = Explanation::Call;
 
 /// Slack of this size is rounding.
-constexpr Seconds rounding{1e-12};
+constexpr Seconds rounding_of_slack{1e-12};
 
 double percent_of(Seconds part, Seconds whole) {
   return whole > Seconds{} ? 100 * (part / whole) : 0;
@@ -179,11 +179,12 @@ std::string ranks_table(const Explanation& e) {
                         r, shortened(e.nodes[node].name, 10), on_path.value(), digits,
                         percent_of(on_path, e.path_time), account.computing.value(), digits,
                         account.inside.value(), digits, account.waiting.value(), digits,
-                        slack.least <= rounding ? 0.0 : 1e3 * slack.least.value(),
+                        slack.least <= rounding_of_slack ? 0.0 : 1e3 * slack.least.value(),
                         percent_of(slack.least, e.path_time), 1e3 * slack.typical.value());
   }
   text += more_lines(most_lines, e.ranks.size());
-  if (std::ranges::all_of(e.ranks, [](const auto& rank) { return rank.slack.least <= rounding; }))
+  if (std::ranges::all_of(e.ranks,
+                          [](const auto& rank) { return rank.slack.least <= rounding_of_slack; }))
     text +=
         wrapped("Every rank is on the critical path at some point, so no rank has slack for the "
                 "whole run; 'typical' is the median slack over its computation.");

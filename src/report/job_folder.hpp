@@ -6,8 +6,8 @@
 
 namespace hypermile::report {
 
-/// Leaves run.txt and run.json in a folder, which is made if need be. Throws Error{hardware} with
-/// the system's reason.
+/// Leaves run.txt, run.json and, where events were recorded, loop.json in a folder, which is made
+/// if need be. Throws Error{hardware} with the system's reason.
 void write_job(const Job& job, const std::string& folder);
 
 } // namespace hypermile::report

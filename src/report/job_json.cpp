@@ -100,7 +100,8 @@ ordered_json external_json(const std::optional<Job::External>& external) {
     return nullptr;
   return {{"energy_j", external->energy.value()},
           {"coverage", external->coverage},
-          {"source", external->source}};
+          {"source", external->source},
+          {"power_over_time", power_steps_json(external->power)}};
 }
 
 ordered_json trade_offs_json(const runtime::RunReport& run) {
@@ -144,7 +145,10 @@ ordered_json baseline_json(const Job& job, const JobSummary& s) {
           {"energy_j", optional(s.baseline_energy)},
           {"energy_by", basis_json(s.baseline_basis)},
           {"against_it", ratio_json(s.against_baseline)},
-          {"power_over_time", power_json(*job.baseline)}};
+          {"power_over_time", power_json(*job.baseline)},
+          {"external_power_over_time", job.baseline_external
+                                           ? power_steps_json(job.baseline_external->power)
+                                           : ordered_json::array()}};
 }
 
 ordered_json plan_json(const runtime::RunReport& run, const JobSummary& s) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "report/job_ratios.hpp"
+#include "report/power_over_time.hpp"
 #include "runtime/exchange/messages.hpp"
 #include "runtime/settings.hpp"
 
@@ -23,6 +24,8 @@ struct Job {
     Joules energy;
     double coverage; ///< 0 to 1
     std::string source;
+    /// Of all nodes together, in the course of the command; not where samples are missing.
+    std::vector<PowerStep> power{};
   };
   std::optional<External> external{};
   std::optional<External> baseline_external{};

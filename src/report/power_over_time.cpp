@@ -94,13 +94,17 @@ std::vector<PowerStep> power_over_time(const runtime::RunReport& run) {
   return steps;
 }
 
-nlohmann::ordered_json power_json(const runtime::RunReport& run) {
-  auto steps = nlohmann::ordered_json::array();
-  for (const PowerStep& step : power_over_time(run))
-    steps.push_back({{"begin_s", step.begin.value()},
+nlohmann::ordered_json power_steps_json(const std::vector<PowerStep>& steps) {
+  auto array = nlohmann::ordered_json::array();
+  for (const PowerStep& step : steps)
+    array.push_back({{"begin_s", step.begin.value()},
                      {"end_s", step.end.value()},
                      {"power_w", step.power.value()}});
-  return steps;
+  return array;
+}
+
+nlohmann::ordered_json power_json(const runtime::RunReport& run) {
+  return power_steps_json(power_over_time(run));
 }
 
 } // namespace hypermile::report

@@ -1,9 +1,11 @@
 #include "report/simulation_details.hpp"
 
+#include "report/critical_path.hpp"
 #include "report/front_details.hpp"
 #include "report/power_over_time.hpp"
 #include "report/rank_times.hpp"
 #include "report/timeline_picture.hpp"
+#include "simulate/forecast.hpp"
 #include "simulate/report_folder.hpp"
 #include "simulate/whole_run_plan.hpp"
 #include "units/error.hpp"
@@ -43,11 +45,7 @@ ordered_json timeline_json(const ReportFolder& folder, const ReportFolder::Run& 
     missing.push_back(fmt::format("Timeline of {}: hypermile could not follow some call of the "
                                   "program, and the timeline ends there.",
                                   run.name));
-  const TimelinePicture picture = picture_of(timeline);
-  return {{"ranks", picture.ranks},
-          {"ranks_per_row", picture.ranks_per_row},
-          {"end_s", picture.end.value()},
-          {"computing_percent", picture.computing}};
+  return picture_json(picture_of(timeline));
 }
 
 ordered_json run_details(const ReportFolder& folder, const ReportFolder::Run& run,
@@ -67,6 +65,47 @@ ordered_json run_details(const ReportFolder& folder, const ReportFolder::Run& ru
   }
   details["timeline"] = timeline_json(folder, run, missing);
   return details;
+}
+
+/// S of each rank's gear at the end of a run.
+std::vector<double> scales_at_end(const runtime::RunReport& run) {
+  std::vector<double> scales;
+  for (const auto& rank : run.ranks)
+    scales.push_back(rank.node.type.gears.scale(rank.gear));
+  return scales;
+}
+
+/// By the dependency model, of the unscaled run in the gears that each run had at its end. That of
+/// the unscaled run can be drawn into its timeline.
+void add_critical_paths(const ReportFolder& folder, ordered_json& runs, ordered_json& missing) {
+  constexpr std::size_t most_events = 4'000'000;
+  const ReportFolder::Run& unscaled = folder.runs().front();
+  ordered_json& picture = runs.at(0).at("timeline");
+  if (picture.is_null() || runs.at(0).at("rank_times").is_null())
+    return;
+  const model::Timeline timeline = folder.timeline(simulate::timeline_of(file_name_of(unscaled)));
+  std::size_t events = 0;
+  for (const auto& rank : timeline.ranks)
+    events += rank.events.size();
+  if (events > most_events) {
+    missing.push_back("The critical path: the timeline has too many MPI calls for a page.");
+    return;
+  }
+  try {
+    const simulate::Forecast forecast(folder.report(unscaled), timeline);
+    const auto& dependencies = forecast.predictor().dependencies();
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      if (runs[i].at("rank_times").is_null())
+        continue;
+      const auto scales = scales_at_end(folder.report(folder.runs()[i]));
+      const Seconds length{picture.at("end_s").get<double>()};
+      ordered_json path = critical_path_json(
+          critical_path_picture(dependencies, scales, Seconds{}, length, TimelinePicture::columns));
+      (i == 0 ? picture : runs[i])["path"] = std::move(path);
+    }
+  } catch (const Error& error) {
+    missing.push_back(fmt::format("The critical path: {}.", error.what()));
+  }
 }
 
 /// Of the whole run by the cluster model, from what the ranks did in gear 0; null where that is not
@@ -98,6 +137,7 @@ ordered_json simulation_details(const std::string& path) {
   ordered_json runs = ordered_json::array();
   for (const auto& run : folder.runs())
     runs.push_back(run_details(folder, run, missing));
+  add_critical_paths(folder, runs, missing);
   ordered_json front = computed_front(folder, missing);
   return {{"runs", runs}, {"front", std::move(front)}, {"missing", missing}};
 }

@@ -72,8 +72,10 @@ OTF2_CallbackCode on_location_group(void* data, OTF2_LocationGroupRef self, OTF2
 }
 
 OTF2_CallbackCode on_location(void* data, OTF2_LocationRef self, OTF2_StringRef /*name*/,
-                              OTF2_LocationType /*type*/, std::uint64_t events,
+                              OTF2_LocationType type, std::uint64_t events,
                               OTF2_LocationGroupRef group) {
+  if (type == OTF2_LOCATION_TYPE_METRIC) // power and the like: no rank, and nothing that one does
+    return OTF2_CALLBACK_SUCCESS;
   raw(data).locations[self] = {.events = events, .group = group};
   return OTF2_CALLBACK_SUCCESS;
 }

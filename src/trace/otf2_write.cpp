@@ -1,6 +1,7 @@
 #include "trace/call_facts.hpp"
 #include "trace/kept_events.hpp"
 #include "trace/otf2.hpp"
+#include "trace/otf2_counters.hpp"
 #include "trace/otf2_library.hpp"
 #include "trace/otf2_sizes.hpp"
 #include "trace/ticks.hpp"
@@ -55,7 +56,7 @@ public:
   Writer(const TraceHead& head, const TracedRun& run, const std::string& folder)
       : head_(head), run_(run), timeline_(*run.timeline), folder_(folder), check_(errors_, folder_),
         ticks_(run, head.window, picoseconds), matching_(timeline_), sizes_(matching_),
-        communicators_(timeline_), kept_(run, matching_, ticks_),
+        communicators_(timeline_), kept_(run, matching_, ticks_), counters_(run, ticks_),
         region_of_(timeline_.functions.size(), 0), event_counts_(timeline_.ranks.size(), 0) {}
 
   void write(const Progress& progress) {
@@ -74,6 +75,7 @@ public:
       if (progress)
         progress(static_cast<double>(r + 1) / static_cast<double>(timeline_.ranks.size()));
     }
+    counters_.write_events(archive_.get(), check_);
     check_(OTF2_Archive_CloseEvtFiles(archive_.get()));
     write_definitions();
     check_(OTF2_Archive_Close(archive_.release()));
@@ -218,6 +220,7 @@ private:
     for (std::uint32_t r = 0; r < timeline_.ranks.size(); ++r)
       check_(OTF2_Archive_CloseDefWriter(archive_.get(),
                                          OTF2_Archive_GetDefWriter(archive_.get(), r)));
+    counters_.close_definitions(archive_.get(), check_);
     check_(OTF2_Archive_CloseDefFiles(archive_.get()));
     definitions_ = OTF2_Archive_GetGlobalDefWriter(archive_.get());
     if (definitions_ == nullptr)
@@ -228,6 +231,8 @@ private:
     define_places();
     define_regions();
     define_communicators();
+    counters_.define(
+        definitions_, [this](const std::string& words) { return text(words); }, check_);
     check_(OTF2_Archive_CloseGlobalDefWriter(archive_.get(), definitions_));
   }
 
@@ -303,6 +308,7 @@ private:
   Otf2Sizes sizes_;
   WrittenCommunicators communicators_;
   KeptEvents kept_;
+  Otf2Counters counters_;
   std::unique_ptr<OTF2_Archive, CloseArchive> archive_;
   OTF2_GlobalDefWriter* definitions_ = nullptr;
   std::map<std::string, std::uint32_t> strings_;

@@ -60,4 +60,23 @@ std::string join_words(const std::vector<std::string>& words) {
   return text;
 }
 
+std::string shell_words(const std::vector<std::string>& words) {
+  constexpr std::string_view plain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+      "%+,-./:=@_";
+  std::string text;
+  for (const std::string& word : words) {
+    text += text.empty() ? "" : " ";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
+      text += word;
+      continue;
+    }
+    text += '\'';
+    for (const char c : word)
+      text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += '\'';
+  }
+  return text;
+}
+
 } // namespace hypermile

@@ -17,4 +17,7 @@ std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r
 /// What split_words() makes these words of.
 std::string join_words(const std::vector<std::string>& words);
 
+/// What a shell makes exactly these words of.
+std::string shell_words(const std::vector<std::string>& words);
+
 } // namespace hypermile

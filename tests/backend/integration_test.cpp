@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+
 using namespace hypermile;
 using namespace hypermile::backend::wattmeter;
 
@@ -75,4 +78,38 @@ TEST(LongestGap, is_five_times_the_usual_distance_but_at_least_a_second) {
       {Seconds{0}, Watts{1}}, {Seconds{0.02}, Watts{1}}, {Seconds{0.04}, Watts{1}}};
   EXPECT_EQ(longest_gap(fast), Seconds{1});
   EXPECT_EQ(longest_gap({}), Seconds{1});
+}
+
+TEST(MeanPower, of_parts_adds_up_to_the_energy_of_all) {
+  std::mt19937 random(4);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<Sample> samples{{Seconds{0}, Watts{uniform(random)}}};
+    while (samples.size() < 30) // some at the same moment
+      samples.push_back({samples.back().time + Seconds{std::max(0.0, uniform(random) - 0.1)},
+                         Watts{uniform(random)}});
+    const Seconds from = samples.back().time * (0.4 * uniform(random));
+    const Seconds to = samples.back().time * (0.6 + 0.4 * uniform(random));
+    const std::size_t parts = 1 + random() % 50;
+    const auto powers = mean_power(samples, from, to, no_gap_is_too_long, parts);
+    ASSERT_EQ(powers.size(), parts);
+    Joules energy;
+    for (const auto& power : powers)
+      energy += power.value() * ((to - from) / static_cast<double>(parts));
+    EXPECT_NEAR(energy.value(), integrate(samples, from, to, no_gap_is_too_long).energy.value(),
+                1e-9);
+  }
+}
+
+TEST(MeanPower, is_not_known_where_samples_are_missing) {
+  std::vector<Sample> samples = ramp();
+  samples.push_back({Seconds{90}, Watts{300}});
+  const auto powers = mean_power(samples, Seconds{0}, Seconds{60}, Seconds{20}, 4);
+  ASSERT_EQ(powers.size(), 4U); // 15 s each
+  EXPECT_NEAR(powers[0]->value(), (1000 + 750) / 15.0, 1e-9);
+  EXPECT_NEAR(powers[1]->value(), (1250 + 3000) / 15.0, 1e-9);
+  EXPECT_FALSE(powers[2]);
+  EXPECT_FALSE(powers[3]);
+  EXPECT_FALSE(mean_power({}, Seconds{0}, Seconds{1}, Seconds{1}, 1)[0]);
+  EXPECT_THROW((void)mean_power(samples, Seconds{0}, Seconds{1}, Seconds{1}, 0), Error);
 }

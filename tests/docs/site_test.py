@@ -18,6 +18,7 @@ SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file_
 sys.path.insert(0, os.path.join(SOURCE, "tests/cli/report"))
 sys.path.insert(0, os.path.join(SOURCE, "docs/sphinx"))
 import browser  # noqa: E402
+import pages  # noqa: E402
 import commands  # noqa: E402
 import contents  # noqa: E402
 import figures  # noqa: E402
@@ -76,6 +77,20 @@ class Site(unittest.TestCase):
                     self.assertEqual(page.errors, [])
                     for address in page.requests:
                         self.assertRegex(address, f"^(data:|file://{self.folder}/)")
+
+    @unittest.skipUnless(browser.PROGRAM, "there is no Chromium")
+    def test_can_be_read_in_light_and_in_dark(self):
+        unreadable = pages.UNREADABLE.replace("main *:not(.chart *)", "body *:not(object *)")  # of figures: for who cannot show them
+        self.assertNotEqual(unreadable, pages.UNREADABLE)
+        ground = "getComputedStyle(document.querySelector('.wy-nav-content')).backgroundColor"
+        with browser.Browser() as page:
+            for name in ("index", "docs/tutorial", "docs/run-json", "docs/python", "docs/architecture", "commands/hypermile-run"):
+                for dark in (False, True):
+                    with self.subTest(name, dark=dark):
+                        page.open(os.path.join(self.folder, name + ".html"), dark=dark)
+                        light = sum(map(int, re.findall(r"\d+", page.evaluate(ground))[:3])) / 3
+                        self.assertEqual(light < 128, dark)
+                        self.assertEqual(page.evaluate(unreadable), [])
 
 
 class TheCheck(unittest.TestCase):

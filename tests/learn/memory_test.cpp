@@ -84,6 +84,16 @@ TEST(memory, is_the_same_when_it_is_written_and_read_again) {
   }
 }
 
+TEST(memory, knows_the_folder_of_the_program_which_does_not_make_it_another_job) {
+  Memory memory = memory_of(recorded(3));
+  EXPECT_EQ(shell_command_of(memory.identity), command_of(memory.identity)); // it is not known
+  memory.identity.started_as = "./my jobs/app";
+  EXPECT_EQ(key_of(memory.identity), key_of(identity()));
+  const Memory again = parse_memory(print_memory(memory), "again");
+  EXPECT_EQ(shell_command_of(again.identity), "'./my jobs/app' --class S");
+  EXPECT_EQ(command_of(again.identity), "app --class S");
+}
+
 /// What meters taught of the type of the job's nodes, all of it in gear 0.
 std::vector<runtime::LearntPower> power(double watts, std::size_t nodes = 1) {
   runtime::LearntPower learnt{.type = identity().nodes[0].type, .nodes = nodes};

@@ -3,6 +3,7 @@
 #include "io/text_file.hpp"
 #include "report/job_folder.hpp"
 #include "report/jobs.hpp"
+#include "support/scripted_timeline.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/text.hpp"
 #include "units/error.hpp"
@@ -65,6 +66,42 @@ TEST_F(PageData, has_the_times_of_ranks_and_says_what_a_run_does_not_keep) {
   }
   EXPECT_TRUE(details.at("runs").at(0).at("timeline").is_null());
   EXPECT_EQ(details.at("missing").size(), 2U); // and no meter
+}
+
+TEST_F(PageData, has_the_timeline_of_the_loop_before_and_after) {
+  auto job = test::job(test::job_in_gears());
+  runtime::LoopExample example{.timeline = {.functions = {"Barrier"}, .ranks = {}}};
+  const std::size_t ranks = job.run.ranks.size();
+  for (std::size_t r = 0; r < ranks; ++r) {
+    example.timeline.ranks.push_back(
+        test::Script()
+            .computes(2)
+            .joins(model::Shape::all, static_cast<std::uint32_t>(ranks), 0.5)
+            .done());
+    example.scales.push_back(r == 0 ? 1.5 : 1); // so that all wait for it
+  }
+  job.run.example = example;
+  write_job(job, folder.path());
+  const json details = data().at("details");
+  const json& after = details.at("runs").at(0).at("timeline");
+  const json& before = details.at("runs").at(1).at("timeline");
+  EXPECT_NEAR(before.at("end_s"), 2.5, 1e-9);
+  EXPECT_NEAR(after.at("end_s"), 3.5, 1e-9);
+  EXPECT_EQ(after.at("path").at("ranks").at(0).at("rank"), 0);
+  EXPECT_NEAR(after.at("path").at("computing_s"), 3, 1e-9);
+  json loop = json::parse(io::read_text_file(folder.path("loop.json")));
+  EXPECT_EQ(loop.at("after").at("end_s"), after.at("end_s"));
+
+  loop.at("before").erase("path");
+  write("loop.json", loop);
+  EXPECT_TRUE(contains(refusal(), "loop.json: before: has no 'path'")) << refusal();
+  loop["schema"] = "hypermile/loop/9";
+  write("loop.json", loop);
+  EXPECT_TRUE(contains(refusal(), "is not 'hypermile/loop/1'")) << refusal();
+
+  job.run.example.reset();
+  write_job(job, folder.path()); // takes the place of the former
+  EXPECT_TRUE(data().at("details").at("runs").at(0).at("timeline").is_null());
 }
 
 TEST_F(PageData, has_the_power_of_a_run_and_of_its_baseline) {

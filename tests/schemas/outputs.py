@@ -151,6 +151,8 @@ class Outputs:
             self.hypermile("run", "--baseline", "--learn", self.path("memory"), "--wait-gear", "--waiting", "spinning",
                            *on, name, *self.job())
             yield json.loads((self.folder / name).read_text())
+        self.hypermile("run", "--dry-run", "--report", self.path("report"), "-q", *self.job(name="ring"))
+        yield json.loads((self.folder / "report/loop.json").read_text())
         yield self.printed("compare", "run-1.json", "run-2.json", "--json")
         yield self.printed("plan", "memory", "--json")
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace hypermile::backend::wattmeter {
 namespace {
@@ -34,6 +35,29 @@ Integral integrate(std::span<const Sample> samples, Seconds from, Seconds to, Se
     integral.covered += end - begin;
   }
   return integral;
+}
+
+std::vector<std::optional<Watts>> mean_power(std::span<const Sample> samples, Seconds from,
+                                             Seconds to, Seconds longest_gap, std::size_t parts) {
+  if (parts == 0)
+    throw Error(ErrorKind::model, "power is asked for in no part of a time");
+  constexpr double wholly = 1 - 1e-6; // but for rounding
+  const Seconds length = (to - from) / static_cast<double>(parts);
+  std::vector<std::optional<Watts>> powers;
+  auto first = samples.begin(); // the last one at or before the begin of the part
+  for (std::size_t i = 0; i < parts; ++i) {
+    const Seconds begin = from + length * static_cast<double>(i);
+    const Seconds end = i + 1 == parts ? to : from + length * static_cast<double>(i + 1);
+    while (first != samples.end() && std::next(first) != samples.end() &&
+           std::next(first)->time <= begin)
+      ++first;
+    const auto last = std::ranges::lower_bound(first, samples.end(), end, {}, &Sample::time);
+    const auto integral =
+        integrate({first, last == samples.end() ? last : std::next(last)}, begin, end, longest_gap);
+    powers.push_back(integral.coverage() >= wholly ? std::optional(integral.energy / (end - begin))
+                                                   : std::nullopt);
+  }
+  return powers;
 }
 
 Seconds longest_gap(std::span<const Sample> samples) {

@@ -3,7 +3,10 @@
 #include "backend/wattmeter/power_log.hpp"
 #include "units/quantity.hpp"
 
+#include <cstddef>
+#include <optional>
 #include <span>
+#include <vector>
 
 namespace hypermile::backend::wattmeter {
 
@@ -21,6 +24,11 @@ struct Integral {
 /// apart than `longest_gap` say nothing of what is between them: such a gap is not covered, nor is
 /// what is before the first and after the last sample. Throws Error{model} unless from < to.
 Integral integrate(std::span<const Sample> samples, Seconds from, Seconds to, Seconds longest_gap);
+
+/// Mean power in each of so many equal parts of that time; none where a part is not wholly covered.
+/// Throws Error{model} unless from < to and there is a part.
+std::vector<std::optional<Watts>> mean_power(std::span<const Sample> samples, Seconds from,
+                                             Seconds to, Seconds longest_gap, std::size_t parts);
 
 /// The gap beyond which samples of this log are missing: five times the usual distance of two
 /// samples (the median), but at least a second.

@@ -111,6 +111,7 @@ RunReport RankController::collect(std::optional<RankReport> own) {
   run.decisions = coordinator_->decisions();
   run.phases = coordinator_->phases();
   attempt(Role::passive, [&] { run.trade_offs = coordinator_->trade_offs(); });
+  attempt(Role::passive, [&] { run.example = coordinator_->example(); });
   attempt(Role::passive, [&] { run.sensitivities = coordinator_->sensitivities(); });
   return run;
 }

@@ -3,6 +3,7 @@
 #include "runtime/decide/dependency_policy.hpp"
 #include "runtime/decide/early_policy.hpp"
 #include "runtime/decide/learnt.hpp"
+#include "runtime/decide/loop_example.hpp"
 #include "runtime/decide/means_policy.hpp"
 #include "runtime/decide/phase_memory.hpp"
 #include "runtime/decide/power_account.hpp"
@@ -45,6 +46,8 @@ public:
   void conclude(const std::vector<RankReport>& ranks);
   /// What other bounds on slowdown would have given; empty where the time model does not ask.
   [[nodiscard]] std::vector<TradeOff> trade_offs() const;
+  /// Iterations that the last gears were chosen from; none where the time model does not ask.
+  [[nodiscard]] std::optional<LoopExample> example() const;
   /// Parts of the last loop that are known to react to gears less than in full.
   [[nodiscard]] std::vector<LearntSensitivity> sensitivities() const;
   [[nodiscard]] const std::vector<Decision>& decisions() const { return learnt_.decisions; }
@@ -77,6 +80,7 @@ private:
   /// The same where it keeps the caps on power, else one that does, or is the nearest to that.
   Decision within_caps(Decision decision, const NodeProblem& problem);
   void keep_basis(std::vector<Measurement> all);
+  [[nodiscard]] const Decision& in_force() const;
   void expect_news(const std::vector<Measurement>& all, Seconds pause);
   void forgive_making_up(Decision& decision) const;
   void note_amounts(const std::vector<Measurement>& all);

@@ -71,6 +71,10 @@ public:
   [[nodiscard]] std::vector<TradeOff> trade_offs() const {
     return chooser_ ? chooser_->trade_offs() : std::vector<TradeOff>{};
   }
+  /// Iterations that the last gears were chosen from; none where the time model does not ask.
+  [[nodiscard]] std::optional<LoopExample> example() const {
+    return chooser_ ? chooser_->example() : std::nullopt;
+  }
   /// Ranks that the next choice waits for; none where a choice was made and no rank has
   /// measured anything since.
   [[nodiscard]] std::vector<int> missing() const;

@@ -291,9 +291,18 @@ inline void fields(Reader& reader, LearntPower& learnt) {
   }
 }
 
+template <class Archive, Of<LoopExample> T> void fields(Archive& archive, T& example) {
+  archive(example.timeline.functions, example.timeline.ranks, example.begin, example.iterations,
+          example.scales);
+  for (auto& rank : example.timeline.ranks) {
+    pauses_of(archive, rank);
+    archive(rank.sensitivity, rank.sensitivity_otherwise);
+  }
+}
+
 template <class Archive, Of<RunReport> T> void fields(Archive& archive, T& run) {
   archive(run.ranks, run.decisions, run.phases, run.without_loop, run.plan, run.learnt,
-          run.trade_offs, run.sensitivities, run.power, run.in_finalize, run.protocol);
+          run.trade_offs, run.sensitivities, run.power, run.in_finalize, run.protocol, run.example);
 }
 
 inline Measurement blank(const Measurement* /*type*/) { return {.node = unknown_node()}; }
@@ -316,6 +325,18 @@ void check_gear(std::size_t gear, const RankNode& node) {
 template <class Other> void check(const Other& /*message*/) {}
 void check(const EarlyMeasurement& m) { check_rank(m.rank); }
 void check(const Drifted& drifted) { check_rank(drifted.rank); }
+void check(const LoopExample& example, std::size_t ranks) {
+  const auto& timelines = example.timeline.ranks;
+  if (timelines.empty() || timelines.size() != ranks || example.scales.size() != ranks)
+    refuse("the recorded loop has not one timeline and one gear per rank");
+  for (const double scale : example.scales)
+    if (scale < 1)
+      refuse("a gear is faster than gear 0");
+  for (const model::RankTimeline& rank : timelines)
+    for (const model::Operation& operation : rank.operations)
+      if (operation.function >= example.timeline.functions.size())
+        refuse("a recorded MPI function has no name");
+}
 void check(const Measurement& m) {
   check_rank(m.rank);
   if (!m.node_is_known)
@@ -414,6 +435,8 @@ RunReport decode_run(std::string_view bytes) {
         refuse("a decision has not one gear per node");
       else if (decision.phase >= std::max<std::size_t>(run.phases.size(), 1))
         refuse("a decision is for a phase that does not exist");
+    if (run.example)
+      check(*run.example, run.ranks.size());
     for (const auto& loops : run.phases)
       if (loops.size() != run.ranks.size())
         refuse("a phase has not one loop per rank");

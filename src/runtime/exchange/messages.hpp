@@ -328,6 +328,15 @@ struct TradeOff {
   bool in_force = false; ///< this was the bound, and the gears were those of the run
 };
 
+/// A few iterations of the loop that the last gears were chosen for, as all ranks recorded them:
+/// for people to look at.
+struct LoopExample {
+  model::Timeline timeline;
+  std::optional<Seconds> begin{}; ///< see Dependencies::begin_at()
+  double iterations = 0;          ///< about
+  std::vector<double> scales{};   ///< by rank: S of the gear that was chosen for it, >= 1
+};
+
 /// How much a part of the program reacts to gears, as its iterations in several gears showed; see
 /// model::stretch(). A part is the computation before the calls of a function at one place.
 struct LearntSensitivity {
@@ -379,6 +388,7 @@ struct RunReport {
   Seconds in_finalize{};            ///< of rank 0, after all ranks were there
   /// How the MPI library moves messages; none: its configuration does not say so.
   std::optional<model::dependency::Protocol> protocol{};
+  std::optional<LoopExample> example{}; ///< none: nobody asked, or the choice rested on no events
 };
 
 using Message = std::variant<Measurement, EarlyMeasurement, Drifted, Remeasure, Ask, GearOrder,

@@ -86,8 +86,33 @@ def run_report(nodes, ranks_per_node=1, choices=8, seed=1):
         "ranks_detail": _ranks(nodes, ranks_per_node, draw)}
 
 
-def write_run(folder, report):
+def _course(ranks, draw):
+    per_row = -(-ranks // 128)
+    rows = -(-ranks // per_row)
+    computing = [[draw.randrange(101) for _ in range(200)] for _ in range(rows)]
+    listed = min(16, ranks)
+    return {
+        "ranks": ranks, "ranks_per_row": per_row, "end_s": 2 + draw.random(), "computing_percent": computing,
+        "waiting_percent": [[draw.randrange(101 - share) for share in row] for row in computing],
+        "path": {
+            "time_s": 2 + draw.random(), "computing_s": 1 + draw.random(), "inside_s": draw.random(),
+            "handovers": draw.randrange(100, 1000),
+            "ranks": [{"rank": rank, "computing_s": draw.random(), "inside_s": draw.random() / 10} for rank in range(listed)],
+            "waits": [{"rank": rank, "waits_for": (rank + 1) % ranks, "times": draw.randrange(1, 99)} for rank in range(listed)],
+            "rank_by_column": [draw.randrange(ranks) for _ in range(200)]}}
+
+
+def loop_of(ranks, seed=2):
+    """The timeline of some iterations."""
+    draw = random.Random(seed)
+    return {"schema": "hypermile/loop/1", "iterations": 2 + draw.random(), "recorded_in_gear0": True,
+            "before": _course(ranks, draw), "after": _course(ranks, draw)}
+
+
+def write_run(folder, report, loop=None):
     os.makedirs(folder, exist_ok=True)
+    if loop:
+        write_json(os.path.join(folder, "loop.json"), loop)
     with open(os.path.join(folder, "run.json"), "w", encoding="utf-8") as file:
         json.dump(report, file, indent=2)
 

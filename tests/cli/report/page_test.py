@@ -20,15 +20,44 @@ class Pages(PageTest):
     def page_of_run(self, nodes, *options, **shape):
         folder = self.folder(f"run-{nodes}")
         report = folders.run_report(nodes, **shape)
-        folders.write_run(folder, report)
+        folders.write_run(folder, report, folders.loop_of(report["ranks"]))
         return self.report(folder, *options), report
 
     def test_numbers_of_a_run_equal_its_json(self):
         page, report = self.page_of_run(8)
         self.show(page)
         self.open_all()
-        self.assert_numbers_are_those_of(report, 60)
+        self.assert_numbers_are_those_of({**report, "loop.json": folders.loop_of(8)}, 110)
         self.assertEqual(self.browser.evaluate("document.querySelector('.verdict').textContent"), report["verdict"])
+
+    def test_timelines_of_a_run_are_those_before_and_after_with_the_critical_path(self):
+        self.show(self.page_of_run(8)[0])
+        self.open_all()
+        labels = self.browser.evaluate(
+            "[...document.querySelectorAll('#timeline .chart')].map((chart) => chart.getAttribute('aria-label'))")
+        self.assertEqual([label.split(":")[0] for label in labels], ["in gear 0", "in the chosen gears"])
+        for label in labels:
+            self.assertIn("critical path", label)
+        waits = folders.loop_of(8)["after"]["path"]["waits"]
+        rows = self.browser.evaluate("""[...document.querySelectorAll('#timeline table')].at(-1).innerText.split("\\n")""")
+        for wait in waits:
+            self.assertIn([str(wait[key]) for key in ("rank", "waits_for", "times")], [row.split("\t") for row in rows])
+
+    def test_power_of_a_run_by_an_external_meter_has_gaps_where_samples_are_missing(self):
+        report = folders.run_report(8)
+        steps = [step for i, step in enumerate(report["power_over_time"]) if i not in (10, 11)]
+        report["power_over_time"] = []
+        report["energy"]["external"] = {"energy_j": 12345.5, "coverage": 0.96, "source": "power.csv", "power_over_time": steps}
+        report["baseline"]["external_power_over_time"] = report["baseline"]["power_over_time"]
+        report["baseline"]["power_over_time"] = []
+        folder = self.folder("external")
+        folders.write_run(folder, report)
+        self.show(self.report(folder))
+        self.assertEqual(self.charts_in("power"), 1)
+        self.assertIn("external meter", self.browser.evaluate("document.querySelector('#power').innerText"))
+        lines = self.browser.evaluate(
+            "[...document.querySelectorAll('#power svg path')].map((path) => path.getAttribute('d').match(/M/g).length)")
+        self.assertEqual(max(lines), 2)  # one gap
 
     def test_power_of_a_run_is_beside_that_in_gear_0(self):
         page, report = self.page_of_run(8)
@@ -63,6 +92,7 @@ class Pages(PageTest):
         self.show(self.report(self.simulation()))
         expected = {"before-after": 2, "predicted": 1, "front": 1, "computed-front": 1, "nodes": 2, "ranks": 3, "timeline": 3, "power": 1}
         self.assertEqual({section: self.charts_in(section) for section in expected}, expected)
+        self.assertEqual(self.browser.evaluate("document.querySelectorAll('#timeline details').length"), 3)  # paths
         self.assertIn("Nothing that this page", self.browser.evaluate("document.querySelector('#missing').textContent"))
 
     def test_numbers_of_a_study_equal_the_json_of_its_cells(self):

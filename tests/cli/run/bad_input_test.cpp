@@ -391,6 +391,15 @@ TEST_P(BadJob, a_log_that_covers_the_job_gives_its_energy) {
   // The command takes longer than what is between MPI_Init and MPI_Finalize.
   EXPECT_GT(external.at("energy_j"), 100 * report.at("time_s").get<double>());
   EXPECT_EQ(report.at("baseline").at("energy_by"), "external");
+  for (const auto& steps :
+       {external.at("power_over_time"), report.at("baseline").at("external_power_over_time")}) {
+    ASSERT_FALSE(steps.empty());
+    for (const auto& step : steps)
+      EXPECT_NEAR(step.at("power_w"), 100, 1e-6);
+    EXPECT_EQ(steps.front().at("begin_s"), 0);
+  }
+  EXPECT_NEAR(external.at("power_over_time").back().at("end_s").get<double>() * 100,
+              external.at("energy_j"), 1e-4);
 }
 
 TEST_P(BadJob, no_energy_is_told_where_none_is_wanted) {

@@ -68,7 +68,7 @@ TEST_P(Learning, sets_gears_from_the_begin_of_the_second_run_of_a_program_withou
 
   const auto srun = plan({"ep", "--print-srun"}).out;
   EXPECT_NE(srun.find("\nsrun --nodes="), std::string::npos) << srun; // after the types of nodes
-  EXPECT_NE(srun.find(" ep --class S"), std::string::npos) << srun;
+  EXPECT_NE(srun.find("/ep --class S"), std::string::npos) << srun;   // with its folder
 
   const json second = run_successfully(ep("S"));
   EXPECT_EQ(second["plan"]["runs"], 1);

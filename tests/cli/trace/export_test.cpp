@@ -147,6 +147,40 @@ TEST_F(TraceExport, bounds_what_is_written) {
   EXPECT_EQ(part["otherData"]["from_s"], 0.01);
 }
 
+/// One after the other, with as many calls each.
+TEST_F(TraceExport, writes_the_iterations_that_are_asked_for) {
+  const json report = test::simulate_json(on_table_3_1(4, {"--method", "none"}), cg_s);
+  const std::size_t last = report["loop"]["iterations"];
+  const auto calls = [&](std::size_t from, std::size_t to) {
+    (void)exported({"--iterations", std::to_string(from) + "-" + std::to_string(to)});
+    return told["calls"].get<std::size_t>();
+  };
+  for (const char* gears : {"", "3,0,2,5"}) {
+    const auto window = [&](const std::string& iterations) {
+      Words words{"--iterations", iterations};
+      if (*gears != 0)
+        words.insert(words.end(), {"--gears", gears});
+      (void)exported(words);
+      return std::pair<double, double>{told["from_s"], told["to_s"]};
+    };
+    const auto [from, to] = window("2");
+    const auto [next, end] = window("3-4");
+    EXPECT_LT(from, to);
+    EXPECT_DOUBLE_EQ(to, next);
+    EXPECT_NEAR(end - next, 2 * (to - from), 0.2 * (to - from)); // all are alike, about
+  }
+  // A call at the border is in both.
+  EXPECT_NEAR(static_cast<double>(calls(1, last)), static_cast<double>(last * calls(2, 2)),
+              0.1 * static_cast<double>(calls(1, last)));
+}
+
+TEST_F(TraceExport, refuses_iterations_that_there_are_not) {
+  for (const char* wrong : {"0", "3-2", "x", "2-", "-3", "1e3", "1-99999999999999999999"})
+    expect_refusal({folder(), "--iterations", wrong}, 2, "names no iterations");
+  expect_refusal({folder(), "--iterations", "1-1000"}, 2, "the loop has");
+  expect_refusal({folder(), "--iterations", "1", "--from", "1ms"}, 2, "--from");
+}
+
 TEST_F(TraceExport, takes_a_recorded_run) {
   const std::string run = mine.path("run.hmr");
   Words options = on_table_3_1(4, {"-o", run, "--"});

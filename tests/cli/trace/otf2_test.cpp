@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -172,6 +173,49 @@ TEST_F(Otf2, of_a_part_of_a_run_is_complete_in_itself) {
   const double time = explained("part.hmr")["baseline"]["time_s"];
   EXPECT_GT(time, 0.05);
   EXPECT_LT(time, 0.15);
+}
+
+/// Read by another tool, against what the command tells.
+TEST_F(Otf2, has_power_and_gears_as_metrics_that_add_up_to_the_energy) {
+  write_by_another_tool(path("other"));
+  import(path("other/traces.otf2"), "run.hmr");
+  const auto written = trace({"export", path("run.hmr"), "-q", "--gears", "3,0,2,5", "--format",
+                              "otf2", "--json", "-o", path("otf2")});
+  ASSERT_EQ(written.exit_code, 0) << written.err;
+  const double energy = json::parse(written.out)["runs"][0]["energy_j"];
+  const auto read = test::RunningCommand::shell("/usr/bin/python3 " HYPERMILE_SOURCE_DIR
+                                                "/tests/cli/trace/read_counters.py " +
+                                                path("otf2/traces.otf2"))
+                        .wait();
+  ASSERT_EQ(read.exit_code, 0) << read.err;
+  const json metrics = json::parse(read.out);
+  ASSERT_EQ(metrics["places"].size(), 5U) << metrics; // 4 nodes, and all of them
+  double of_nodes = 0;
+  double of_all = 0;
+  std::vector<json> gears;
+  for (const json& place : metrics["places"]) {
+    EXPECT_EQ(place["locations"].size(), 1U) << place;
+    (place["class"] == "node" ? of_nodes : of_all) += place["energy_j"].get<double>();
+    if (place["class"] == "node")
+      gears.push_back(place["gears"]);
+  }
+  EXPECT_NEAR(of_nodes, energy, 1e-9 * energy); // ticks are picoseconds
+  EXPECT_NEAR(of_all, energy, 1e-9 * energy);
+  EXPECT_TRUE(
+      std::ranges::is_permutation(gears, std::vector<json>{{3, 3}, {0, 0}, {2, 2}, {5, 5}}));
+  EXPECT_EQ(metrics["last_w"], json({0, 0, 0, 0, 0}));
+}
+
+TEST_F(Otf2, with_metrics_is_read_without_a_remark) {
+  write_by_another_tool(path("other"));
+  import(path("other/traces.otf2"), "run.hmr");
+  ASSERT_EQ(
+      trace({"export", path("run.hmr"), "-q", "--format", "otf2", "-o", path("otf2")}).exit_code,
+      0);
+  const auto read =
+      trace({"import", path("otf2/traces.otf2"), "-q", "--json", "-o", path("again.hmr")});
+  ASSERT_EQ(read.exit_code, 0) << read.err;
+  EXPECT_EQ(json::parse(read.out)["remarks"], json::array());
 }
 
 TEST_F(Otf2, of_a_forecast_is_no_run) {

@@ -143,5 +143,33 @@ TEST(trade_offs, rest_on_the_choice_that_the_report_calls_predicted) {
     }
 }
 
+/// Of 40 iterations of 1.1 ms; calls at the border are in it as a whole.
+TEST(loop_example, is_about_the_last_two_iterations_of_those_that_gears_were_chosen_from) {
+  const auto coordinator =
+      chosen(test::recorded({{0.001}, {0.0005}, {0.0007}}, 40),
+             request_for(select::Objective::maxdist, 0.05), TimeModelKind::automatic, true);
+  const auto example = coordinator->example();
+  ASSERT_TRUE(example);
+  EXPECT_GE(example->iterations, 1.99);
+  EXPECT_LE(example->iterations, 2.5);
+  ASSERT_EQ(example->timeline.ranks.size(), 3U);
+  for (const model::RankTimeline& rank : example->timeline.ranks) {
+    EXPECT_GE((model::end(rank) - rank.begin).value(), 0.0021);
+    EXPECT_LE((model::end(rank) - rank.begin).value(), 0.0033);
+    EXPECT_NEAR(model::end(rank).value(), 40 * 0.0011, 1e-6);
+    EXPECT_TRUE(rank.events.size() == 4 || rank.events.size() == 6); // an arrival and its end each
+  }
+  const Decision& last = coordinator->decisions().back();
+  for (std::size_t r = 0; r < 3; ++r)
+    EXPECT_EQ(example->scales[r], last.gears[r] == 0 ? 1 : 2); // of test::node()
+}
+
+TEST(loop_example, is_not_there_where_nobody_asks_or_totals_are_what_is_known) {
+  const auto request = request_for(select::Objective::maxdist, 0.05);
+  const auto recorded = test::recorded({{0.001}, {0.0005}}, 40);
+  EXPECT_FALSE(chosen(recorded, request, TimeModelKind::automatic, false)->example());
+  EXPECT_FALSE(chosen(by_means(1, 0.5), request, TimeModelKind::cluster, true)->example());
+}
+
 } // namespace
 } // namespace hypermile::runtime

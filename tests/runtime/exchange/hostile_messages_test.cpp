@@ -101,6 +101,14 @@ TEST(hostile_report, is_refused) {
   run.ranks[0].rank = -1;
   expect_refused_run(run, "rank -1 does not exist");
   run = one_rank();
+  run.example = LoopExample{.timeline = {.functions = {"Recv"}, .ranks = {{}}}};
+  expect_refused_run(run, "not one timeline and one gear per rank");
+  run.example->scales = {0.5};
+  expect_refused_run(run, "faster than gear 0");
+  run.example->scales = {1};
+  run.example->timeline.ranks[0].operations.push_back({.function = 1});
+  expect_refused_run(run, "function has no name");
+  run = one_rank();
   run.ranks[0].changes.emplace_back().gear = 2;
   expect_refused_run(run, "gear 2 does not exist");
   run = one_rank();

@@ -387,6 +387,14 @@ RunReport example_run() {
   learnt.table = {{Watts{3}, Watts{2}, Watts{1}}, {Watts{1}, Watts{1}, Watts{0.5}}};
   learnt.sums[1] = {1, 2, 3, 4, 5, 6, 7, 1.0 / 3};
   run.power = {learnt};
+  run.example = {
+      .timeline = {.functions = {"Recv"},
+                   .ranks = {test::Script().computes(1.0 / 4).pauses(0.5).calls(2).done(),
+                             test::Script().computes(1).done()}},
+      .begin = Seconds{1.0 / 3},
+      .iterations = 1.5,
+      .scales = {1, 1.25}};
+  run.example->timeline.ranks[0].sensitivity = {0.5};
   run.protocol = {
       .synchronous_from = 4096, .starts_at_receive = true, .eager_below = 512, .known = true};
   return run;
@@ -410,6 +418,18 @@ void expect_is_read_back(const RunReport& read) {
   EXPECT_EQ(learnt.sums, run.power[0].sums);
   EXPECT_EQ(read.without_loop, run.without_loop);
   EXPECT_EQ(read.phases, run.phases);
+  ASSERT_TRUE(read.example);
+  EXPECT_EQ(read.example->timeline.functions, run.example->timeline.functions);
+  EXPECT_EQ(read.example->begin, run.example->begin);
+  EXPECT_EQ(read.example->iterations, 1.5);
+  EXPECT_EQ(read.example->scales, run.example->scales);
+  for (std::size_t r = 0; r < 2; ++r) {
+    const auto& [was, is] =
+        std::pair(run.example->timeline.ranks[r], read.example->timeline.ranks.at(r));
+    EXPECT_EQ(is.sensitivity, was.sensitivity);
+    EXPECT_EQ(is.pauses, was.pauses);
+    EXPECT_EQ(model::end(is), model::end(was));
+  }
   ASSERT_TRUE(read.protocol);
   EXPECT_EQ(read.protocol->synchronous_from, 4096u);
   EXPECT_EQ(read.protocol->eager_below, 512u);

@@ -2,8 +2,19 @@ import { figure } from "./chart.js";
 import { briefAxis, grid, legend, tooltip, valueAxis } from "./options.js";
 import { seconds, watts } from "../format.js";
 
-/** `runs`: label and steps of average power. */
-export function powerChart(runs, between) {
+/** The begin of the first step and the end of each; where steps are missing, so is the line. */
+const lineOf = (steps) =>
+  steps.flatMap((step, i) => {
+    const follows = i > 0 && step.begin_s - steps[i - 1].end_s < 1e-6 * step.end_s;
+    return [
+      ...(i > 0 && !follows ? [[steps[i - 1].end_s, "-"]] : []),
+      ...(follows ? [] : [[step.begin_s, step.power_w]]),
+      [step.end_s, step.power_w],
+    ];
+  });
+
+/** `runs`: label and steps of average power; `since`: what time is counted from. */
+export function powerChart(runs, between, since) {
   const say = ({ label, steps }) => {
     const powers = steps.map((step) => step.power_w);
     return `${label}: ${watts(Math.min(...powers))} to ${watts(Math.max(...powers))}`;
@@ -22,11 +33,13 @@ export function powerChart(runs, between) {
       tooltip: {
         ...tooltip(colours, (at) => [
           seconds(at[0].value[0]),
-          ...at.map(({ seriesName, value }) => `${seriesName}: ${watts(value[1])}`),
+          ...at
+            .filter(({ value }) => value[1] !== "-")
+            .map(({ seriesName, value }) => `${seriesName}: ${watts(value[1])}`),
         ]),
         trigger: "axis",
       },
-      xAxis: valueAxis(colours, "time since MPI_Init, s"),
+      xAxis: valueAxis(colours, `time since ${since}, s`),
       yAxis: briefAxis(colours, "W", { nameGap: 44, min: 0 }),
       series: runs.map(({ label, steps, isUnscaled }, i) => ({
         name: label,
@@ -35,10 +48,7 @@ export function powerChart(runs, between) {
         symbol: "none",
         lineStyle: { width: 2, type: ["solid", "dashed", "dotted"][i % 3] },
         itemStyle: { color: isUnscaled ? colours.before : colours.series[(i - 1) % 4] },
-        data: [
-          [steps[0].begin_s, steps[0].power_w],
-          ...steps.map((step) => [step.end_s, step.power_w]),
-        ],
+        data: lineOf(steps),
       })),
     }),
   });

@@ -26,6 +26,21 @@ function axes(colours, picture, rows, columns) {
   };
 }
 
+/** The rank that the critical path is on, as a line over the rows. */
+const pathLine = (colours, picture) => ({
+  name: "critical path",
+  type: "line",
+  step: "middle",
+  symbol: "none",
+  silent: true,
+  z: 5,
+  lineStyle: { color: colours.other, width: 2 },
+  data: picture.path.rank_by_column.map((rank, column) => [
+    column,
+    Math.floor(rank / picture.ranks_per_row),
+  ]),
+});
+
 /**
  * Which share of the time each rank computed, by row of ranks and column of time. `end`: of the longest
  * run that is shown, s.
@@ -37,10 +52,12 @@ export function timelineChart(run, picture, end) {
     row.map((share, x) => [x, y, share]),
   );
   const moment = (column) => seconds((column / columns) * picture.end_s);
+  const waits = ([x, y]) =>
+    picture.waiting_percent ? [`waiting for others ${picture.waiting_percent[y][x]} %`] : [];
   return figure({
     label:
       `${run}: timeline of ${count(picture.ranks, "rank")}, ${seconds(picture.end_s)} long: ` +
-      "dark is computing, light is in MPI",
+      `blue is computing, grey is in MPI${picture.path ? ", the line is the critical path" : ""}`,
     caption: `${run}; a column is ${seconds(picture.end_s / columns)}`,
     height: 110 + Math.min(420, Math.max(80, 22 * rows.length)),
     marks: shares.length,
@@ -49,9 +66,11 @@ export function timelineChart(run, picture, end) {
       tooltip: tooltip(colours, ({ value: [x, y, share] }) => [
         `rank ${rows[y]}, ${moment(x)} to ${moment(x + 1)}`,
         `computing ${share} % of that time`,
+        ...waits([x, y]),
       ]),
       ...axes(colours, picture, rows, columns),
       visualMap: {
+        seriesIndex: 0,
         min: 0,
         max: 100,
         orient: "horizontal",
@@ -63,7 +82,10 @@ export function timelineChart(run, picture, end) {
         textStyle: { color: colours.text },
         inRange: { color: [colours.waiting, colours.computing] },
       },
-      series: [cells({ data: shares, border: 0 })],
+      series: [
+        cells({ data: shares, border: 0 }),
+        ...(picture.path ? [pathLine(colours, picture)] : []),
+      ],
     }),
   });
 }

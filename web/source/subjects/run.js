@@ -1,6 +1,7 @@
 // A folder of `hypermile run --report` in the form that the sections show.
+import { mark } from "../basis.js";
 import { count, joules, ratioMore, seconds, share, together } from "../format.js";
-import { known } from "../value.js";
+import { known, show } from "../value.js";
 
 /** Where the energy of the run comes from; the best there is. */
 function energyOf(report) {
@@ -28,16 +29,38 @@ function energyLikeBaseline(report) {
 
 const timeBasis = (report) => (report.emulated ? "emulated" : "measured");
 
+const inGear0 = {
+  name: "gear 0",
+  label: "in gear 0",
+  isUnscaled: true,
+  details: 1,
+  timelinePath: "loop.json#before",
+  timelineBasis: "estimated",
+};
+
+/** What the timeline is of, and how it is known. */
+function timelineAbout({ loop }) {
+  if (!loop) return null;
+  const recorded = loop.recorded_in_gear0 ? "in gear 0" : "in the gears of then";
+  return [
+    "A few iterations of the loop that the last gears were chosen for: ",
+    show(known(loop.iterations, "loop.json#iterations", (value) => value.toFixed(1))),
+    ` of them, about. They were recorded while the program ran, ${recorded}. What they are in gear 0 `,
+    "is ",
+    mark("estimated"),
+    ", and what they are in the gears that were chosen is ",
+    mark("predicted"),
+    ", both by the dependency model.",
+  ];
+}
+
 function baselineOf(report) {
   const { baseline } = report;
   if (baseline === null)
-    return { name: "gear 0", label: "in gear 0", time: null, energy: null, isUnscaled: true };
+    return { ...inGear0, time: null, energy: null };
   const energy = energyLikeBaseline(report);
   return {
-    name: "gear 0",
-    label: "in gear 0",
-    isUnscaled: true,
-    details: 1,
+    ...inGear0,
     time: known(baseline.time_s, "baseline.time_s", seconds, timeBasis(report)),
     energy:
       baseline.energy_j === null
@@ -59,6 +82,9 @@ function thisRunOf(report) {
     moreTime: against("time", timeBasis(report)),
     moreEnergy: against("energy", energy?.basis),
     details: 0,
+    timelineLabel: "in the chosen gears",
+    timelinePath: "loop.json#after",
+    timelineBasis: "predicted",
   };
 }
 
@@ -189,14 +215,18 @@ export function subjectOfRun({ report, details }) {
     runs: [thisRunOf(report)],
     estimatedRatio: known(report.whole_run?.energy_ratio, "whole_run.energy_ratio", ratioMore),
     powerAssumed: report.energy.power_assumed,
-    powerIsBetween: "two readings of the meters",
+    powerIsBetween: details.power_by_external
+      ? "moments equally far from each other, as the external meter says"
+      : "two readings of the meters",
+    powerIsSince: details.power_by_external ? "the command began" : "MPI_Init",
     comparisons: comparisonsOf(report),
     predictions: [],
     front: frontOf(report),
     nodes: mapsOf(report),
     choices: [{ run: "this run", path: "", ...report }],
     details,
+    timelineAbout: timelineAbout(details),
     own: ownOf(report),
-    sources: ["run.json", "run.txt"],
+    sources: details.loop ? ["run.json", "run.txt", "loop.json"] : ["run.json", "run.txt"],
   };
 }

@@ -38,7 +38,8 @@ learn::Identity identify(std::vector<RankNode> nodes) {
     throw Error(ErrorKind::hardware, "/proc/self/cmdline does not name the program");
   learn::Identity identity{.program = std::filesystem::path(words[0]).filename(),
                            .arguments = {words.begin() + 1, words.end()},
-                           .nodes = std::move(nodes)};
+                           .nodes = std::move(nodes),
+                           .started_as = words[0]};
   return identity;
 }
 
