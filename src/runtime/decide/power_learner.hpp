@@ -2,6 +2,7 @@
 
 #include "estimate/gear_power.hpp"
 #include "model/platform.hpp"
+#include "runtime/decide/power_readings.hpp"
 #include "runtime/exchange/messages.hpp"
 
 #include <cstddef>
@@ -39,11 +40,8 @@ public:
 
 private:
   struct Node {
-    std::string type;                                ///< key
-    std::map<int, std::vector<PowerPoint>> points{}; ///< by rank: those that are not summed up yet
-    std::optional<int> metered{};                    ///< the rank that has the meter
-    estimate::NodeSums sums{};
-    bool dropped = false;
+    std::string type; ///< key
+    PowerReadings readings;
   };
   struct Type {
     RankNode example; ///< a node of it
@@ -53,7 +51,6 @@ private:
     bool outdated = true;
   };
 
-  static void sum_up(Node& node, const model::NodeType& type);
   void sum_up();
   [[nodiscard]] std::vector<std::pair<std::string, const Node*>>
   believed(const std::string& type) const;
