@@ -35,7 +35,7 @@ struct Memory {
   std::vector<runtime::LearntPower> power{}; ///< of the nodes, by type
 };
 
-/// A memory as bytes, schema `hypermile/memory/3`: two lines of text, with the schema and a
+/// A memory as bytes, schema `hypermile/memory/4`: two lines of text, with the schema and a
 /// checksum of what follows.
 [[nodiscard]] std::string print_memory(const Memory& memory);
 /// Throws Error{config} naming `file` for anything that print_memory() did not write.

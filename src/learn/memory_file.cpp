@@ -13,7 +13,7 @@
 namespace hypermile::learn {
 namespace {
 
-constexpr std::string_view memory_schema = "hypermile/memory/3\n";
+constexpr std::string_view memory_schema = "hypermile/memory/4\n";
 constexpr std::size_t checksum_digits = 16;
 
 struct Head {
@@ -38,7 +38,7 @@ std::string printed(std::uint64_t checksum) { return fmt::format("{:016x}", chec
 /// After the two lines of text.
 std::string_view content_of(std::string_view bytes, const std::string& file) {
   if (!bytes.starts_with(memory_schema))
-    fail(file, "is no memory of this version of hypermile (hypermile/memory/3)");
+    fail(file, "is no memory of this version of hypermile (hypermile/memory/4)");
   bytes.remove_prefix(memory_schema.size());
   if (bytes.size() <= checksum_digits || bytes[checksum_digits] != '\n')
     fail(file, "is cut off");

@@ -22,7 +22,7 @@ using namespace hypermile;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string content(reinterpret_cast<const char*>(data), size);
   const std::string file =
-      fmt::format("hypermile/memory/3\n{:016x}\n", checksum(content)) + content;
+      fmt::format("hypermile/memory/4\n{:016x}\n", checksum(content)) + content;
   learn::Memory memory;
   try {
     memory = learn::parse_memory(file, "fuzz");

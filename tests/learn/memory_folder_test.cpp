@@ -39,7 +39,7 @@ TEST(memory_folder, names_a_damaged_file_and_replaces_it_by_the_next_run) {
   const test::TemporaryFolder temporary;
   const MemoryFolder folder(temporary.path());
   const std::string file = folder.file_of(identity());
-  std::ofstream(file) << "hypermile/memory/3\nrubbish";
+  std::ofstream(file) << "hypermile/memory/4\nrubbish";
   try {
     (void)folder.find(identity());
     ADD_FAILURE();

@@ -103,7 +103,7 @@ TEST(starting_plan, is_made_of_whatever_memory_can_be_read_or_refused) {
     for (int changes = 1 + static_cast<int>(engine() % 3); changes > 0; --changes)
       content[engine() % content.size()] = static_cast<char>(engine());
     const std::string file =
-        fmt::format("hypermile/memory/3\n{:016x}\n", checksum(content)) + content;
+        fmt::format("hypermile/memory/4\n{:016x}\n", checksum(content)) + content;
     try {
       const auto plan = make_plan(parse_memory(file, "file"), {}, {}, Seconds{1e-4});
       EXPECT_EQ(plan.ranks.empty(), false);

@@ -1,14 +1,11 @@
 #include "runtime/decide/power_learner.hpp"
 
+#include "estimate/unlike_meters.hpp"
 #include "runtime/decide/type_power.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numeric>
-#include <span>
 #include <utility>
 
 namespace hypermile::runtime {
@@ -17,15 +14,14 @@ namespace {
 /// What earlier runs have counted is of the same nodes, but maybe not of the same temperature.
 constexpr double earlier_counts = 0.5;
 
-/// Equal nodes do not differ by more, whatever their silicon: a meter is wrong then.
-constexpr double most_unlike = 1.75;
-/// Of many nodes these say most or least: one of them is the one that is wrong.
-constexpr std::size_t most_suspects = 6;
-
 std::string key_of(const model::NodeType& type) {
   std::string key = fmt::format("{} {} {}", type.name, type.site, type.cores);
   for (model::Gear g = 0; g < type.gears.size(); ++g)
     key += fmt::format(" {}", type.gears.frequency(g).value());
+  for (const Watts limit : type.power_limits)
+    key += fmt::format(" {} W", limit.value());
+  for (const Hertz limit : type.uncore)
+    key += fmt::format(" u{}", limit.value());
   return key;
 }
 
@@ -34,28 +30,6 @@ estimate::NodeSums times(const estimate::NodeSums& sums, double factor) {
   for (const auto& [gear, of_gear] : sums)
     less[gear] = of_gear.times(factor);
   return less;
-}
-
-/// That without which the others differ least.
-template <class Node, class Differ>
-std::size_t worst_of(const std::vector<Node>& nodes, const std::vector<double>& ratios,
-                     const Differ& differ) {
-  std::vector<std::size_t> suspects(nodes.size());
-  std::iota(suspects.begin(), suspects.end(), std::size_t{0});
-  std::ranges::sort(suspects, {}, [&](std::size_t n) { return ratios[n]; });
-  if (suspects.size() > most_suspects)
-    suspects.erase(suspects.begin() + most_suspects / 2, suspects.end() - most_suspects / 2);
-  std::size_t worst = suspects.front();
-  double least = std::numeric_limits<double>::infinity();
-  for (const std::size_t n : suspects) {
-    std::vector<Node> others = nodes;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(n));
-    if (const double difference = differ(others); difference < least) {
-      least = difference;
-      worst = n;
-    }
-  }
-  return worst;
 }
 
 } // namespace
@@ -110,61 +84,25 @@ PowerLearner::believed(const std::string& type) const {
   return nodes;
 }
 
-/// What the meter of each node says, relative to what would be expected of all of these.
-std::vector<double> PowerLearner::ratios_of(const std::string& key,
-                                            const std::vector<const Node*>& nodes) const {
-  std::vector<estimate::NodeSums> all;
-  for (const Node* node : nodes)
-    all.push_back(node->readings.sums());
-  const auto fit = estimate::fit_power(power_prior_of(types_.at(key).example), all);
-  std::vector<double> ratios;
-  for (const estimate::NodeSums& sums : all) {
-    double said = 0;
-    double expected = 0;
-    for (const auto& [gear, s] : sums) {
-      said += s.cp + s.wp;
-      expected +=
-          fit.computing[gear].value * (s.cc + s.cw) + fit.waiting[gear].value * (s.cw + s.ww);
-    }
-    ratios.push_back(expected > 0 ? said / expected : 1);
-  }
-  return ratios;
-}
-
-/// Those without which most agree, or all where there is no such majority.
+/// Those that cannot be right, or all where nobody knows which are.
 void PowerLearner::drop_unlike(const std::string& key) {
   std::vector<std::string> names;
-  std::vector<const Node*> nodes;
+  std::vector<estimate::NodeSums> sums;
   for (const auto& [name, node] : believed(key)) {
-    if (metered_time(node->readings.sums()) < least_metered)
-      return;
     names.push_back(name);
-    nodes.push_back(node);
+    sums.push_back(node->readings.sums());
   }
-  const std::size_t count = nodes.size();
-  std::map<std::string, std::string> wrong;
-  const auto differ = [&](const std::vector<const Node*>& some) {
-    const auto [least, most] = std::ranges::minmax(ratios_of(key, some));
-    return most / std::max(least, 1e-6);
-  };
-  while (nodes.size() > 1 && differ(nodes) >= most_unlike) {
-    const std::size_t n = worst_of(nodes, ratios_of(key, nodes), differ);
-    const bool most_agree = 2 * (nodes.size() - 1) > count;
-    if (!most_agree) {
-      for (const std::string& name : names)
-        wrong[name] = "what energy counters of equal nodes say differs by nearly a factor of two "
-                      "or more, and which is right is not known, so none is believed";
-      break;
+  const estimate::UnlikeMeters unlike = estimate::unlike_meters(sums);
+  for (std::size_t n = 0; n < names.size(); ++n)
+    if (unlike.wrong[n]) {
+      dropped_[names[n]] = unlike.undecided ? "what energy counters of equal nodes say differs by "
+                                              "nearly a factor of two or more, "
+                                              "and which is right is not known, so none is believed"
+                                            : "the energy counter is not believed: it does not "
+                                              "agree with those of equal nodes by "
+                                              "nearly a factor of two or more";
+      drop(names[n]);
     }
-    wrong[names[n]] = "the energy counter is not believed: it does not agree with those of equal "
-                      "nodes by nearly a factor of two or more";
-    names.erase(names.begin() + static_cast<std::ptrdiff_t>(n));
-    nodes.erase(nodes.begin() + static_cast<std::ptrdiff_t>(n));
-  }
-  for (const auto& [name, why] : wrong) {
-    dropped_[name] = why;
-    drop(name);
-  }
 }
 
 LearntPower& PowerLearner::learn(const std::string& key, Type& type) {
@@ -190,6 +128,15 @@ std::optional<std::vector<model::GearPower>> PowerLearner::table_of(const RankNo
     return std::nullopt;
   type.in_use = true;
   return learnt.table;
+}
+
+std::vector<std::optional<model::Gear>> PowerLearner::beaten_of(const RankNode& node) const {
+  const auto found = types_.find(key_of(node.type));
+  std::vector<std::optional<model::Gear>> beaten;
+  if (found != types_.end() && found->second.in_use && found->second.learnt)
+    for (const LearntPower::OfGear& gear : found->second.learnt->gears)
+      beaten.push_back(gear.beaten_by);
+  return beaten;
 }
 
 std::vector<LearntPower> PowerLearner::report() {

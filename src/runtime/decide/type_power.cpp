@@ -1,9 +1,12 @@
 #include "runtime/decide/type_power.hpp"
 
+#include "model/beaten.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <string>
 #include <utility>
@@ -67,7 +70,8 @@ bool knows_waiting(const LearntPower& learnt) {
   });
 }
 
-/// Where waiting power is not known it has the ratio to computing power that was believed.
+/// Where waiting power is not known it has the ratio to computing power that was believed. Nothing
+/// that a gear that is left out draws says something of others.
 std::vector<model::GearPower> table_from(const LearntPower& learnt,
                                          const estimate::PowerPrior& prior) {
   std::vector<model::GearPower> table;
@@ -76,18 +80,64 @@ std::vector<model::GearPower> table_from(const LearntPower& learnt,
   const bool known = knows_waiting(learnt);
   const auto rounded = [](double watts) { return Watts{std::round(watts * 100) / 100}; };
   for (std::size_t g = 0; g < learnt.gears.size(); ++g) {
-    const auto& [metered, computing, waiting] = learnt.gears[g];
+    const LearntPower::OfGear& gear = learnt.gears[g];
     const double believed = prior.waiting[g] / prior.computing[g];
-    const double waits = known ? waiting.value : believed * computing.value;
-    least_waiting = std::min({least_waiting, rounded(waits), rounded(computing.value)});
+    const double waits = known ? gear.waiting.value : believed * gear.computing.value;
+    const Watts computing = rounded(gear.computing.value);
+    const Watts waiting = std::min(rounded(waits), computing);
+    if (gear.beaten_by) {
+      table.push_back({computing, waiting, std::min(least_idle, waiting)});
+      continue;
+    }
+    least_waiting = std::min(least_waiting, waiting);
     const Watts idle =
         learnt.type.power[g].waiting > Watts{}
             ? least_waiting * (learnt.type.power[g].idle / learnt.type.power[g].waiting)
             : least_waiting;
     least_idle = std::min({least_idle, idle, least_waiting});
-    table.push_back({rounded(computing.value), least_waiting, least_idle});
+    table.push_back({computing, least_waiting, least_idle});
   }
   return table;
+}
+
+/// By gear, another one that beats it, whatever the power of both is within their intervals. Both
+/// were metered. How much longer computation takes in the slower one depends on the program, but
+/// it never takes less.
+std::vector<std::optional<std::size_t>> beaten_in(const LearntPower& learnt,
+                                                  const estimate::PowerFit& fit) {
+  std::vector<std::size_t> gears;
+  std::vector<model::SettingRanges> ranges;
+  const auto range = [](const estimate::Estimate& e) {
+    return model::SettingRanges::Range{Watts{e.low}, Watts{e.high}};
+  };
+  for (std::size_t g = 0; g < learnt.gears.size(); ++g)
+    if (learnt.gears[g].metered >= visited) {
+      gears.push_back(g);
+      ranges.push_back({Seconds{learnt.type.gears.scale(g)}, range(fit.computing_as_seen[g]),
+                        range(fit.waiting_as_seen[g])});
+    }
+  std::vector<std::optional<std::size_t>> beaten(learnt.gears.size());
+  const auto of_metered = model::surely_beaten_by(ranges);
+  for (std::size_t i = 0; i < gears.size(); ++i)
+    if (of_metered[i])
+      beaten[gears[i]] = gears[*of_metered[i]];
+  return beaten;
+}
+
+/// Gears that nobody should choose are left out, and what they draw is told as it was seen.
+void leave_out_beaten(LearntPower& learnt, estimate::PowerFit fit) {
+  const auto beaten = beaten_in(learnt, fit);
+  std::vector<bool> left_out;
+  for (const auto& by : beaten)
+    left_out.push_back(by.has_value());
+  if (std::ranges::none_of(left_out, std::identity{}))
+    return;
+  estimate::put_in_order(fit, left_out);
+  for (std::size_t g = 0; g < learnt.gears.size(); ++g) {
+    learnt.gears[g].computing = fit.computing[g];
+    learnt.gears[g].waiting = fit.waiting[g];
+    learnt.gears[g].beaten_by = beaten[g];
+  }
 }
 
 } // namespace
@@ -143,6 +193,8 @@ LearntPower learn_power(const RankNode& example, const std::vector<estimate::Nod
          fit.computing[g], fit.waiting[g]});
   }
   learnt.why_not = why_not(learnt, learnt.sums);
+  if (learnt.why_not.empty())
+    leave_out_beaten(learnt, fit);
   learnt.table = table_from(learnt, prior);
   if (!is_finite(learnt)) // whatever ranks told
     return {.type = learnt.type, .assumed = learnt.assumed};
