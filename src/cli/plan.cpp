@@ -20,8 +20,7 @@
 
 #include <algorithm>
 #include <memory>
-#include <ranges>
-#include <string_view>
+#include <sstream>
 
 namespace hypermile::cli {
 namespace {
@@ -115,9 +114,9 @@ std::string gears_of(const Known& known, const learn::StartingPlan& plan) {
   for (std::size_t r = 0; r < plan.ranks.size(); ++r)
     ranks.push_back({.node = known.memory.identity.nodes[r], .gear = plan.ranks[r].gear});
   std::string text;
-  for (const auto line : std::views::split(report::gears_text(ranks), '\n'))
-    if (!line.empty())
-      text += fmt::format("  {}\n", std::string_view(line.begin(), line.end()));
+  std::istringstream lines(report::gears_text(ranks));
+  for (std::string line; std::getline(lines, line);)
+    text += fmt::format("  {}\n", line);
   return text;
 }
 
