@@ -20,7 +20,8 @@ class NodeType:
 
     Attributes:
         name: the name.
-        frequencies_ghz: GHz by gear, fastest first; None where only the speeds of gears are known.
+        frequencies_ghz: GHz by gear, fastest first; None where only the speeds of gears are known. With
+            power_limits_w those at which arithmetic is as fast; nobody sets them.
         computing_w: watts of a whole node by gear while all its cores compute, from 0.
         waiting_w: the same while its ranks wait in MPI.
         idle_w: the same without a rank.
@@ -29,6 +30,8 @@ class NodeType:
         speed_gf: speed of a core in gear 0, in the platform's own unit.
         site: where the nodes are; empty: the platform has one site.
         hosts: names of real hosts of this type, as patterns of a shell.
+        power_limits_w: watts of each processor by gear, descending; None: gears are no power limits.
+        uncore_ghz: GHz by gear, what is beside the cores runs at most; None: gears leave it alone.
     """
 
     name: str
@@ -41,6 +44,8 @@ class NodeType:
     speed_gf: float = 1.0
     site: str = ""
     hosts: Sequence[str] = ()
+    power_limits_w: Optional[Sequence[float]] = None
+    uncore_ghz: Optional[Sequence[float]] = None
 
     @classmethod
     def cubic(
@@ -140,8 +145,9 @@ class Platform:
     def to_pandas(self) -> Any:
         """A pandas.DataFrame with a row for each gear of each type.
 
-        Columns: type, gear, frequency_ghz, computing_w, waiting_w, idle_w. Raises ImportError without
-        pandas.
+        Columns: type, gear, frequency_ghz (None where it is not known, or not what the gear is),
+        power_limit_w and uncore_ghz (None where gears do not set them), computing_w, waiting_w, idle_w.
+        Raises ImportError without pandas.
         """
         return frame(self._gear_rows(), columns=_gear_columns)
 
@@ -149,9 +155,11 @@ class Platform:
         rows: list[tuple[Any, ...]] = []
         for kind in self.types:
             unknown: list[Optional[float]] = [None] * len(kind.computing_w)
-            frequencies: Sequence[Optional[float]] = kind.frequencies_ghz or unknown
-            for gear, figures in enumerate(zip(frequencies, kind.computing_w, kind.waiting_w, kind.idle_w)):
-                rows.append((kind.name, gear, *figures))
+            limits: Sequence[Optional[float]] = kind.power_limits_w or unknown
+            frequencies: Sequence[Optional[float]] = unknown if kind.power_limits_w else kind.frequencies_ghz or unknown
+            uncore: Sequence[Optional[float]] = kind.uncore_ghz or unknown
+            figures = zip(frequencies, limits, uncore, kind.computing_w, kind.waiting_w, kind.idle_w)
+            rows.extend((kind.name, gear, *row) for gear, row in enumerate(figures))
         return rows
 
     def __repr__(self) -> str:
@@ -162,7 +170,7 @@ class Platform:
         return html_table(f"{self.name}: {self.description}", _gear_columns, self._gear_rows())
 
 
-_gear_columns = ["type", "gear", "frequency_ghz", "computing_w", "waiting_w", "idle_w"]
+_gear_columns = ["type", "gear", "frequency_ghz", "power_limit_w", "uncore_ghz", "computing_w", "waiting_w", "idle_w"]
 
 
 def _type_data(kind: NodeType, scalable: bool) -> dict[str, Any]:
@@ -188,6 +196,10 @@ def _type_data(kind: NodeType, scalable: bool) -> dict[str, Any]:
         data["site"] = kind.site
     if kind.hosts:
         data["hosts"] = list(kind.hosts)
+    if kind.power_limits_w is not None:
+        data["power_limits"] = quantities(kind.power_limits_w, "power_limits_w", "W")
+    if kind.uncore_ghz is not None:
+        data["uncore"] = quantities(kind.uncore_ghz, "uncore_ghz", "GHz")
     return data
 
 

@@ -11,6 +11,7 @@
 #include "learn/learnt_platform.hpp"
 #include "learn/memory_folder.hpp"
 #include "learn/starting_plan.hpp"
+#include "report/loop_text.hpp"
 #include "units/parse.hpp"
 
 #include <CLI/CLI.hpp>
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <sstream>
 
 namespace hypermile::cli {
 namespace {
@@ -106,23 +108,16 @@ std::string effect_of(const learn::StartingPlan& plan) {
                      100 * (energy / baseline.energy - 1));
 }
 
-/// "type1 1,1; type2 0,3": the gears of the nodes of each type.
-std::string gears_of(const learn::StartingPlan& plan) {
-  std::vector<std::pair<std::string, std::vector<model::Gear>>> types;
-  std::size_t nodes = 0;
-  for (const auto& rank : plan.ranks) {
-    if (rank.node < nodes)
-      continue;
-    nodes = rank.node + 1;
-    auto type = std::ranges::find(types, rank.type, [](const auto& t) { return t.first; });
-    if (type == types.end())
-      type = types.insert(types.end(), {rank.type, {}});
-    type->second.push_back(rank.gear);
-  }
-  std::vector<std::string> texts;
-  for (const auto& [type, gears] : types)
-    texts.push_back(fmt::format("{} {}", type, fmt::join(gears, ",")));
-  return fmt::format("{}", fmt::join(texts, "; "));
+/// The settings of the nodes of each type, a line each.
+std::string gears_of(const Known& known, const learn::StartingPlan& plan) {
+  std::vector<runtime::RankReport> ranks;
+  for (std::size_t r = 0; r < plan.ranks.size(); ++r)
+    ranks.push_back({.node = known.memory.identity.nodes[r], .gear = plan.ranks[r].gear});
+  std::string text;
+  std::istringstream lines(report::gears_text(ranks));
+  for (std::string line; std::getline(lines, line);)
+    text += fmt::format("  {}\n", line);
+  return text;
 }
 
 void print_list(const std::vector<Known>& all, const PlanOptions& options) {
@@ -134,7 +129,7 @@ void print_list(const std::vector<Known>& all, const PlanOptions& options) {
                         known.memory.runs == 1 ? "" : "s", known.file);
     text += fmt::format("  predicted of the next run, against gear 0: {}\n", effect_of(plan));
     if (plan.declined.empty())
-      text += fmt::format("  gears: {}\n", gears_of(plan));
+      text += "  gears (nodes x setting)\n" + gears_of(known, plan);
   }
   print_result(text);
 }

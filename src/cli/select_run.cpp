@@ -57,7 +57,7 @@ std::string choice_text(const RunChoice& choice, const simulate::Simulation& sim
                       choice.plan.plan.gears.size(), choice.baseline.time.value(),
                       choice.baseline.energy.value());
   text += plans_table({choice.plan});
-  text += "\nGears (nodes x frequency)\n" + report::gears_text(choice.ranks);
+  text += "\nGears (nodes x setting)\n" + report::gears_text(choice.ranks);
   const std::string violations = violations_text({choice.plan});
   return violations.empty() ? text : text + '\n' + violations;
 }

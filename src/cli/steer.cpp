@@ -7,6 +7,7 @@
 #include "cli/steer_replay.hpp"
 #include "cli/timeline_file.hpp"
 
+#include "control/place.hpp"
 #include "io/power_schedule.hpp"
 #include "io/text_file.hpp"
 #include "report/steer_details.hpp"
@@ -29,12 +30,32 @@
 namespace hypermile::cli {
 namespace {
 
+/// This node, as a platform describes it whose gears are power limits.
+model::NodeType limited_node(const model::Platform& platform) {
+  const std::string host = control::node_name();
+  const model::NodeType* const type = model::type_of_host(platform, host);
+  if (type == nullptr)
+    throw Error(ErrorKind::config,
+                fmt::format("platform {} knows no host '{}'", platform.name, host),
+                "'hosts' of a type in its file");
+  if (type->power_limits.empty())
+    throw Error(ErrorKind::config,
+                fmt::format("the gears of type '{}' are frequencies, not power limits", type->name),
+                "what 'hypermile calibrate-power --backend power-limit' writes, or no --platform");
+  return *type;
+}
+
 void complete(SteerOptions& options) {
   session::Job& job = options.job;
   job.library = progress_library();
   job.machine.guard = program_folder() + "/hypermile-guard";
-  if (!options.platform.empty())
-    job.machine.emulated = load_named_platform(options.platform).groups.front().type;
+  if (!options.platform.empty()) {
+    const model::Platform platform = load_named_platform(options.platform);
+    if (is_limited(job.machine.backend))
+      job.machine.limited = limited_node(platform);
+    else
+      job.machine.emulated = platform.groups.front().type;
+  }
   if (!options.schedule_file.empty())
     job.schedule =
         io::parse_power_schedule(io::read_text_file(options.schedule_file), options.schedule_file);

@@ -56,6 +56,9 @@ Examples:
     hypermile steer --power 90W --throughput 200/s -v --timeline t.csv \
       -- ./server
 
+  At most 90 W, by limits on the power of the processors:
+    hypermile steer --power 90W --backend power-limit -- ./server
+
   The same with a page that shows what was set, and what came of it:
     hypermile steer --power 90W --report out -- ./server
     hypermile report out
@@ -186,7 +189,8 @@ void add_program_options(CLI::App& command, SteerOptions& options) {
   command
       .add_option("--platform", options.platform,
                   "Gears and power of the emulated node: a file in YAML or a bundled platform, its "
-                  "first kind of node. Default: 2.4 to 1.2 GHz, 20 to 100 W")
+                  "first kind of node. Default: 2.4 to 1.2 GHz, 20 to 100 W. With --backend "
+                  "power-limit: the limits of this host, and how fast it is under them")
       ->type_name("PLATFORM")
       ->check(not_empty());
   command
@@ -256,6 +260,11 @@ void add_steer_options(CLI::App& command, SteerOptions& options) {
   command.add_option("COMMAND", options.job.command, "COMMAND [ARGS], after --");
 }
 
+bool is_limited(const std::string& name) {
+  const machine::Backend* const backend = machine::find_backend(name);
+  return backend != nullptr && backend->needs_speeds;
+}
+
 void check_steer_options(const SteerOptions& options) {
   const bool has_command = !options.job.command.empty();
   const int uses = (options.set.empty() ? 0 : 1) + (options.replay.empty() ? 0 : 1) +
@@ -282,14 +291,10 @@ void check_steer_options(const SteerOptions& options) {
     refuse("the output of a program that runs already cannot be read; try: without "
            "--progress-regex");
   const machine::Backend* const backend = machine::find_backend(options.job.machine.backend);
-  if (backend != nullptr && backend->needs_speeds)
-    refuse(
-        fmt::format("--backend {}: steer compares gears by their frequencies, which these do not "
-                    "have; try: --backend cpufreq, or hypermile run",
-                    backend->name));
   const bool emulates = backend != nullptr && backend->emulates;
-  if (!options.platform.empty() && !emulates)
-    refuse("--platform tells what to emulate; try: --backend emulated");
+  if (!options.platform.empty() && !emulates && !is_limited(options.job.machine.backend))
+    refuse("--platform tells what to emulate, or how fast the node is under power limits; try: "
+           "--backend emulated or power-limit");
   if (emulates && machine::find_meter(options.job.machine.meter) != nullptr)
     refuse(fmt::format("--meter {} measures this machine, and not the node that is emulated",
                        options.job.machine.meter));

@@ -37,4 +37,7 @@ void add_steer_options(CLI::App& command, SteerOptions& options);
 /// Throws CLI::Error for options that do not go together.
 void check_steer_options(const SteerOptions& options);
 
+/// The gears of the backend of this name are limits on power.
+bool is_limited(const std::string& name);
+
 } // namespace hypermile::cli

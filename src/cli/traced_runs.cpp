@@ -2,6 +2,7 @@
 
 #include "cli/report_gears.hpp"
 
+#include "model/setting.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
@@ -26,15 +27,12 @@ std::vector<trace::TracedNode> traced_nodes(const runtime::RunReport& run,
     const auto ranks = predictor.ranks(n);
     const auto& [name, type, assumed] = run.ranks[ranks.front()].node;
     const Watts waiting = predictor.waiting(n, gears[n]);
-    std::optional<Hertz> frequency;
-    if (type.frequencies_known)
-      frequency = type.gears.frequency(gears[n]);
     nodes.push_back(
         {.name = name,
          .type = type.name,
          .ranks = {ranks.begin(), ranks.end()},
          .gear = gears[n],
-         .frequency = frequency,
+         .setting = model::stated_setting(type, gears[n]),
          .waiting = waiting,
          .per_rank = (predictor.peak(n, gears[n]) - waiting) / static_cast<double>(ranks.size())});
   }

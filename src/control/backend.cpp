@@ -1,8 +1,6 @@
 #include "control/backend.hpp"
 
-#include <fmt/format.h>
-
-#include <utility>
+#include "units/setting_name.hpp"
 
 namespace hypermile::control {
 namespace {
@@ -23,14 +21,13 @@ std::vector<Value> values_of(const std::vector<GearSetting>& gears,
 } // namespace
 
 GearSetting gear_at(Hertz frequency, std::optional<Hertz> uncore) {
-  std::string name = fmt::format("{:.4g} GHz", frequency.value() / 1e9);
-  if (uncore)
-    name += fmt::format(", uncore {:.4g} GHz", uncore->value() / 1e9);
-  return {.name = std::move(name), .frequency = frequency, .uncore = uncore};
+  return {.name = name_of({.frequency = frequency, .uncore = uncore}),
+          .frequency = frequency,
+          .uncore = uncore};
 }
 
 GearSetting gear_below(Watts power_limit) {
-  return {.name = fmt::format("{:.4g} W", power_limit.value()), .power_limit = power_limit};
+  return {.name = name_of({.power_limit = power_limit}), .power_limit = power_limit};
 }
 
 std::vector<Watts> power_limits_of(const std::vector<GearSetting>& gears) {

@@ -89,6 +89,7 @@ struct OpenGears {
   std::unique_ptr<Lease> lease{};       ///< null: nothing has to be restored
   std::unique_ptr<Actuator> actuator{}; ///< null: see `why_not`; uses the lease
   std::vector<std::string> remarks{};   ///< what else a user should know of them
+  std::vector<Hertz> uncore{};          ///< by gear, where some is limited; empty: none is
   std::string why_not{};
   std::string advice{};
 };

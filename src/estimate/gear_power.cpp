@@ -273,10 +273,10 @@ std::vector<double> Regression::unlikeness(std::span<const NodeSums> nodes) cons
   return ratios;
 }
 
-/// Values that do not rise, nearest to these by their standard deviations: the pool of adjacent
-/// violators, for which see R. E. Barlow and others, "Statistical inference under order
-/// restrictions", 1972.
-void make_fall(std::vector<Estimate>& gears, std::span<const double> deviations) {
+/// Values that do not rise from one of these gears to the next, nearest to what they were by their
+/// intervals: the pool of adjacent violators, for which see R. E. Barlow and others, "Statistical
+/// inference under order restrictions", 1972.
+void make_fall(std::vector<Estimate>& gears, std::span<const std::size_t> which) {
   struct Pool {
     double sum;
     double weight;
@@ -284,8 +284,8 @@ void make_fall(std::vector<Estimate>& gears, std::span<const double> deviations)
     [[nodiscard]] double mean() const { return sum / weight; }
   };
   std::vector<Pool> pools;
-  for (std::size_t g = 0; g < gears.size(); ++g) {
-    const double deviation = std::max(deviations[g], 1e-9);
+  for (const std::size_t g : which) {
+    const double deviation = std::max(gears[g].high - gears[g].low, 1e-9);
     const double weight = 1 / (deviation * deviation);
     pools.push_back({weight * std::max(gears[g].value, 0.0), weight, 1});
     while (pools.size() > 1 && pools[pools.size() - 2].mean() < pools.back().mean()) {
@@ -295,24 +295,10 @@ void make_fall(std::vector<Estimate>& gears, std::span<const double> deviations)
                       pools.back().count + last.count};
     }
   }
-  std::size_t g = 0;
+  auto gear = which.begin();
   for (const Pool& pool : pools)
     for (std::size_t i = 0; i < pool.count; ++i)
-      gears[g++].value = pool.mean();
-}
-
-/// What is not to be had of any platform is not what is believed of this one.
-void make_plausible(PowerFit& fit, std::span<const double> deviations) {
-  const std::size_t gears = fit.computing.size();
-  make_fall(fit.computing, deviations.first(gears));
-  make_fall(fit.waiting, deviations.last(gears));
-  for (std::size_t g = 0; g < gears; ++g)
-    fit.waiting[g].value = std::min(fit.waiting[g].value, fit.computing[g].value);
-  for (auto* const all : {&fit.computing, &fit.waiting})
-    for (Estimate& estimate : *all) {
-      estimate.low = std::min(std::max(estimate.low, 0.0), estimate.value);
-      estimate.high = std::max(estimate.high, estimate.value);
-    }
+      gears[*gear++].value = pool.mean();
 }
 
 } // namespace
@@ -355,6 +341,26 @@ GearSums GearSums::times(double factor) const {
           .pp = pp * factor};
 }
 
+void put_in_order(PowerFit& fit, const std::vector<bool>& left_out) {
+  std::vector<std::size_t> which;
+  for (std::size_t g = 0; g < left_out.size(); ++g)
+    if (!left_out[g])
+      which.push_back(g);
+  fit.computing = fit.computing_as_seen;
+  fit.waiting = fit.waiting_as_seen;
+  make_fall(fit.computing, which);
+  make_fall(fit.waiting, which);
+  for (std::size_t g = 0; g < fit.computing.size(); ++g) {
+    fit.computing[g].value = std::max(fit.computing[g].value, 0.0);
+    fit.waiting[g].value = std::clamp(fit.waiting[g].value, 0.0, fit.computing[g].value);
+  }
+  for (auto* const all : {&fit.computing, &fit.waiting})
+    for (Estimate& estimate : *all) {
+      estimate.low = std::min(std::max(estimate.low, 0.0), estimate.value);
+      estimate.high = std::max(estimate.high, estimate.value);
+    }
+}
+
 PowerFit fit_power(const PowerPrior& prior, std::span<const NodeSums> nodes) {
   std::vector<double> ratios(nodes.size(), 1);
   NodeSums all = sum_of(nodes, ratios);
@@ -373,15 +379,13 @@ PowerFit fit_power(const PowerPrior& prior, std::span<const NodeSums> nodes) {
   regression.condition(all);
   const double width = student_t_within(0.95, regression.freedom());
   PowerFit fit{.noise = std::sqrt(regression.variance()), .node_ratio = std::move(ratios)};
-  std::vector<double> deviations;
   for (Eigen::Index i = 0; i < normal.mean.size(); ++i) {
     const auto [mean, deviation] = regression.at(i);
-    auto& kind = i < normal.mean.size() / 2 ? fit.computing : fit.waiting;
+    auto& kind = i < normal.mean.size() / 2 ? fit.computing_as_seen : fit.waiting_as_seen;
     kind.push_back(
         {.value = mean, .low = mean - width * deviation, .high = mean + width * deviation});
-    deviations.push_back(deviation);
   }
-  make_plausible(fit, deviations);
+  put_in_order(fit, std::vector<bool>(prior.scales.size(), false));
   return fit;
 }
 

@@ -52,10 +52,18 @@ struct PowerFit {
   // more, and a node that waits no more than one that computes.
   std::vector<Estimate> computing{};
   std::vector<Estimate> waiting{};
+  // The same by the data alone: a slower gear may draw more.
+  std::vector<Estimate> computing_as_seen{};
+  std::vector<Estimate> waiting_as_seen{};
   double noise = 0; ///< standard deviation of the power of one second, relative to it
   /// By node: what it draws, relative to what the others of the type do.
   std::vector<double> node_ratio{};
 };
+
+/// What is not to be had of any platform is not what is believed of this one: `computing` and
+/// `waiting` become what was seen, as nearly as the rules allow. `left_out`: by gear; of these only
+/// what is said of a single gear holds.
+void put_in_order(PowerFit& fit, const std::vector<bool>& left_out);
 
 /// A Bayesian linear regression of each interval's energy on its time computing and its time
 /// waiting in the gear that the node was in. Computing and waiting power of all gears have a normal

@@ -1,17 +1,41 @@
 #include "learn/learnt_platform.hpp"
 
 #include "io/platform_text.hpp"
+#include "model/setting.hpp"
 #include "runtime/decide/power_learner.hpp"
 #include "units/error.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace hypermile::learn {
 namespace {
 
 using runtime::LearntPower;
+
+/// Its gears, as a platform has them.
+model::NodeType without_beaten(const LearntPower& learnt) {
+  model::NodeType type = learnt.type;
+  std::vector<Hertz> frequencies;
+  type.power.clear();
+  type.power_limits.clear();
+  type.uncore.clear();
+  for (model::Gear g = 0; g < learnt.gears.size(); ++g) {
+    if (learnt.gears[g].beaten_by)
+      continue;
+    frequencies.push_back(learnt.type.gears.frequency(g));
+    type.power.push_back(learnt.table[g]);
+    if (!learnt.type.power_limits.empty())
+      type.power_limits.push_back(learnt.type.power_limits[g]);
+    if (!learnt.type.uncore.empty())
+      type.uncore.push_back(learnt.type.uncore[g]);
+  }
+  type.gears = model::GearTable(std::move(frequencies));
+  return type;
+}
 
 /// Each node once, by their types in the order of the ranks.
 std::vector<model::Platform::Group> groups_of(const Memory& memory, const std::string& file) {
@@ -27,7 +51,7 @@ std::vector<model::Platform::Group> groups_of(const Memory& memory, const std::s
                                    [](const auto& known) { return known.type.name; });
     if (group == groups.end()) {
       group = groups.insert(groups.end(), {.type = learnt->type, .count = 0});
-      group->type.power = learnt->table;
+      group->type = without_beaten(*learnt);
       group->type.hosts.clear();
       if (group->type.speed == Speed{1}) // no platform told it
         group->type.speed = Speed{1e9};
@@ -49,8 +73,12 @@ std::string comments_of(const LearntPower& learnt) {
       fmt::format("# Type {}, gears that were metered, with 95 % intervals:\n", learnt.type.name);
   for (model::Gear g = 0; g < learnt.gears.size(); ++g)
     if (const auto& gear = learnt.gears[g]; gear.metered > Seconds{})
-      text += fmt::format("#   gear {}: computing {}, waiting {}; {:.1f} s\n", g,
-                          interval(gear.computing), interval(gear.waiting), gear.metered.value());
+      text += fmt::format(
+          "#   {}: computing {}, waiting {}; {:.1f} s{}\n", model::setting_name(learnt.type, g),
+          interval(gear.computing), interval(gear.waiting), gear.metered.value(),
+          gear.beaten_by ? fmt::format("; left out, as {} beats it",
+                                       model::setting_name(learnt.type, *gear.beaten_by))
+                         : "");
   if (!learnt.why_not.empty())
     text += fmt::format("#   gears were not chosen by it: {}\n", learnt.why_not);
   return text;

@@ -63,6 +63,7 @@ void open_by(const Backend& backend, Gears& gears, const control::Access& access
   }
   gears.backend = &backend;
   gears.settings = std::move(open.gears);
+  gears.uncore = std::move(open.uncore);
   gears.remarks = std::move(open.remarks);
   gears.lease = std::move(open.lease);
   gears.actuator = std::move(open.actuator);

@@ -18,6 +18,7 @@ struct Gears {
   const Backend* backend = nullptr;            ///< what sets them; null: nothing does
   std::optional<model::GearTable> table;       ///< as the backend has them; none: not known
   std::vector<control::GearSetting> settings;  ///< those of an actuator; its frequencies, or others
+  std::vector<Hertz> uncore;                   ///< by gear; empty: gears leave it alone
   std::vector<std::string> remarks;            ///< what else a user should know of them
   std::unique_ptr<control::Lease> lease;       ///< outlives the actuator
   std::unique_ptr<control::Actuator> actuator; ///< null: no gear is set

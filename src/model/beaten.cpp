@@ -22,4 +22,25 @@ std::vector<std::optional<std::size_t>> beaten_by(std::span<const SettingCost> s
   return beaten;
 }
 
+namespace {
+
+bool surely_beats(const SettingRanges& one, const SettingRanges& other) {
+  return one.time <= other.time && one.computing.most < other.computing.least &&
+         one.waiting.most < other.waiting.least;
+}
+
+} // namespace
+
+/// To beat for sure is transitive, so one that beats a setting, and draws the least at most of all
+/// that do, is beaten by none.
+std::vector<std::optional<std::size_t>> surely_beaten_by(std::span<const SettingRanges> settings) {
+  std::vector<std::optional<std::size_t>> beaten(settings.size());
+  for (std::size_t i = 0; i < settings.size(); ++i)
+    for (std::size_t j = 0; j < settings.size(); ++j)
+      if (surely_beats(settings[j], settings[i]) &&
+          (!beaten[i] || settings[j].computing.most < settings[*beaten[i]].computing.most))
+        beaten[i] = j;
+  return beaten;
+}
+
 } // namespace hypermile::model

@@ -23,14 +23,26 @@ std::vector<double> watts(const NodeType& type, Watts GearPower::*member) {
   return values;
 }
 
-/// None where only ratios of frequencies are known.
+/// None where only ratios of frequencies are known. Under power limits a platform states at which
+/// frequencies arithmetic is as fast.
 py::object frequencies(const NodeType& type) {
-  if (!type.frequencies_known)
+  if (!type.frequencies_known && type.power_limits.empty())
     return py::none();
   std::vector<double> values;
   for (model::Gear gear = 0; gear < type.gears.size(); ++gear)
     values.push_back(io::gigahertz(type.gears.frequency(gear)));
   return py::cast(values);
+}
+
+/// None where gears leave it alone.
+template <class Q, class ToNumber>
+py::object by_gear(const std::vector<Q>& values, const ToNumber& to_number) {
+  if (values.empty())
+    return py::none();
+  std::vector<double> numbers;
+  for (const Q value : values)
+    numbers.push_back(to_number(value));
+  return py::cast(numbers);
 }
 
 py::dict figures(const Platform::Group& group) {
@@ -46,6 +58,8 @@ py::dict figures(const Platform::Group& group) {
   figures["idle_w"] = watts(type, &GearPower::idle);
   figures["site"] = type.site;
   figures["hosts"] = type.hosts;
+  figures["power_limits_w"] = by_gear(type.power_limits, [](Watts limit) { return limit.value(); });
+  figures["uncore_ghz"] = by_gear(type.uncore, io::gigahertz);
   return figures;
 }
 

@@ -8,6 +8,7 @@
 #include "report/power_cap.hpp"
 #include "report/power_over_time.hpp"
 #include "report/sensitivity.hpp"
+#include "report/setting_json.hpp"
 #include "report/verdict.hpp"
 #include "report/wait_gear.hpp"
 
@@ -30,11 +31,6 @@ ordered_json ratio_json(const std::optional<Ratio>& ratio) {
           {"energy_ratio", ratio->energy ? ordered_json(*ratio->energy) : ordered_json()}};
 }
 
-ordered_json frequency(const model::NodeType& type, model::Gear gear) {
-  return type.frequencies_known ? ordered_json(type.gears.frequency(gear).value() / 1e9)
-                                : ordered_json();
-}
-
 ordered_json known(const std::string& text) {
   return text.empty() ? ordered_json() : ordered_json(text);
 }
@@ -50,7 +46,8 @@ ordered_json node_json(const RankReport& rank) {
           {"power_assumed", access.power_assumed},
           {"assumed", known(access.assumed)},
           {"gear", rank.gear},
-          {"frequency_ghz", frequency(type, rank.gear)},
+          {"frequency_ghz", frequency_json(type, rank.gear)},
+          {"setting", setting_json(type, rank.gear)},
           {"gears", type.gears.size()},
           {"wait_gear", wait_gear_json(rank)}};
 }

@@ -164,11 +164,11 @@ std::vector<RankReport> nodes_of(const Job& job, const runtime::Decision* choice
 
 std::string gears(const Job& job, const JobSummary& s) {
   if (s.gears_in_effect)
-    return fmt::format("\nGears at the end (nodes x frequency)\n{}", gears_text(nodes_of(job)));
+    return fmt::format("\nGears at the end (nodes x setting)\n{}", gears_text(nodes_of(job)));
   const runtime::Decision* const wanted = last_gears(job.run);
   if (wanted == nullptr)
     return "";
-  return fmt::format("\nGears that would have been set (nodes x frequency{})\n{}",
+  return fmt::format("\nGears that would have been set (nodes x setting{})\n{}",
                      is_generic(s) ? "; assumed: generic" : "", gears_text(nodes_of(job, wanted)));
 }
 

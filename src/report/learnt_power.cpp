@@ -1,8 +1,11 @@
 #include "report/learnt_power.hpp"
 
+#include "model/setting.hpp"
+#include "report/setting_json.hpp"
 #include "units/wrapped.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -18,12 +21,6 @@ constexpr std::size_t most_rows = 8;
 
 std::string interval(const estimate::Estimate& watts) {
   return fmt::format("{:.1f} ({:.0f} to {:.0f})", watts.value, watts.low, watts.high);
-}
-
-std::string gear_name(const model::NodeType& type, model::Gear gear) {
-  return type.frequencies_known
-             ? fmt::format("{:.3g} GHz", type.gears.frequency(gear).value() / 1e9)
-             : fmt::format("gear {}", gear);
 }
 
 Seconds metered(const LearntPower& learnt) {
@@ -62,12 +59,17 @@ std::string table_of(const LearntPower& learnt) {
                     [&](model::Gear g) { return learnt.gears[g].metered; });
   visited.resize(std::min(visited.size(), most_rows));
   std::ranges::sort(visited);
-  std::string text =
-      fmt::format("{:<12}{:>22}{:>22}{:>12}\n", "", "computing (W)", "waiting (W)", "metered");
+  std::size_t name = 12;
+  for (const model::Gear g : visited)
+    name = std::max(name, model::setting_name(learnt.type, g).size() + 1);
+  const std::size_t figures = name > 12 ? 20 : 22; // a line fits a terminal
+  std::string text = fmt::format("{:<{}}{:>{}}{:>{}}{:>12}\n", "", name, "computing (W)", figures,
+                                 "waiting (W)", figures, "metered");
   for (const model::Gear g : visited) {
     const auto& gear = learnt.gears[g];
-    text += fmt::format("{:<12}{:>22}{:>22}{:>10.1f} s\n", gear_name(learnt.type, g),
-                        interval(gear.computing), interval(gear.waiting), gear.metered.value());
+    text += fmt::format("{:<{}}{:>{}}{:>{}}{:>10.1f} s\n", model::setting_name(learnt.type, g),
+                        name, interval(gear.computing), figures, interval(gear.waiting), figures,
+                        gear.metered.value());
   }
   const std::size_t others = learnt.gears.size() - visited.size();
   if (others > 0)
@@ -76,19 +78,32 @@ std::string table_of(const LearntPower& learnt) {
   return text;
 }
 
+/// "1.2 GHz (by 1.4 GHz)" for each gear that was left out.
+std::string left_out(const LearntPower& learnt) {
+  std::vector<std::string> texts;
+  for (model::Gear g = 0; g < learnt.gears.size(); ++g)
+    if (const auto by = learnt.gears[g].beaten_by)
+      texts.push_back(fmt::format("{} (by {})", model::setting_name(learnt.type, g),
+                                  model::setting_name(learnt.type, *by)));
+  return texts.empty() ? ""
+                       : wrapped(fmt::format("No longer chosen, as another one is no slower and "
+                                             "draws less for sure: {}.",
+                                             fmt::join(texts, ", ")));
+}
+
 ordered_json gear_json(const LearntPower& learnt, model::Gear g) {
-  const auto& [metered, computing, waiting] = learnt.gears[g];
+  const auto& [metered, computing, waiting, beaten_by] = learnt.gears[g];
   return {{"gear", g},
-          {"frequency_ghz", learnt.type.frequencies_known
-                                ? ordered_json(learnt.type.gears.frequency(g).value() / 1e9)
-                                : ordered_json()},
+          {"frequency_ghz", frequency_json(learnt.type, g)},
+          {"setting", setting_json(learnt.type, g)},
           {"metered_s", metered.value()},
           {"computing_w", computing.value},
           {"computing_low_w", computing.low},
           {"computing_high_w", computing.high},
           {"waiting_w", waiting.value},
           {"waiting_low_w", waiting.low},
-          {"waiting_high_w", waiting.high}};
+          {"waiting_high_w", waiting.high},
+          {"beaten_by", beaten_by ? ordered_json(*beaten_by) : ordered_json()}};
 }
 
 } // namespace
@@ -100,7 +115,7 @@ std::string learnt_power_text(const runtime::RunReport& run) {
         "\n" + wrapped(fmt::format("Power of a node of type {}, with 95 % intervals, learnt from "
                                    "{} in {:.1f} s",
                                    learnt.type.name, teachers(learnt), metered(learnt).value()));
-    text += table_of(learnt) + wrapped(use_of(learnt));
+    text += table_of(learnt) + wrapped(use_of(learnt)) + left_out(learnt);
   }
   return text;
 }

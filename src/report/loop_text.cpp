@@ -1,5 +1,6 @@
 #include "report/loop_text.hpp"
 
+#include "model/setting.hpp"
 #include "runtime/rank_list.hpp"
 #include "units/wrapped.hpp"
 
@@ -89,10 +90,7 @@ std::string gears_of_type(const std::vector<RankReport>& ranks, const std::strin
   std::vector<std::string> texts;
   for (const auto& [gear, nodes] : by_gear) {
     const auto& type = nodes.begin()->second->node.type;
-    const std::string what =
-        type.frequencies_known ? fmt::format("{:.3g} GHz", type.gears.frequency(gear).value() / 1e9)
-                               : fmt::format("gear {}", gear);
-    texts.push_back(fmt::format("{} x {}", nodes.size(), what));
+    texts.push_back(fmt::format("{} x {}", nodes.size(), model::setting_name(type, gear)));
   }
   return fmt::format("{}", fmt::join(texts, ", "));
 }

@@ -2,6 +2,7 @@
 
 #include "io/topology_yaml.hpp"
 #include "model/beaten.hpp"
+#include "report/setting_json.hpp"
 #include "units/wrapped.hpp"
 
 #include <fmt/format.h>
@@ -113,11 +114,6 @@ ordered_json switches_json(const std::optional<model::Switches>& switches) {
   return {{"count", switches->count},
           {"power_w", switches->power.value()},
           {"component", text_or_null(switches->component)}};
-}
-
-ordered_json frequency_json(const model::NodeType& type, model::Gear gear) {
-  return type.frequencies_known ? ordered_json(type.gears.frequency(gear).value() / 1e9)
-                                : ordered_json();
 }
 
 ordered_json type_json(const model::Platform::Group& group) {

@@ -314,7 +314,7 @@ void print_changes(Out out, const Simulation& s) {
 }
 
 void print_gears(Out out, const Simulation& s) {
-  fmt::format_to(out, "\nGears at the end (nodes x frequency)\n");
+  fmt::format_to(out, "\nGears at the end (nodes x setting)\n");
   for (const SimulatedRun& run : s.runs) {
     if (run.report.decisions.empty())
       continue;

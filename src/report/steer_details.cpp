@@ -92,6 +92,7 @@ ordered_json sampled_timeline_json(Samples samples) {
 ordered_json sampled_settings_json(const SampledSettings& settings) {
   return {{"cores", settings.cores},
           {"frequency_ghz", known_or_null(settings.frequency_ghz)},
+          {"setting", settings.setting.empty() ? ordered_json() : ordered_json(settings.setting)},
           {"placement", settings.placement}};
 }
 

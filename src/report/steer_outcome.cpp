@@ -20,9 +20,11 @@ template <class Value> ordered_json or_null(const std::optional<Value>& value) {
 
 ordered_json configuration_json(const steer::Configuration& one, const steer::Space& space) {
   const bool linear = one.placement == model::Placement::linear;
-  ordered_json json{{"cores", one.cores}, {"frequency_ghz", nullptr}};
-  if (space.node.gears.size() > 1)
+  ordered_json json{{"cores", one.cores}, {"frequency_ghz", nullptr}, {"setting", nullptr}};
+  if (space.node.gears.size() > 1 && space.node.frequencies_known)
     json["frequency_ghz"] = space.node.gears.frequency(one.gear).value() / 1e9;
+  if (!space.node.settings.empty())
+    json["setting"] = space.node.settings[one.gear];
   json["placement"] = linear ? "linear" : "interleaved";
   return json;
 }

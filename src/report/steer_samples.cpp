@@ -33,6 +33,7 @@ std::string one_of(const CsvReader& csv, std::string_view column,
 SampledSettings settings_of(const CsvReader& csv, const std::string& prefix) {
   return {.cores = csv.count(prefix + "cores", "a number of cores"),
           .frequency_ghz = number_or_none(csv, prefix + "frequency_ghz", "a frequency in GHz"),
+          .setting = std::string(csv.field(prefix + "setting")),
           .placement = one_of(csv, prefix + "placement", {"linear", "interleaved"})};
 }
 
@@ -54,12 +55,12 @@ SteerSample sample_of(const CsvReader& csv) {
 } // namespace
 
 std::vector<SteerSample> read_steer_samples(std::string_view text, const std::string& file) {
-  CsvReader csv(
-      text, file,
-      {.needed = {"time_s", "length_s", "mode", "phase", "cores", "frequency_ghz", "placement",
-                  "throughput_per_s", "arrivals_per_s", "capacity_per_s", "load", "power_w",
-                  "keeps_bounds", "next_cores", "next_frequency_ghz", "next_placement", "decision"},
-       .example = "time_s,length_s,mode,phase,cores,..."});
+  CsvReader csv(text, file,
+                {.needed = {"time_s", "length_s", "mode", "phase", "cores", "frequency_ghz",
+                            "setting", "placement", "throughput_per_s", "arrivals_per_s",
+                            "capacity_per_s", "load", "power_w", "keeps_bounds", "next_cores",
+                            "next_frequency_ghz", "next_setting", "next_placement", "decision"},
+                 .example = "time_s,length_s,mode,phase,cores,..."});
   std::vector<SteerSample> samples;
   while (csv.next()) {
     samples.push_back(sample_of(csv));

@@ -11,7 +11,8 @@ namespace hypermile::report {
 /// Cores and gear as a timeline names them.
 struct SampledSettings {
   std::size_t cores = 0;
-  std::optional<double> frequency_ghz; ///< none: no gears were set
+  std::optional<double> frequency_ghz; ///< none: no gears were set, or other ones
+  std::string setting;                 ///< "85 W"; empty: no gears were set, or frequencies
   std::string placement;
   bool operator==(const SampledSettings&) const = default;
 };

@@ -1,6 +1,7 @@
 #include "report/wait_gear.hpp"
 
 #include "report/job_summary.hpp"
+#include "report/setting_json.hpp"
 #include "units/wrapped.hpp"
 
 #include <fmt/format.h>
@@ -105,9 +106,8 @@ ordered_json wait_gear_json(const RankReport& leader) {
   const bool used = use.times > 0;
   return {{"set", use.set},
           {"gear", used ? ordered_json(use.gear) : ordered_json()},
-          {"frequency_ghz", used && type.frequencies_known
-                                ? ordered_json(type.gears.frequency(use.gear).value() / 1e9)
-                                : ordered_json()},
+          {"frequency_ghz", used ? frequency_json(type, use.gear) : ordered_json()},
+          {"setting", used ? setting_json(type, use.gear) : ordered_json()},
           {"times", use.times},
           {"time_s", use.time.value()},
           {"estimated_saved_j", use.saved.value()},

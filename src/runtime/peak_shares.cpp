@@ -118,8 +118,13 @@ model::NodeType limited_to(const model::NodeType& type, model::Gear fastest) {
   model::NodeType limited = type;
   limited.speed = type.speed / type.gears.scale(fastest);
   limited.gears = model::GearTable(std::move(frequencies));
-  limited.power.erase(limited.power.begin(),
-                      limited.power.begin() + static_cast<std::ptrdiff_t>(fastest));
+  const auto left = [&](auto& by_gear) {
+    by_gear.erase(by_gear.begin(),
+                  by_gear.begin() + static_cast<std::ptrdiff_t>(std::min(fastest, by_gear.size())));
+  };
+  left(limited.power);
+  left(limited.power_limits);
+  left(limited.uncore);
   return limited;
 }
 
@@ -127,6 +132,8 @@ model::NodeType only_gear0(const model::NodeType& type) {
   model::NodeType one = type;
   one.gears = model::GearTable({type.gears.frequency(0)});
   one.power.resize(1, type.power.front());
+  one.power_limits.resize(std::min<std::size_t>(one.power_limits.size(), 1));
+  one.uncore.resize(std::min<std::size_t>(one.uncore.size(), 1));
   return one;
 }
 

@@ -9,6 +9,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
 
 namespace hypermile::session {
 namespace {
@@ -32,6 +35,21 @@ NodeLayout node_of(const control::CpuSet& allowed, const model::GearTable& gears
           .linear = topology::cores_in_order(machine, allowed, Placement::linear),
           .interleaved = topology::cores_in_order(machine, allowed, Placement::interleaved),
           .gears_take_time = take_time};
+}
+
+/// A processor that draws as the cube of its frequency.
+model::GearTable by_cube_root(const std::vector<Watts>& limits) {
+  std::vector<Hertz> speeds;
+  for (const Watts limit : limits)
+    speeds.emplace_back(1e9 * std::cbrt(limit / limits.front()));
+  return model::GearTable(std::move(speeds));
+}
+
+std::vector<std::string> names_of(const std::vector<control::GearSetting>& gears) {
+  std::vector<std::string> names;
+  for (const control::GearSetting& gear : gears)
+    names.push_back(gear.name);
+  return names;
 }
 
 /// Where none are set there is one, of a frequency that nobody knows.
@@ -72,8 +90,21 @@ void SteeredNode::State::emulate(const SteeredNodeOptions& options,
 void SteeredNode::State::open_gears(const SteeredNodeOptions& options,
                                     const control::CpuSet& allowed, const control::Access& access) {
   gears = machine::open_gears(options.backend, access);
-  if (gears.actuator && gears.table) {
+  const auto limits = control::power_limits_of(gears.settings);
+  if (gears.actuator && !limits.empty()) {
+    node = node_of(allowed, options.limited ? options.limited->gears : by_cube_root(limits), false);
+    node.space.node.frequencies_known = false;
+    node.space.node.settings = names_of(gears.settings);
+    backend = gears.backend->name;
+    std::ranges::copy(gears.remarks, std::back_inserter(remarks));
+    if (!options.limited)
+      remarks.emplace_back("how fast the node is under its power limits is not known, and is "
+                           "expected to fall as their cube root until it is seen; --platform with "
+                           "what 'hypermile calibrate-power --backend power-limit' writes tells");
+  } else if (gears.actuator && gears.table) {
     node = node_of(allowed, *gears.table, false);
+    if (!gears.uncore.empty())
+      node.space.node.settings = names_of(gears.settings);
     backend = gears.backend->name;
   } else if (gears.problem && options.backend != "auto") { // what was asked for must be there
     throw Error(*gears.problem);
@@ -104,6 +135,8 @@ SteeredNode::SteeredNode(const SteeredNodeOptions& options, const control::CpuSe
                                .cpus = {allowed.begin(), allowed.end()},
                                .guard = options.guard,
                                .owner = control::this_process("", program),
+                               .gears = options.limited ? machine::settings_of(*options.limited)
+                                                        : std::vector<control::GearSetting>{},
                                .options = options.options};
   state_->open_gears(options, allowed, access);
   state_->open_meter(options.meter, access);

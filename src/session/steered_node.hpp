@@ -21,7 +21,9 @@ struct SteeredNodeOptions {
   std::string meter = "auto";                ///< likewise
   machine::Options options{};                ///< of the backends
   std::optional<model::NodeType> emulated{}; ///< by the backend of that name; none: assumed
-  std::string guard;                         ///< hypermile-guard, an absolute path
+  /// Whose power limits are the gears, with the speeds under them; none: they are assumed.
+  std::optional<model::NodeType> limited{};
+  std::string guard; ///< hypermile-guard, an absolute path
 };
 
 /// This node, as far as a program on it is steered. Everything that is set is restored when it

@@ -11,6 +11,8 @@ namespace {
 constexpr Seconds look_again{0.05};
 /// After a change: threads have moved, and a duty cycle has its pace.
 constexpr Seconds settling{0.06};
+/// Of a gear that says that it takes longer, as a power limit does: most of its effect is there.
+constexpr Seconds longest_settling{2};
 /// What is assumed of a node whose power nobody measures: a share of its power whatever it does,
 /// the rest by V^2 f of busy cores. The watts mean nothing, their ratios something.
 constexpr Watts assumed_most{100};
@@ -70,9 +72,9 @@ steer::Sample Steering::sample_since(const Reading& before, const Reading& now) 
   return sample;
 }
 
-void Steering::apply(const steer::Action& order) {
+Seconds Steering::apply(const steer::Action& order) {
   if (applied_ == order.configuration)
-    return;
+    return {};
   const steer::Configuration& wanted = node_.space[order.configuration];
   const auto& cores =
       wanted.placement == model::Placement::linear ? node_.linear : node_.interleaved;
@@ -81,19 +83,24 @@ void Steering::apply(const steer::Action& order) {
     cpus.insert(cpus.end(), cores[core].begin(), cores[core].end());
   std::ranges::sort(cpus);
   ports_.confiner.confine(cpus);
-  if (ports_.gears != nullptr)
+  Seconds takes = settling;
+  if (ports_.gears != nullptr) {
+    if (ports_.gears->gear() != wanted.gear)
+      takes = std::max(takes, std::min(ports_.gears->settling(), longest_settling));
     ports_.gears->set_gear(wanted.gear);
+  }
   (void)ports_.progress.want_threads(wanted.cores);
   applied_ = order.configuration;
+  return takes;
 }
 
 void Steering::begin(const Reading& first) {
   first_ = first;
   begin_ = first.time;
   result_.reported = true;
-  apply(controller_.action());
+  const Seconds takes = apply(controller_.action());
   state_ = State::settling;
-  due_ = ports_.clock.now() + settling;
+  due_ = ports_.clock.now() + takes;
 }
 
 /// What a sample can tell: its power, and whether the program could have done as much as was asked.
@@ -162,10 +169,10 @@ Seconds Steering::finish_sample(const Reading& reading) {
   if (tell_)
     tell_(row);
   const bool moves = applied_ != next.configuration;
-  apply(next);
+  const Seconds takes = apply(next);
   before_ = reading;
   state_ = moves ? State::settling : State::sampling;
-  due_ = moves ? ports_.clock.now() + settling : reading.time + next.sample;
+  due_ = moves ? ports_.clock.now() + takes : reading.time + next.sample;
   return due_;
 }
 

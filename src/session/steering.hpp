@@ -75,7 +75,8 @@ private:
   };
   [[nodiscard]] Reading read() const;
   void begin(const Reading& first);
-  void apply(const steer::Action& order);
+  /// Returns how long it takes until the change has its effect.
+  Seconds apply(const steer::Action& order);
   [[nodiscard]] steer::Sample sample_since(const Reading& before, const Reading& now);
   [[nodiscard]] double share_of_cores(Seconds cpu_time, Seconds length) const;
   [[nodiscard]] Watts assumed_power(double load) const;

@@ -61,6 +61,16 @@ void write_properties(Out out, const model::NodeType& type,
   fmt::format_to(out, "      <prop id=\"wattage_per_state\" value=\"{}\"/>\n", power);
   if (type.frequencies_known)
     fmt::format_to(out, "      <prop id=\"frequencies_ghz\" value=\"{}\"/>\n", frequencies);
+  if (!type.power_limits.empty())
+    fmt::format_to(out, "      <prop id=\"power_limits_w\" value=\"{}\"/>\n",
+                   per_gear(type, [&](model::Gear g) {
+                     return fmt::format("{:.6g}", type.power_limits[g].value());
+                   }));
+  if (!type.uncore.empty())
+    fmt::format_to(out, "      <prop id=\"uncore_ghz\" value=\"{}\"/>\n",
+                   per_gear(type, [&](model::Gear g) {
+                     return fmt::format("{:.6g}", type.uncore[g].value() / 1e9);
+                   }));
   fmt::format_to(out, "      <prop id=\"node_type\" value=\"{}\"/>\n", escaped(type.name));
   if (type.sensitivity != 1)
     fmt::format_to(out, "      <prop id=\"sensitivity\" value=\"{}\"/>\n", type.sensitivity);

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 /// Steering a program on one node: which configuration of it meets the user's bounds at the least
@@ -32,6 +33,10 @@ struct NodeShape {
   /// None: a voltage that falls linearly with the frequency, to 0.6 of the highest at frequency 0,
   /// is assumed. Only ratios matter.
   std::optional<VoltageTable> voltage{};
+  /// By gear, what it sets where that is another thing than a frequency, or more: "85 W". Empty:
+  /// frequencies. `gears` then has the speeds that are expected.
+  std::vector<std::string> settings{};
+  bool frequencies_known = true; ///< false: `gears` has speeds, and no frequencies
 
   [[nodiscard]] std::size_t cores() const { return sockets * cores_per_socket; }
   /// V(f) of a socket with that many active cores.

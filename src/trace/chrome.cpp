@@ -93,8 +93,8 @@ private:
     for (std::size_t n = 0; n < run_.nodes.size(); ++n) {
       const TracedNode& node = run_.nodes[n];
       std::string gear = fmt::format("{} (gear {}", node.name, node.gear);
-      if (node.frequency)
-        gear += fmt::format(", {:g} GHz", node.frequency->value() / 1e9);
+      if (!node.setting.empty())
+        gear += ", " + node.setting;
       name(process(n), gear + ")");
       for (const std::uint32_t rank : node.ranks) {
         text_.next_event();

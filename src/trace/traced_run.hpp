@@ -19,9 +19,9 @@ struct TracedNode {
   std::string type;
   std::vector<std::uint32_t> ranks;
   model::Gear gear = 0;
-  std::optional<Hertz> frequency; ///< none: the platform does not state it
-  Watts waiting;                  ///< what it draws while none of its ranks computes
-  Watts per_rank;                 ///< on top of that, for each rank that computes
+  std::string setting{}; ///< "2.1 GHz"; empty: the platform does not state it
+  Watts waiting;         ///< what it draws while none of its ranks computes
+  Watts per_rank;        ///< on top of that, for each rank that computes
 };
 
 /// A run as somebody can look at it: as it was recorded, or as it is forecast in other gears.

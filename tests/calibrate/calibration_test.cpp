@@ -145,7 +145,7 @@ TEST(UncoreCalibration, has_the_measured_gears_that_no_other_beats) {
   EXPECT_EQ(type.uncore, (std::vector{Hertz{2.4e9}, Hertz{1.6e9}}));
   EXPECT_EQ(type.power[1].computing, Watts{60});
   ASSERT_EQ(calibration.remarks.size(), 1U);
-  EXPECT_TRUE(calibration.remarks[0].starts_with("the gear 1.5 GHz, uncore 2 GHz (60 Mpairs/s"));
+  EXPECT_TRUE(calibration.remarks[0].starts_with("the gear 1.5 GHz + uncore 2 GHz (60 Mpairs/s"));
   EXPECT_TRUE(contains(print_calibration(calibration), "uncore GHz"));
 }
 

@@ -139,7 +139,7 @@ TEST(learnt_platform, has_the_nodes_of_the_job_with_the_power_that_meters_taught
   EXPECT_EQ(platform.groups[0].type.power, power(30)[0].table);
   EXPECT_NE(model::type_of_host(platform, "node-2"), nullptr);
   EXPECT_EQ(model::type_of_host(platform, "elsewhere"), nullptr);
-  EXPECT_NE(text.find("gear 0: computing 30.0 W (27.0 to 33.0)"), std::string::npos) << text;
+  EXPECT_NE(text.find("2 GHz: computing 30.0 W (27.0 to 33.0)"), std::string::npos) << text;
 }
 
 TEST(learnt_platform, is_refused_where_no_meter_taught_anything) {

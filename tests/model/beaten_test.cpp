@@ -32,6 +32,21 @@ std::vector<SettingCost> random_settings(std::mt19937& random) {
   return settings;
 }
 
+std::vector<SettingRanges> random_ranges(std::mt19937& random) {
+  std::uniform_int_distribution<int> time(1, 4);
+  std::uniform_int_distribution<int> width(0, 3);
+  std::uniform_int_distribution<int> least(10, 20);
+  std::vector<SettingRanges> settings(random() % 10);
+  for (SettingRanges& setting : settings) {
+    setting.time = Seconds{1.0 * time(random)};
+    for (auto* const range : {&setting.computing, &setting.waiting}) {
+      range->least = Watts{1.0 * least(random)};
+      range->most = range->least + Watts{1.0 * width(random)};
+    }
+  }
+  return settings;
+}
+
 } // namespace
 
 TEST(BeatenSettings, are_those_that_every_pair_compared_says) {
@@ -73,5 +88,30 @@ TEST(BeatenSettings, are_never_the_best_by_any_score_that_grows_with_both) {
       if (beaten[i]) {
         ASSERT_LE(score(*beaten[i]), score(i) * (1 + 1e-12));
       }
+  }
+}
+
+/// The corners of the ranges are where a setting looks best and another one worst.
+TEST(SurelyBeatenSettings, are_those_that_are_beaten_wherever_the_figures_are_in_their_ranges) {
+  std::mt19937 random(23);
+  for (int round = 0; round < 5000; ++round) {
+    const auto settings = random_ranges(random);
+    const auto surely = surely_beaten_by(settings);
+    for (std::size_t i = 0; i < settings.size(); ++i) {
+      bool beaten_at_worst = false;
+      for (const SettingRanges& other : settings) {
+        bool by_other = &other != &settings[i];
+        for (const auto range : {&SettingRanges::computing, &SettingRanges::waiting}) {
+          const std::vector<SettingCost> pair{{other.time, (other.*range).most},
+                                              {settings[i].time, (settings[i].*range).least}};
+          by_other = by_other && is_beaten(pair, 1) && pair[0].power < pair[1].power;
+        }
+        beaten_at_worst = beaten_at_worst || by_other;
+      }
+      ASSERT_EQ(surely[i].has_value(), beaten_at_worst) << "round " << round << ", " << i;
+      if (surely[i]) {
+        ASSERT_FALSE(surely[*surely[i]]);
+      }
+    }
   }
 }

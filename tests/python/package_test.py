@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import hypermile
@@ -100,6 +101,7 @@ class Package(unittest.TestCase):
     def test_needs_pandas_and_matplotlib_only_where_it_says_so(self):
         code = """
 import sys
+import tempfile
 for name in ("numpy", "pandas", "matplotlib"):
     sys.modules[name] = None
 import hypermile
@@ -138,6 +140,27 @@ class Platforms(unittest.TestCase):
         platform = hypermile.Platform.load("table-3.1")
         again = hypermile.Platform.of(platform.types, name="again", scalable=platform.scalable)
         self.assertEqual(again.types, platform.types)
+
+    def test_keep_power_limits_and_uncore_frequencies(self):
+        powers = {"frequencies_ghz": [2.0, 1.7, 1.2], "computing_w": [200.0, 150.0, 90.0],
+                  "waiting_w": [90.0, 80.0, 70.0], "idle_w": [60.0, 60.0, 60.0]}
+        for knob, key in (({"power_limits_w": [150.0, 112.5, 70.25]}, "power_limit_w"),
+                          ({"uncore_ghz": [2.4, 2.4, 1.6]}, "uncore_ghz")):
+            made = hypermile.Platform.of([hypermile.NodeType("node", **powers, **knob)])
+            again = hypermile.Platform.of(made.types)
+            self.assertEqual(again.types, made.types)
+            self.assertEqual(hypermile.Platform.parse(made.to_yaml()).types, made.types)
+            (attribute, values), = knob.items()
+            self.assertEqual(list(getattr(again.types[0], attribute)), values)
+            with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+                file.write(again.to_yaml())
+                file.flush()
+                shown = support.printed("platform", "show", file.name)["types"][0]["gears"]
+            self.assertEqual([gear[key] for gear in shown], values)
+        with self.assertRaises(hypermile.Error):
+            hypermile.Platform.of([hypermile.NodeType("node", **powers, power_limits_w=[70.0, 150.0, 90.0])])
+        with self.assertRaises(hypermile.Error):
+            hypermile.Platform.of([hypermile.NodeType("node", **powers, uncore_ghz=[2.4])])
 
     def test_with_cubic_power_draw_what_the_equation_says(self):
         """[F16] Eq. 1.14: static + dynamic / S^3; table-3.1 has 20 W and 4 W for type1."""

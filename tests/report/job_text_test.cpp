@@ -59,7 +59,7 @@ TEST(text, of_a_job_in_gears_says_what_is_measured_and_what_is_not) {
                 "measured    +20.00 %    -19.17 %  per iteration; energy by power tables\n"
                 "whole run   +16.34 %    -13.29 %  estimated, choice by choice\n"
                 "\n"
-                "Gears at the end (nodes x frequency)\n"
+                "Gears at the end (nodes x setting)\n"
                 "  two-gears  1 x 2 GHz, 1 x 1 GHz\n" +
                 overhead);
 }
@@ -108,7 +108,7 @@ TEST(text, of_a_dry_run_says_what_would_have_been_set) {
                 "                time      energy  against gear 0\n"
                 "predicted   +25.00 %    -20.00 %  per iteration, had the gears been set\n"
                 "\n"
-                "Gears that would have been set (nodes x frequency)\n"
+                "Gears that would have been set (nodes x setting)\n"
                 "  two-gears  1 x 2 GHz, 1 x 1 GHz\n" +
                 overhead);
 }
@@ -120,7 +120,7 @@ TEST(text, of_gears_that_would_have_been_set_is_of_those_that_the_prediction_is_
     rank.changes[0].gear = rank.gear = 0;
     rank.changes.push_back(rank.changes[0]);
   }
-  expect_part(job_text(j), "would have been set (nodes x frequency)\n"
+  expect_part(job_text(j), "would have been set (nodes x setting)\n"
                            "  two-gears  1 x 2 GHz, 1 x 1 GHz\n");
 }
 
@@ -180,7 +180,7 @@ TEST(text, of_a_generic_machine_says_so_wherever_there_is_a_figure) {
   expect_part(text,
               "energy    not measured; the nodes' power is assumed (assumed: generic), so only\n");
   expect_part(text, "per iteration, if set; assumed: generic\n");
-  expect_part(text, "\nGears that would have been set (nodes x frequency; assumed: generic)\n");
+  expect_part(text, "\nGears that would have been set (nodes x setting; assumed: generic)\n");
   expect_part(text,
               "\nPredicted of an iteration under other bounds on slowdown (assumed: generic)\n");
   expect_no_part(text, " J (");

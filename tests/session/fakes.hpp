@@ -36,6 +36,7 @@ public:
   std::optional<double> watts = 50; ///< none: there is no meter
   bool gears_take_time = false;     ///< it sees less of its cores' time in lower gears
 
+  Seconds settles{}; ///< what its gears take to have their effect
   bool reports = true;
   std::vector<std::string> calls; ///< of what sets something, in their order
   std::size_t readings = 0;
@@ -62,6 +63,7 @@ public:
   [[nodiscard]] Seconds cpu_time() override { return Seconds{cpu_seconds}; }
   [[nodiscard]] bool alive() override { return true; }
   [[nodiscard]] std::size_t gear() const override { return gear_; }
+  [[nodiscard]] Seconds settling() const override { return settles; }
   void set_gear(std::size_t gear) override {
     call("gear", fmt::format("{}", gear));
     gear_ = gear;

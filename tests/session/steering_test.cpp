@@ -101,6 +101,28 @@ TEST(steering, lets_the_program_settle_before_it_measures) {
   }
 }
 
+/// A power limit is an average over a time. What changes no gear need not wait for it, and nothing
+/// waits for more than 2 s.
+TEST(steering, waits_for_gears_that_take_time_to_have_their_effect) {
+  for (const double settles : {1.0, 28.0}) {
+    FakeSession session({.throughput = Rate{100}});
+    session.program.settles = Seconds{settles};
+    session.run(30);
+    std::size_t waited = 0;
+    for (std::size_t index = 1; index < session.rows.size(); ++index) {
+      const Row& row = session.rows[index];
+      const Row& before = session.rows[index - 1];
+      const bool changes_gear = session.node.space[row.configuration].gear !=
+                                session.node.space[before.configuration].gear;
+      const double pause = (row.time - row.length - before.time).value();
+      EXPECT_GE(pause, (changes_gear ? std::min(settles, 2.0) : 0) - 1e-9);
+      EXPECT_LT(pause, changes_gear ? std::min(settles, 2.0) + 0.2 : 0.2);
+      waited += changes_gear ? 1 : 0;
+    }
+    EXPECT_GT(waited, 0U);
+  }
+}
+
 TEST(steering, passes_on_what_a_port_throws) {
   for (const std::string port : {"confine", "gear"}) {
     FakeSession session({.throughput = Rate{100}});

@@ -56,11 +56,11 @@ TEST(csv, has_a_field_for_each_column_in_each_line) {
 
 TEST(csv, has_the_figures_of_a_sample) {
   EXPECT_EQ(csv_header(),
-            "time_s,length_s,mode,phase,cores,frequency_ghz,placement,throughput_per_s,"
+            "time_s,length_s,mode,phase,cores,frequency_ghz,setting,placement,throughput_per_s,"
             "arrivals_per_s,capacity_per_s,load,power_w,keeps_bounds,next_cores,"
-            "next_frequency_ghz,next_placement,decision\n");
+            "next_frequency_ghz,next_setting,next_placement,decision\n");
   EXPECT_EQ(csv_line(row_of(one_socket), one_socket),
-            "12.500,1.000,steady,1,2,1.2000,linear,100,101.5,200,0.5000,42.250,1,1,2.4000,linear,"
+            "12.500,1.000,steady,1,2,1.2000,,linear,100,101.5,200,0.5000,42.250,1,1,2.4000,,linear,"
             "101.5 items/s are asked for now: a; 'b'\n");
 }
 
@@ -71,14 +71,14 @@ TEST(csv, leaves_open_what_is_not_known) {
   row.decision.clear();
   row.keeps_bounds = false;
   EXPECT_EQ(csv_line(row, no_gears),
-            "12.500,1.000,steady,1,2,,linear,100,,,0.5000,42.250,0,1,,linear,\n");
+            "12.500,1.000,steady,1,2,,,linear,100,,,0.5000,42.250,0,1,,,linear,\n");
 }
 
 TEST(csv, names_placements) {
   Row row = row_of(two_sockets);
   row.next =
       index(two_sockets, {.cores = 2, .gear = 0, .placement = model::Placement::interleaved});
-  EXPECT_NE(csv_line(row, two_sockets).find(",2,2.4000,interleaved,"), std::string::npos);
+  EXPECT_NE(csv_line(row, two_sockets).find(",2,2.4000,,interleaved,"), std::string::npos);
 }
 
 TEST(configuration, is_described_by_what_can_be_chosen) {
@@ -86,6 +86,16 @@ TEST(configuration, is_described_by_what_can_be_chosen) {
   EXPECT_EQ(describe(one, no_gears), "1 core");
   EXPECT_EQ(describe(one, one_socket), "1 core, 2.40 GHz");
   EXPECT_EQ(describe({.cores = 2, .gear = 1}, two_sockets), "2 cores, 1.20 GHz, linear");
+}
+
+TEST(configuration, is_described_by_the_setting_where_that_is_no_frequency) {
+  steer::Space limited = one_socket;
+  limited.node.frequencies_known = false;
+  limited.node.settings = {"90 W", "70 W"};
+  EXPECT_EQ(describe({.cores = 2, .gear = 1}, limited), "2 cores, 70 W");
+  const std::string line = csv_line(row_of(limited), limited);
+  EXPECT_NE(line.find(",1,2,,70 W,linear,"), std::string::npos) << line;
+  EXPECT_NE(line.find(",1,1,,90 W,linear,"), std::string::npos) << line;
 }
 
 TEST(text_line, says_what_was_measured_and_decided) {

@@ -36,7 +36,7 @@ std::vector<TracedNode> some_nodes(std::size_t ranks, test::RandomTimeline& rand
                      .type = "type",
                      .ranks = of_node,
                      .gear = random.integer(0, 3),
-                     .frequency = Hertz{2e9},
+                     .setting = "2 GHz",
                      .waiting = Watts{random.uniform(5, 10)},
                      .per_rank = Watts{random.uniform(1, 30)}});
   }

@@ -22,6 +22,7 @@ import { plans } from "./sections/plans.js";
 import { power, ranks, timeline } from "./sections/ranks.js";
 import { configurations, decisions, outcome, overTimeOfSteer } from "./sections/steer.js";
 import { predicted } from "./sections/predictions.js";
+import { waits } from "./sections/waits.js";
 
 const partsOfRuns = [
   beforeAndAfter,
@@ -33,6 +34,7 @@ const partsOfRuns = [
   timeline,
   power,
   choices,
+  waits,
   cost,
   remarks,
   missing,

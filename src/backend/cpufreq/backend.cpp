@@ -177,6 +177,7 @@ control::OpenGears open(const control::Access& access) {
     open.actuator = std::make_unique<UncoreActuator>(
         std::move(open.actuator), UncoreLimits(uncore.domains, *lease), limits_of(gears, highest));
     gears.front() = control::gear_at(*gears.front().frequency, highest);
+    open.uncore = limits_of(gears, highest);
     if (access.gears.empty())
       open.gears = std::move(gears);
   }

@@ -17,13 +17,14 @@ namespace hypermile::backend::simgrid {
 namespace {
 
 /// What hypermile wrote next to the pstates; a host of the user's own has no such property.
-std::vector<Hertz> stated_frequencies(const ::simgrid::s4u::Host& host) {
-  const char* text = host.get_property(frequencies_property);
-  std::vector<Hertz> frequencies;
+template <class Q>
+std::vector<Q> stated(const ::simgrid::s4u::Host& host, const char* property, double unit) {
+  const char* text = host.get_property(property);
+  std::vector<Q> values;
   std::istringstream list(text == nullptr ? "" : text);
-  for (std::string ghz; std::getline(list, ghz, ',');)
-    frequencies.emplace_back(std::stod(ghz) * 1e9);
-  return frequencies;
+  for (std::string value; std::getline(list, value, ',');)
+    values.emplace_back(std::stod(value) * unit);
+  return values;
 }
 
 std::vector<Hertz> relative_speeds(const ::simgrid::s4u::Host& host) {
@@ -50,7 +51,7 @@ std::vector<model::GearPower> stated_power(const ::simgrid::s4u::Host& host) {
 } // namespace
 
 model::NodeType describe(const ::simgrid::s4u::Host& host) {
-  auto frequencies = stated_frequencies(host);
+  auto frequencies = stated<Hertz>(host, frequencies_property, 1e9);
   const bool known = frequencies.size() == host.get_pstate_count();
   if (!known)
     frequencies = relative_speeds(host);
@@ -65,7 +66,9 @@ model::NodeType describe(const ::simgrid::s4u::Host& host) {
             .gears = std::move(gears),
             .power = std::move(power),
             .frequencies_known = known,
-            .site = site == nullptr ? "" : site};
+            .site = site == nullptr ? "" : site,
+            .power_limits = stated<Watts>(host, limits_property, 1),
+            .uncore = stated<Hertz>(host, uncore_property, 1e9)};
   } catch (const Error& error) {
     throw Error(ErrorKind::config, fmt::format("host '{}': {}", host.get_cname(), error.what()));
   }

@@ -13,6 +13,8 @@ namespace hypermile::backend::simgrid {
 
 /// Property of a host that hypermile generated: the frequency of each pstate, "2.5,2.4,..." in GHz.
 inline constexpr const char* frequencies_property = "frequencies_ghz";
+inline constexpr const char* limits_property = "power_limits_w";
+inline constexpr const char* uncore_property = "uncore_ghz";
 /// Property of a host that hypermile generated: the name of its node type.
 inline constexpr const char* type_property = "node_type";
 /// Likewise: where the host is, see model::NodeType::site; a platform of one site has none.

@@ -44,7 +44,8 @@ std::vector<Message> Chooser::choose(std::vector<Measurement> all, bool changed,
     request_.constraints.average_power_cap = account_.allowed(*asked_.average_power_cap);
   }
   const auto as_then = is_back ? as_before(all) : std::nullopt;
-  learnt_.decisions.push_back(within_caps(as_then ? *as_then : decide(all, problem), problem));
+  learnt_.decisions.push_back(
+      without_beaten(within_caps(as_then ? *as_then : decide(all, problem), problem)));
   learnt_.decisions.back().phase = learnt_.phase;
   forgive_making_up(learnt_.decisions.back());
   loops_.clear();
@@ -68,7 +69,7 @@ std::vector<Message> Chooser::choose_uncoupled(const std::vector<Measurement>& a
       learnt_.decisions.back().measured_time_ratio = time_ratio;
   }
   const bool again = uncoupled_.looks_again();
-  learnt_.decisions.push_back(uncoupled_.choose(all));
+  learnt_.decisions.push_back(without_beaten(uncoupled_.choose(all)));
   learnt_.decisions.back().phase = learnt_.phase;
   loops_.clear();
   for (const Measurement& m : all)
@@ -161,7 +162,7 @@ std::vector<Message> Chooser::choose_early(const std::vector<EarlyMeasurement>& 
   if (!decision)
     return {};
   locate(all);
-  learnt_.decisions.push_back(std::move(*decision));
+  learnt_.decisions.push_back(without_beaten(std::move(*decision)));
   return orders(false);
 }
 
@@ -199,6 +200,17 @@ template <class OfRank> void Chooser::locate(const std::vector<OfRank>& all) {
   node_of_rank_.clear();
   for (const OfRank& of_rank : all)
     node_of_rank_.push_back(of_rank.node.name);
+}
+
+/// Methods that go by speed alone may choose a gear that another one beats. What was predicted is
+/// of that gear: the other one does no worse.
+Decision Chooser::without_beaten(Decision decision) const {
+  for (std::size_t n = 0; n < decision.nodes.size(); ++n) {
+    const auto of_node = beaten_.find(decision.nodes[n]);
+    if (of_node != beaten_.end() && decision.gears[n] < of_node->second.size())
+      decision.gears[n] = of_node->second[decision.gears[n]].value_or(decision.gears[n]);
+  }
+  return decision;
 }
 
 /// What the last decision means to each rank; the first rank of a node sets its gear.

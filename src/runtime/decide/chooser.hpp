@@ -10,7 +10,10 @@
 #include "runtime/decide/trade_offs.hpp"
 #include "runtime/decide/uncoupled_policy.hpp"
 
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hypermile::runtime {
@@ -27,6 +30,11 @@ public:
     before_loop_.begin_in(decision.gears);
     learnt_.decisions.push_back(decision);
   }
+  /// By the name of a node, for each gear another one that is to be set in its place, as it is no
+  /// slower and draws less.
+  using Beaten = std::map<std::string, std::vector<std::optional<model::Gear>>>;
+  /// From the next choice on.
+  void leave_out(Beaten beaten) { beaten_ = std::move(beaten); }
   /// From measurements, one per rank. `changed`: the iterations are no longer what they were.
   /// Returns what the choice means to each rank.
   /// `pause`: for so long ranks measure nothing.
@@ -90,6 +98,7 @@ private:
   [[nodiscard]] bool may_go_on() const;
   [[nodiscard]] bool may_stay(const std::vector<Measurement>& all) const;
   [[nodiscard]] bool look_again();
+  [[nodiscard]] Decision without_beaten(Decision decision) const;
   template <class OfRank> void locate(const std::vector<OfRank>& all);
   [[nodiscard]] std::vector<Message> orders(bool again) const;
 
@@ -98,6 +107,7 @@ private:
   TimeModel model_;
   PowerAccount account_;
   std::optional<ChoiceBasis> basis_; ///< of the last choice that set gears, or of the last one
+  Beaten beaten_;
   Learnt learnt_;
   PhaseMemory phases_;
   std::vector<std::size_t> loops_; ///< Measurement::loop by rank, when the last choice was made

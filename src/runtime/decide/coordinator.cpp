@@ -120,6 +120,19 @@ std::vector<Message> Coordinator::add(Measurement measurement) {
   return is_asked() ? std::vector<Message>{} : choose_or_ask();
 }
 
+/// What is known for sure takes the place of the power tables.
+template <class OfRank> void Coordinator::apply_power(std::vector<OfRank>& all) {
+  if (caps_power_)
+    return;
+  Chooser::Beaten beaten;
+  for (OfRank& m : all)
+    if (auto table = power_.table_of(m.node)) {
+      beaten.try_emplace(m.node.name, power_.beaten_of(m.node));
+      m.node.type.power = std::move(*table);
+    }
+  chooser_->leave_out(std::move(beaten));
+}
+
 std::vector<Message> Coordinator::add(EarlyMeasurement measurement) {
   const std::size_t rank = index_of(measurement.rank);
   recall_node(measurement);
@@ -132,6 +145,7 @@ std::vector<Message> Coordinator::add(EarlyMeasurement measurement) {
   std::vector<EarlyMeasurement> all;
   for (auto& of_rank : early_)
     all.push_back(*std::exchange(of_rank, std::nullopt));
+  apply_power(all);
   auto orders = chooser_->choose_early(all);
   return orders.empty() ? to_all(Stay{}) : orders;
 }
@@ -211,15 +225,6 @@ void Coordinator::pace(const std::vector<Measurement>& all) {
     const double after = pause + std::round((now - all[r].elapsed) / iteration);
     after_[r] = after > 0 ? static_cast<std::size_t>(std::min(after, most)) : 0;
   }
-}
-
-/// What is known for sure takes the place of the power tables.
-void Coordinator::apply_power(std::vector<Measurement>& all) {
-  if (caps_power_)
-    return;
-  for (Measurement& m : all)
-    if (auto table = power_.table_of(m.node))
-      m.node.type.power = std::move(*table);
 }
 
 std::vector<Message> Coordinator::choose(std::vector<Measurement> all) {

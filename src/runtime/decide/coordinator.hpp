@@ -102,7 +102,7 @@ private:
   std::vector<Message> choose_or_ask();
   std::vector<Message> choose(std::vector<Measurement> all);
   void pace(const std::vector<Measurement>& all);
-  void apply_power(std::vector<Measurement>& all);
+  template <class OfRank> void apply_power(std::vector<OfRank>& all);
   std::vector<Message> hand_out(std::vector<Message> orders);
 
   std::optional<Chooser> chooser_; ///< none: measure only

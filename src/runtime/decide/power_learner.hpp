@@ -2,6 +2,7 @@
 
 #include "estimate/gear_power.hpp"
 #include "model/platform.hpp"
+#include "runtime/decide/power_readings.hpp"
 #include "runtime/exchange/messages.hpp"
 
 #include <cstddef>
@@ -32,6 +33,9 @@ public:
   /// What nodes of this type draw by gear, where that is known for sure enough that gears may be
   /// chosen by it; else none.
   [[nodiscard]] std::optional<std::vector<model::GearPower>> table_of(const RankNode& node);
+  /// For each gear of nodes of this type another one that surely is no slower and draws less; none:
+  /// nobody knows one. Empty where there is no table.
+  [[nodiscard]] std::vector<std::optional<model::Gear>> beaten_of(const RankNode& node) const;
   /// Of types that any meter told something of. `in_use`: table_of() has been asked for, and given.
   [[nodiscard]] std::vector<LearntPower> report();
   /// Why the meters of these nodes are not believed, by name.
@@ -39,11 +43,8 @@ public:
 
 private:
   struct Node {
-    std::string type;                                ///< key
-    std::map<int, std::vector<PowerPoint>> points{}; ///< by rank: those that are not summed up yet
-    std::optional<int> metered{};                    ///< the rank that has the meter
-    estimate::NodeSums sums{};
-    bool dropped = false;
+    std::string type; ///< key
+    PowerReadings readings;
   };
   struct Type {
     RankNode example; ///< a node of it
@@ -53,13 +54,10 @@ private:
     bool outdated = true;
   };
 
-  static void sum_up(Node& node, const model::NodeType& type);
   void sum_up();
   [[nodiscard]] std::vector<std::pair<std::string, const Node*>>
   believed(const std::string& type) const;
   void drop_unlike(const std::string& key);
-  [[nodiscard]] std::vector<double> ratios_of(const std::string& key,
-                                              const std::vector<const Node*>& nodes) const;
   LearntPower& learn(const std::string& key, Type& type);
 
   std::map<std::string, Node> nodes_; ///< by name

@@ -25,13 +25,15 @@ inline void fields(Writer& writer, const RankNode& node) {
   for (model::Gear g = 0; g < node.type.gears.size(); ++g)
     frequencies.push_back(node.type.gears.frequency(g));
   writer(node.name, node.type.name, node.type.site, node.type.cores, node.type.speed, frequencies,
-         node.type.power, node.type.frequencies_known, node.type.active, node.power_assumed);
+         node.type.power, node.type.frequencies_known, node.type.active, node.type.power_limits,
+         node.type.uncore, node.power_assumed);
 }
 
 inline void fields(Reader& reader, RankNode& node) {
   std::vector<Hertz> frequencies;
   reader(node.name, node.type.name, node.type.site, node.type.cores, node.type.speed, frequencies,
-         node.type.power, node.type.frequencies_known, node.type.active, node.power_assumed);
+         node.type.power, node.type.frequencies_known, node.type.active, node.type.power_limits,
+         node.type.uncore, node.power_assumed);
   node.type.gears = model::GearTable{std::move(frequencies)};
   if (node.type.cores == 0 || node.type.speed <= Speed{})
     refuse("a node has no cores or no speed");
@@ -39,6 +41,11 @@ inline void fields(Reader& reader, RankNode& node) {
     refuse("a node has not a power for each number of cores");
   if (node.type.power.size() != node.type.gears.size())
     refuse("a node has not one power per gear");
+  const auto by_gear = [&](std::size_t size) {
+    return size == 0 || size == node.type.gears.size();
+  };
+  if (!by_gear(node.type.power_limits.size()) || !by_gear(node.type.uncore.size()))
+    refuse("a node has not one power limit or uncore frequency per gear");
   for (const model::GearPower& power : node.type.power)
     if (power.computing < Watts{} || power.waiting < Watts{} || power.idle < Watts{})
       refuse("a power is negative");
@@ -248,7 +255,7 @@ template <class Archive, Of<estimate::Estimate> T> void fields(Archive& archive,
 }
 
 template <class Archive, Of<LearntPower::OfGear> T> void fields(Archive& archive, T& gear) {
-  archive(gear.metered, gear.computing, gear.waiting);
+  archive(gear.metered, gear.computing, gear.waiting, gear.beaten_by);
 }
 
 /// An entry of estimate::NodeSums.
@@ -280,6 +287,9 @@ inline void fields(Reader& reader, LearntPower& learnt) {
   const std::size_t gears = learnt.type.gears.size();
   if (learnt.gears.size() != gears || learnt.table.size() != gears)
     refuse("not every gear has a power that was learnt");
+  for (const LearntPower::OfGear& gear : learnt.gears)
+    if (gear.beaten_by && *gear.beaten_by >= gears)
+      refuse("gear " + std::to_string(*gear.beaten_by) + " does not exist");
   for (const SumsOfGear& of : sums) {
     const estimate::GearSums& s = of.sums;
     for (const double sum : {s.count, s.seconds, s.cc, s.cw, s.ww, s.cp, s.wp, s.pp})

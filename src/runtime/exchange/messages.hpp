@@ -364,9 +364,12 @@ struct LearntPower {
     // W
     estimate::Estimate computing{};
     estimate::Estimate waiting{};
+    /// Another gear, which is no slower and draws less for sure: no choice uses this one.
+    std::optional<std::size_t> beaten_by{};
   };
-  std::vector<OfGear> gears{};           ///< by gear
-  std::vector<model::GearPower> table{}; ///< by gear: what a platform may have, and choices use
+  std::vector<OfGear> gears{}; ///< by gear
+  /// By gear: what choices use. Without those that another one beats a platform may have it.
+  std::vector<model::GearPower> table{};
   /// What it follows from, for the next run: by gear, those that some node was in.
   estimate::NodeSums sums{};
 };

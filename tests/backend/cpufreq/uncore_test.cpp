@@ -52,7 +52,7 @@ TEST_F(Uncore, is_set_with_the_cores_and_restored) {
   control::OpenGears open = cpufreq::open(access);
   ASSERT_NE(open.actuator, nullptr) << open.why_not;
   EXPECT_EQ(open.gears[0].uncore, Hertz{2.4e9});
-  EXPECT_EQ(open.gears[1].name, "3.4 GHz, uncore 2 GHz");
+  EXPECT_EQ(open.gears[1].name, "3.4 GHz + uncore 2 GHz");
   EXPECT_EQ(open.gears[27].uncore, Hertz{1.6e9});
   open.actuator->set_gear(0);
   EXPECT_EQ(sysfs.settings(), before);

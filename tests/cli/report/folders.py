@@ -47,7 +47,8 @@ def _trade_offs(draw):
 def _nodes(names, gears, draw):
     return [{"name": name, "type": f"type{1 + i % 4}", "sets_gears_by": "cpufreq", "meter": "powercap",
              "energy_j": 10000 * (1 + draw.random()), "power_assumed": False, "assumed": None, "gear": gear,
-             "frequency_ghz": 2.5 - 0.1 * gear, "gears": GEARS} for i, (name, gear) in enumerate(zip(names, gears))]
+             "frequency_ghz": 2.5 - 0.1 * gear, "setting": f"{2.5 - 0.1 * gear:.4g} GHz", "gears": GEARS,
+             "wait_gear": None} for i, (name, gear) in enumerate(zip(names, gears))]
 
 
 def _power(draw, steps=50):
@@ -122,9 +123,9 @@ def write_steer(folder, samples=200, gears=True, seed=1):
     draw = random.Random(seed)
     os.makedirs(folder, exist_ok=True)
     settings = [(cores, 2.4 - 0.2 * gear if gears else None) for cores in (1, 2, 4, 8) for gear in range(3)]
-    field = [f"{cores},{'' if ghz is None else f'{ghz:.4f}'},linear" for cores, ghz in settings]
-    lines = ["time_s,length_s,mode,phase,cores,frequency_ghz,placement,throughput_per_s,arrivals_per_s,capacity_per_s,"
-             "load,power_w,keeps_bounds,next_cores,next_frequency_ghz,next_placement,decision"]
+    field = [f"{cores},{'' if ghz is None else f'{ghz:.4f}'},,linear" for cores, ghz in settings]
+    lines = ["time_s,length_s,mode,phase,cores,frequency_ghz,setting,placement,throughput_per_s,arrivals_per_s,capacity_per_s,"
+             "load,power_w,keeps_bounds,next_cores,next_frequency_ghz,next_setting,next_placement,decision"]
     time, now = 0.0, 0
     for i in range(samples):
         calibrates = i < 20

@@ -1,6 +1,8 @@
 """The page of `hypermile report` as a browser shows it.
 
-    page_test.py HYPERMILE [PROGRAM]    PROGRAM: one of ours that was built with smpicc, to be simulated
+    page_test.py HYPERMILE [PROGRAM [MPI_PROGRAM]]
+
+PROGRAM: one of ours that was built with smpicc, to be simulated; MPI_PROGRAM: one that waits for long, on Open MPI.
 
 Exit code 77: there is no browser, or no page; nothing was tested."""
 
@@ -119,6 +121,39 @@ methods: [exact]
         self.assertEqual(mean, f"{json.loads(sweep.stdout)['means'][0]['saving_percent']:+.2f} %")
         failed = self.browser.evaluate("document.querySelectorAll('#failures tbody tr').length")
         self.assertEqual(failed, 2)  # cg wants a power of two of ranks
+
+    def test_numbers_of_wait_gears_equal_the_json_of_a_real_run(self):
+        if pages.MPI_PROGRAM is None:
+            self.skipTest("this hypermile was built without MPI")
+        folder = self.folder("waits")
+        environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        subprocess.run([pages.HYPERMILE, "run", "--backend", "emulated", "--platform", "table-3.1", "--waiting", "spinning",
+                        "--method", "none", "--wait-gear", "--report", folder, "--quiet", "--", "mpirun.openmpi",
+                        "--oversubscribe", "-n", "2", pages.MPI_PROGRAM, "20", "4000"],
+                       check=True, stdout=subprocess.DEVNULL, env=environment)
+        with open(os.path.join(folder, "run.json"), encoding="utf-8") as file:
+            report = json.load(file)
+        self.show(self.report(folder))
+        self.open_all()
+        self.assert_numbers_are_those_of(report, 10)
+        texts = self.browser.evaluate("""[...document.querySelectorAll('#waits details tbody tr')].map(
+            (row) => [...row.cells].map((cell) => cell.textContent))""")
+        self.assertEqual(len(texts), 2)
+        for cells, node in zip(texts, report["nodes"]):
+            wait = node["wait_gear"]
+            self.assertGreater(wait["times"], 0)
+            self.assertEqual(cells[:3], [node["name"], wait["setting"], str(wait["times"])])
+        total = self.browser.evaluate("[...document.querySelectorAll('#waits .quantity data')].map((data) => Number(data.value))")
+        waits = [node["wait_gear"] for node in report["nodes"]]
+        self.assertEqual(total[0], sum(wait["times"] for wait in waits))
+        self.assertAlmostEqual(total[1], sum(wait["estimated_saved_j"] for wait in waits))
+        self.assertEqual(total[2:4], [max(wait["time_s"] for wait in waits), max(wait["cost_s"] for wait in waits)])
+        marks = self.browser.evaluate("[...document.querySelectorAll('#waits .mark')].map((mark) => mark.textContent)")
+        self.assertEqual(marks[:4], ["emulated", "estimated", "emulated", "estimated"])
+
+    def test_has_no_wait_gears_where_none_were_asked_for(self):
+        self.show(self.page_of_run(8)[0])
+        self.assertFalse(self.browser.evaluate("Boolean(document.querySelector('#waits'))"))
 
     def test_says_which_files_of_a_simulation_are_missing(self):
         folder = self.folder("part")

@@ -13,6 +13,7 @@ import browser
 SKIPPED = 77
 HYPERMILE = None
 PROGRAM = None
+MPI_PROGRAM = None
 
 UNITS = {"": 1, "s": 1, "J": 1, "W": 1, "/s": 1}
 PREFIXES = {"G": 1e9, "M": 1e6, "k": 1e3, "": 1, "m": 1e-3, "µ": 1e-6}
@@ -130,10 +131,11 @@ class PageTest(unittest.TestCase):
 
 
 def main():
-    """Runs the tests of the program that was started as PROGRAM.py HYPERMILE [PROGRAM]."""
-    global HYPERMILE, PROGRAM
+    """Runs the tests of the program that was started as PROGRAM.py HYPERMILE [PROGRAM [MPI_PROGRAM]]."""
+    global HYPERMILE, PROGRAM, MPI_PROGRAM
     HYPERMILE = sys.argv[1]
     PROGRAM = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
+    MPI_PROGRAM = os.path.abspath(sys.argv[3]) if len(sys.argv) > 3 else None
     if browser.PROGRAM is None:
         print("skipped: there is no chromium; apt-get install chromium")
         return SKIPPED

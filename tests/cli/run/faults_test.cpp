@@ -404,6 +404,23 @@ TEST_P(Faults, a_zone_that_vanishes_leaves_no_figure_and_says_so) {
   EXPECT_TRUE(has_remark(report(), "intel-rapl:0")) << report();
 }
 
+TEST_P(Faults, gears_that_carry_an_uncore_frequency_are_named_by_it_and_restored) {
+  sysfs_.add_uncore("package_00_die_00");
+  const auto before = sysfs_.settings();
+  const CommandResult result =
+      run(job(200), {"--backend", "cpufreq", "--uncore", "1.6GHz", "--max-slowdown", "none"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(sysfs_.settings(), before);
+  const auto node = report().at("nodes").at(0);
+  const auto setting = node.at("setting").get<std::string>();
+  EXPECT_TRUE(
+      setting.ends_with(node.at("gear") == 0 ? " GHz + uncore 2.4 GHz" : " GHz + uncore 1.6 GHz"))
+      << setting;
+  EXPECT_TRUE(
+      setting.starts_with(fmt::format("{:.4g} GHz", node.at("frequency_ghz").get<double>())))
+      << setting;
+}
+
 /// The same on a machine whose gears are power limits of a platform.
 class LimitFaults : public Faults {
 protected:
@@ -449,7 +466,10 @@ TEST_P(LimitFaults, limits_are_set_and_restored_and_frequencies_left_alone) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(powercap_.settings(), limits_before_); // when the command returns, not some time later
   EXPECT_EQ(sysfs_.settings(), before_);
-  EXPECT_EQ(report().at("nodes").at(0).at("sets_gears_by"), "power-limit");
+  const auto node = report().at("nodes").at(0);
+  EXPECT_EQ(node.at("sets_gears_by"), "power-limit");
+  EXPECT_EQ(node.at("setting"), node.at("gear") == 0 ? "150 W" : "80 W");
+  EXPECT_TRUE(node.at("frequency_ghz").is_null());
 }
 
 TEST_P(LimitFaults, restores_limits_after_sigkill) {

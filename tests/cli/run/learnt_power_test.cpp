@@ -100,6 +100,21 @@ TEST_P(LearntPower, is_told_kept_for_the_next_run_and_printed_as_a_platform) {
   EXPECT_EQ(report()["learnt_power"][0]["from_earlier_runs"], true);
 }
 
+/// The shares of computing and waiting would be of other gears than those that were chosen.
+TEST_P(LearntPower, is_not_learnt_where_waits_have_a_gear_of_their_own) {
+  const CommandResult result =
+      run({"--max-slowdown", "none", "--wait-gear=timer", "--waiting", "spinning"}, 400);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json run_json = report();
+  EXPECT_FALSE(run_json["nodes"][0]["wait_gear"].is_null()) << run_json;
+  EXPECT_FALSE(run_json["energy"]["measured_j"].is_null()) << run_json; // there was a meter
+  EXPECT_TRUE(run_json["learnt_power"].empty()) << run_json;
+  const CommandResult plan =
+      RunningCommand({"plan", folder_.path("memory"), "--print-platform"}, "", environment_).wait();
+  EXPECT_NE(plan.exit_code, 0);
+  EXPECT_NE(plan.err.find("no meter has taught"), std::string::npos) << plan.err;
+}
+
 INSTANTIATE_TEST_SUITE_P(mpi, LearntPower, testing::Values(HYPERMILE_TEST_FLAVOURS));
 
 } // namespace

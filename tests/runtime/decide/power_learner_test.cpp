@@ -1,3 +1,4 @@
+#include "runtime/decide/coordinator.hpp"
 #include "runtime/decide/power_learner.hpp"
 
 #include "support/nodes.hpp"
@@ -253,17 +254,124 @@ TEST(power_learner, gives_tables_that_a_platform_may_have) {
     run(nodes, learner, 40, 10);
     for (const LearntPower& learnt : learner.report()) {
       ASSERT_EQ(learnt.table.size(), 8U);
+      const model::GearPower* before = nullptr;
       for (std::size_t g = 0; g < 8; ++g) {
         EXPECT_LE(learnt.table[g].waiting, learnt.table[g].computing);
         EXPECT_LE(learnt.table[g].idle, learnt.table[g].waiting);
         EXPECT_GE(learnt.table[g].idle, Watts{});
-        if (g > 0) {
-          EXPECT_LE(learnt.table[g].computing, learnt.table[g - 1].computing);
-          EXPECT_LE(learnt.table[g].waiting, learnt.table[g - 1].waiting);
-          EXPECT_LE(learnt.table[g].idle, learnt.table[g - 1].idle);
+        if (learnt.gears[g].beaten_by)
+          continue;
+        if (before != nullptr) {
+          EXPECT_LE(learnt.table[g].computing, before->computing);
+          EXPECT_LE(learnt.table[g].waiting, before->waiting);
+          EXPECT_LE(learnt.table[g].idle, before->idle);
         }
+        before = &learnt.table[g];
       }
     }
+  }
+}
+
+/// Nodes whose gears draw less and less, but for some that draw by up to 60 % more than that.
+std::vector<model::GearPower> uneven_power(std::mt19937_64& random) {
+  std::uniform_real_distribution<double> any(0, 1);
+  auto power = real_power();
+  for (std::size_t g = 1; g < power.size(); ++g)
+    if (any(random) < 0.4) {
+      const double more = 1 + 0.6 * any(random);
+      power[g].computing = power[g].computing * more;
+      power[g].waiting = std::min(power[g].waiting * more, power[g].computing);
+    }
+  return power;
+}
+
+/// By brute force, of what nodes really draw: the gears that beat this one by a factor.
+std::vector<std::size_t> beaters(const std::vector<model::GearPower>& power, std::size_t gear,
+                                 double factor) {
+  std::vector<std::size_t> all;
+  for (std::size_t h = 0; h < gear; ++h)
+    if (power[h].computing * factor < power[gear].computing &&
+        power[h].waiting * factor < power[gear].waiting)
+      all.push_back(h);
+  return all;
+}
+
+TEST(power_learner, leaves_out_gears_that_another_one_really_beats_and_no_others) {
+  std::mt19937_64 random(11);
+  std::size_t left_out = 0;
+  for (int round = 0; round < 100; ++round) {
+    const auto power = uneven_power(random);
+    std::vector<MeteredNode> nodes;
+    for (unsigned n = 0; n < 4; ++n)
+      nodes.emplace_back("n" + std::to_string(n), of_type(round % 2 == 0), power,
+                         static_cast<unsigned>(round) * 4 + n);
+    PowerLearner learner;
+    run(nodes, learner, 80, 10);
+    if (!learner.table_of(nodes[0].node()))
+      continue;
+    const auto learnt = learner.report().at(0);
+    for (std::size_t g = 0; g < 8; ++g) {
+      const auto by = learnt.gears[g].beaten_by;
+      if (by) {
+        const auto really = beaters(power, g, 1);
+        EXPECT_TRUE(std::ranges::find(really, *by) != really.end()) << round << ", gear " << g;
+        EXPECT_FALSE(learnt.gears[*by].beaten_by);
+        ++left_out;
+      } else {
+        EXPECT_TRUE(beaters(power, g, 1.25).empty()) << round << ", gear " << g;
+      }
+    }
+    EXPECT_EQ(learner.beaten_of(nodes[0].node()).size(), 8U);
+  }
+  EXPECT_GT(left_out, 50U);
+}
+
+TEST(power_learner, leaves_out_no_gear_before_it_is_sure_or_where_nobody_was_in_it) {
+  auto power = real_power();
+  power[5] = {power[0].computing, power[0].waiting, power[0].idle}; // as much as gear 0
+  std::vector<MeteredNode> nodes;
+  nodes.emplace_back("n0", of_type(true), power, 1);
+  PowerLearner learner;
+  for (int t = 0; t < 40; ++t)
+    nodes[0].pass(static_cast<std::size_t>(t % 4)); // never in gears 4 to 7
+  nodes[0].tell(learner, 0);
+  ASSERT_TRUE(learner.table_of(nodes[0].node()));
+  for (const auto& by : learner.beaten_of(nodes[0].node()))
+    EXPECT_FALSE(by);
+}
+
+/// Slack alone asks for gear 5 on the node that has little to do, by their speeds.
+TEST(power_learner, keeps_methods_that_go_by_speed_from_choosing_a_gear_that_another_one_beats) {
+  auto power = real_power();
+  power[5].computing = power[4].computing * 1.12;
+  power[5].waiting = power[4].waiting * 1.12;
+  std::vector<MeteredNode> nodes;
+  for (unsigned n = 0; n < 4; ++n)
+    nodes.emplace_back("n" + std::to_string(n), of_type(true), power, n);
+  PowerLearner learner;
+  run(nodes, learner, 160, 10);
+  ASSERT_TRUE(learner.table_of(nodes[0].node())) << learner.report().at(0).why_not;
+  const auto learnt = learner.report();
+  const auto by = learnt.at(0).gears[5].beaten_by;
+  ASSERT_TRUE(by);
+  const double scale = of_type(true).type.gears.scale(5);
+  for (const bool knows : {false, true}) {
+    Coordinator coordinator(select::Request{.method = select::Method::slack}, 2,
+                            {.known_power = knows ? learnt : std::vector<LearntPower>{}});
+    std::vector<Message> orders;
+    for (int r = 0; r < 2; ++r) {
+      RankNode node = nodes[0].node();
+      node.name = "n" + std::to_string(r);
+      const Seconds computes{r == 0 ? 1 : 1 / scale};
+      orders = coordinator.add(Measurement{.rank = r,
+                                           .node = node,
+                                           .computation = computes,
+                                           .computation_in_gear0 = computes,
+                                           .communication = Seconds{1.1} - computes});
+    }
+    ASSERT_EQ(orders.size(), 2U);
+    EXPECT_EQ(std::get<GearOrder>(orders[1]).gear, knows ? *by : 5U);
+    EXPECT_EQ(coordinator.decisions().back().gears[1], knows ? *by : 5U);
   }
 }
 

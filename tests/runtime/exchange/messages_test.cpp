@@ -20,6 +20,8 @@ void expect_equal(const RankNode& a, const RankNode& b) {
   EXPECT_EQ(a.type.speed, b.type.speed);
   EXPECT_EQ(a.type.frequencies_known, b.type.frequencies_known);
   EXPECT_EQ(a.type.site, b.type.site);
+  EXPECT_EQ(a.type.power_limits, b.type.power_limits);
+  EXPECT_EQ(a.type.uncore, b.type.uncore);
   ASSERT_EQ(a.type.gears.size(), b.type.gears.size());
   for (model::Gear g = 0; g < a.type.gears.size(); ++g) {
     EXPECT_EQ(a.type.gears.frequency(g), b.type.gears.frequency(g));
@@ -312,6 +314,20 @@ TEST(messages, a_rank_report_arrives_as_it_was_sent) {
   unmetered.loop = {};
   unmetered.last = std::nullopt;
   expect_equal(sent(unmetered), unmetered);
+}
+
+TEST(messages, a_node_keeps_its_settings_and_one_for_each_gear_is_demanded) {
+  RankReport report{.rank = 1, .node = test::node("a")};
+  report.node.type.power_limits = {Watts{150}, Watts{80.5}};
+  report.node.type.frequencies_known = false;
+  expect_equal(sent(report), report);
+  report.node.type.power_limits.pop_back();
+  EXPECT_THROW((void)sent(report), Error);
+  report.node.type.power_limits.clear();
+  report.node.type.uncore = {Hertz{2.4e9}, Hertz{1.6e9}};
+  expect_equal(sent(report), report);
+  report.node.type.uncore.emplace_back(1e9);
+  EXPECT_THROW((void)sent(report), Error);
 }
 
 TEST(messages, garbage_is_an_error) {

@@ -8,10 +8,14 @@ const widest_cell = 120;
 
 const columnsFor = (nodes) => Math.max(1, Math.min(nodes, Math.ceil(Math.sqrt(nodes * 2.4))));
 
+/** What the gear of a node sets: "85 W", "2.1 GHz"; null: not known. */
+export const settingOf = ({ setting, frequency }) =>
+  setting ?? (frequency === null ? null : gigahertz(frequency));
+
 export const describe = (node) =>
   [
     `gear ${node.gear.value}${node.gears === null ? "" : ` of 0 to ${node.gears - 1}`}`,
-    node.frequency === null ? null : gigahertz(node.frequency),
+    settingOf(node),
     node.remark || null,
   ]
     .filter(Boolean)

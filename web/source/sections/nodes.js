@@ -1,8 +1,8 @@
 import { h } from "../element.js";
-import { gigahertz, together } from "../format.js";
+import { together } from "../format.js";
 import { folded, searchable, section, table } from "../table.js";
 import { bare } from "../value.js";
-import { describe, nodeMap } from "../charts/node_map.js";
+import { describe, nodeMap, settingOf } from "../charts/node_map.js";
 
 /** "2 × gear 5 (2 GHz)" for each type. */
 function gearsByType(nodes) {
@@ -11,14 +11,13 @@ function gearsByType(nodes) {
     const gears = types.get(node.type) ?? new Map();
     types.set(node.type, gears);
     const gear = node.gear.value;
-    const key = `${gear} ${node.frequency}`; // nodes of one type may have gears of their own
+    const setting = settingOf(node);
+    const key = `${gear} ${setting}`; // nodes of one type may have gears of their own
     const there = gears.get(key)?.nodes ?? 0;
-    gears.set(key, { gear, frequency: node.frequency, nodes: there + 1 });
+    gears.set(key, { gear, setting, frequency: node.frequency, nodes: there + 1 });
   }
-  const say = ({ gear, frequency, nodes: n }) =>
-    together(
-      `${n.toLocaleString("en")} × gear ${gear}${frequency === null ? "" : ` (${gigahertz(frequency)})`}`,
-    );
+  const say = ({ gear, setting, nodes: n }) =>
+    together(`${n.toLocaleString("en")} × gear ${gear}${setting === null ? "" : ` (${setting})`}`);
   return [...types].map(([type, gears]) => [
     type,
     [...gears.values()]

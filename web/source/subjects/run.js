@@ -143,9 +143,30 @@ function nodesOf(report) {
     type: node.type,
     gear: known(node.gear, `nodes.${i}.gear`, String),
     frequency: node.frequency_ghz,
+    setting: node.setting,
     gears: node.gears,
     remark: node.assumed ? `taken for ${node.assumed}` : node.power_assumed ? "power assumed" : "",
   }));
+}
+
+/** What came of the wait gears of nodes that were to have one. */
+function waitsOf(report) {
+  const basis = (set) => (set ? timeBasis(report) : "estimated");
+  const waitOf = ({ name, wait_gear: wait }, i) => {
+    const of = (key, format, is) => known(wait[key], `nodes.${i}.wait_gear.${key}`, format, is);
+    return {
+      name,
+      set: wait.set,
+      setting: wait.setting ?? (wait.gear === null ? null : `gear ${wait.gear}`),
+      problem: wait.problem,
+      times: of("times", String, basis(wait.set)),
+      time: of("time_s", seconds, basis(wait.set)),
+      saved: of("estimated_saved_j", joules, report.energy.power_assumed ? "assumed" : "estimated"),
+      late: of("late_s", seconds, basis(wait.set)),
+      cost: of("cost_s", seconds, "estimated"),
+    };
+  };
+  return report.nodes.map((node, i) => (node.wait_gear ? waitOf(node, i) : null)).filter(Boolean);
 }
 
 /** Gears at the end, and those that were chosen for phases of the program. */
@@ -157,6 +178,7 @@ function mapsOf(report) {
       ...node,
       gear: known(gears[k], `phases.${phase}.gears.${k}`, String),
       frequency: null,
+      setting: null,
     })),
   });
   const ofPhases = report.phases.map((phase, i) => (phase.gears ? chosen(phase, i) : null));
@@ -223,6 +245,7 @@ export function subjectOfRun({ report, details }) {
     predictions: [],
     front: frontOf(report),
     nodes: mapsOf(report),
+    waits: waitsOf(report),
     choices: [{ run: "this run", path: "", ...report }],
     details,
     timelineAbout: timelineAbout(details),

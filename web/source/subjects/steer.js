@@ -77,11 +77,11 @@ function noticesOf(report) {
   ].filter(Boolean);
 }
 
-/** "2 cores, 2.00 GHz"; the placement where there are two. */
-export function configurationName({ cores, frequency_ghz: ghz, placement }, hasTwo) {
+/** "2 cores, 2.00 GHz", or "2 cores, 85 W"; the placement where there are two. */
+export function configurationName({ cores, frequency_ghz: ghz, setting, placement }, hasTwo) {
   return [
     count(cores, "core"),
-    ghz === null ? null : `${ghz.toFixed(2)} GHz`, // as in the text report
+    setting ?? (ghz === null ? null : `${ghz.toFixed(2)} GHz`), // as in the text report
     hasTwo ? placement : null,
   ]
     .filter(Boolean)

@@ -67,6 +67,20 @@ control::Access access_of(const std::vector<int>& cpus, const model::NodeType* d
   return access;
 }
 
+std::vector<double> in_hertz(const std::vector<Hertz>& all) {
+  std::vector<double> frequencies;
+  for (const Hertz frequency : all)
+    frequencies.push_back(frequency.value());
+  return frequencies;
+}
+
+std::vector<Hertz> from_hertz(const std::vector<double>& all) {
+  std::vector<Hertz> frequencies;
+  for (const double frequency : all)
+    frequencies.emplace_back(frequency);
+  return frequencies;
+}
+
 std::vector<double> in_hertz(const std::optional<model::GearTable>& gears) {
   std::vector<double> frequencies;
   for (model::Gear g = 0; gears && g < gears->size(); ++g)
@@ -75,9 +89,7 @@ std::vector<double> in_hertz(const std::optional<model::GearTable>& gears) {
 }
 
 model::NodeType assumed_type(const std::vector<double>& hertz, std::size_t cores) {
-  std::vector<Hertz> frequencies;
-  for (const double frequency : hertz)
-    frequencies.emplace_back(frequency);
+  std::vector<Hertz> frequencies = from_hertz(hertz);
   const bool known = !frequencies.empty();
   std::string name = known ? fmt::format("{:.3g}GHz", frequencies[0].value() / 1e9) : "unknown";
   if (!known)
@@ -201,6 +213,7 @@ NodeConnection connect_real_node(const Settings& settings, const JobCommunicator
     gears = open_gears(settings, access, told);
   // Everybody on the host has to know its gears, and whether they are set.
   const auto frequencies = job.from_leader(in_hertz(gears.table));
+  const auto uncore = job.from_leader(in_hertz(gears.uncore));
   const bool set =
       !job.from_leader(gears.actuator ? std::vector{1.0} : std::vector<double>{}).empty();
 
@@ -211,6 +224,8 @@ NodeConnection connect_real_node(const Settings& settings, const JobCommunicator
                             .known = host.known};
   if (described != nullptr)
     connection.speed = described->speed;
+  if (uncore.size() == connection.node.type.gears.size()) // as they are set
+    connection.node.type.uncore = from_hertz(uncore);
   const bool sets = set && told.assumed != NodeAccess::generic;
   connection.sets_gears = sets;
   if (!job.leads()) {
