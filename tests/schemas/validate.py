@@ -20,6 +20,12 @@ def file_of(name):
     return SCHEMAS / f"{kind}-{version}.json" if product == "hypermile" else None
 
 
+def name_in(file):
+    """schemas/run-1.json, with the id urn:hypermile:run:1 -> hypermile/run/1. An id that is no absolute URI stops
+    the jsonschema of Debian 12 from finding what the schema refers to within itself."""
+    return json.loads(file.read_text())["$id"].removeprefix("urn:").replace(":", "/")
+
+
 def schema_of(document):
     """The name of the schema of a document, or of the elements of an array of such."""
     return (document[0] if isinstance(document, list) else document)["schema"]
