@@ -254,8 +254,7 @@ dependency::IterationNoise::Factors ExpectedLoop::draw(std::size_t resamples, bo
           shares_->deviation[r] * normal(engine) + (as_latest ? shares_->latest[r] : 0);
       std::vector<IterationParts::Deviation> of_rank;
       for (std::size_t i = 0; i + 1 < iterations_[r].size(); ++i) {
-        const double off = shares_->draw(engine);
-        const bool late = shares_->is_late(off);
+        const auto [off, late] = shares_->draw(engine);
         of_rank.push_back({.factor = std::exp(late ? of_all : of_all + off),
                            .late = late ? std::exp(off) - 1 : 0});
       }

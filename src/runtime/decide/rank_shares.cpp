@@ -62,11 +62,14 @@ public:
     return std::sqrt(variance_[rank] + by_type);
   }
   [[nodiscard]] double noise() const { return std::sqrt(noise_); }
+  /// As far off as from the truth: b is nearer to the figures that it was told from.
   [[nodiscard]] Row leftovers() const {
+    const auto count = static_cast<double>(y_.front().size());
+    const double unbiased = one_only() ? 1 : std::sqrt(count / (count - 1));
     Row all;
     for (std::size_t r = 0; r < y_.size() && !one_only(); ++r)
       for (const double y : y_[r])
-        all.push_back(y - b_[r]);
+        all.push_back(unbiased * (y - b_[r]));
     return all;
   }
   /// By how much the latest figure is off, where noise hardly explains it.
@@ -219,16 +222,18 @@ std::optional<RankShares> estimate_shares(const Stretches& stretches) {
   return shares;
 }
 
-double RankShares::draw(std::mt19937& engine) const {
-  constexpr double expected_counts = 32; // leftovers
-  constexpr double most = 0.7; // of what happens once in a while, more says nothing of gears
+RankShares::Deviation RankShares::draw(std::mt19937& engine) const {
+  constexpr double expected_counts = 512; // leftovers
+  constexpr double most = 0.7;      // of what happens once in a while, more says nothing of gears
+  constexpr double unexplained = 3; // times the noise
   const auto seen = static_cast<double>(leftovers.size());
   std::uniform_real_distribution<double> any(0, seen + expected_counts);
-  std::student_t_distribution<double> late(freedom);
+  std::student_t_distribution<double> as_usual(freedom);
   const double chosen = any(engine);
-  const double off =
-      chosen < seen ? leftovers[static_cast<std::size_t>(chosen)] : noise * late(engine);
-  return std::clamp(off, -most, most);
+  if (chosen >= seen)
+    return {.off = std::clamp(noise * as_usual(engine), -most, most)};
+  const double off = leftovers[static_cast<std::size_t>(chosen)];
+  return {.off = std::clamp(off, -most, most), .late = off > unexplained * noise};
 }
 
 std::optional<RankShares> estimate_shares(const std::vector<Measurement>& measurements) {

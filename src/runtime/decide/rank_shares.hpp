@@ -34,11 +34,13 @@ struct RankShares {
   /// where one iteration is all there is.
   std::vector<double> leftovers;
 
-  /// By how much the logarithm of an iteration is off: as one of those seen was, or, the more the
-  /// fewer were seen, as `noise` lets expect.
-  [[nodiscard]] double draw(std::mt19937& engine) const;
-  /// Whether `noise` does not explain it: somebody else had the core for a while.
-  [[nodiscard]] bool is_late(double off) const { return off > 3 * noise; }
+  /// By how much the logarithm of an iteration is off.
+  struct Deviation {
+    double off = 0;
+    bool late = false; ///< it was seen, and `noise` does not explain it
+  };
+  /// As one of those seen was, or, the more the fewer were seen, as `noise` lets expect.
+  [[nodiscard]] Deviation draw(std::mt19937& engine) const;
 };
 
 /// What some ranks computed, stretch by stretch, in gear 0.
