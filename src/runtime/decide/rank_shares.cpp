@@ -223,7 +223,7 @@ std::optional<RankShares> estimate_shares(const Stretches& stretches) {
 }
 
 RankShares::Deviation RankShares::draw(std::mt19937& engine) const {
-  constexpr double expected_counts = 512; // leftovers
+  constexpr double expected_counts = 32; // leftovers
   constexpr double most = 0.7;      // of what happens once in a while, more says nothing of gears
   constexpr double unexplained = 3; // times the noise
   const auto seen = static_cast<double>(leftovers.size());

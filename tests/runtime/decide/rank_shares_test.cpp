@@ -93,7 +93,7 @@ TEST(rank_shares, count_what_was_late_once_for_little) {
 
 /// One iteration in 50 takes half as long again: with many ranks that happens all the time.
 TEST(rank_shares, draw_iterations_as_late_and_as_often_as_they_were) {
-  constexpr std::size_t ranks = 512;
+  constexpr std::size_t ranks = 64;
   constexpr std::size_t iterations = 10;
   Stretches stretches = Noisy{.share = std::vector<double>(ranks), .noise = 0.01}.make(iterations);
   for (std::size_t i = 0; i < ranks * iterations; i += 50)
