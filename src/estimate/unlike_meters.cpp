@@ -51,6 +51,7 @@ struct Range {
 
   /// As near to 0 as it may be.
   [[nodiscard]] double distance() const { return low > 0 ? low : high < 0 ? -high : 0; }
+  [[nodiscard]] double likely_distance() const { return std::abs(low + high) / 2; }
 };
 
 /// Where both lines are known, or else where they are known nearest to each other.
@@ -91,30 +92,30 @@ Range compare(const std::map<std::size_t, Line>& a, const std::map<std::size_t, 
   return seconds < least_in_all ? Range{} : Range{sum.low / seconds, sum.high / seconds};
 }
 
-struct Disagreement {
+struct Comparison {
   std::size_t with;
-  double distance;
+  bool disagrees;
+  double likely_distance;
 };
 
-using Disagreements = std::vector<std::vector<Disagreement>>; // by node
+using Comparisons = std::vector<std::vector<Comparison>>; // by node
 
-Disagreements disagreements_of(std::span<const NodeSums> nodes) {
+Comparisons comparisons_of(std::span<const NodeSums> nodes) {
   std::vector<std::map<std::size_t, Line>> lines(nodes.size());
   for (std::size_t n = 0; n < nodes.size(); ++n)
     for (const auto& [gear, sums] : nodes[n])
       lines[n].emplace(gear, line_of(sums));
-  Disagreements all(nodes.size());
+  Comparisons all(nodes.size());
   const std::size_t reach = std::min(most_partners / 2, nodes.size() / 2);
   for (std::size_t n = 0; n < nodes.size(); ++n)
     for (std::size_t k = 1; k <= reach; ++k) {
       const std::size_t other = (n + k) % nodes.size();
       if (2 * k == nodes.size() && other < n) // that pair was compared from the other side
         continue;
-      const double distance = compare(lines[n], lines[other]).distance();
-      if (distance < std::log(most_ratio))
-        continue;
-      all[n].push_back({other, distance});
-      all[other].push_back({n, distance});
+      const Range range = compare(lines[n], lines[other]);
+      const bool disagree = range.distance() >= std::log(most_ratio);
+      all[n].push_back({other, disagree, range.likely_distance()});
+      all[other].push_back({n, disagree, range.likely_distance()});
     }
   return all;
 }
@@ -122,17 +123,18 @@ Disagreements disagreements_of(std::span<const NodeSums> nodes) {
 } // namespace
 
 UnlikeMeters unlike_meters(std::span<const NodeSums> nodes) {
-  const Disagreements all = disagreements_of(nodes);
+  const Comparisons all = comparisons_of(nodes);
   UnlikeMeters unlike{.wrong = std::vector<bool>(nodes.size(), false)};
   for (std::size_t left = nodes.size(); left > 1; --left) {
     std::size_t worst = 0;
-    std::pair<std::size_t, double> most{0, 0}; // how many, and by how much in all
+    // With how many it disagrees; of as many, how far it seems to be from all others.
+    std::pair<std::size_t, double> most{0, 0};
     for (std::size_t n = 0; n < nodes.size(); ++n) {
       std::pair<std::size_t, double> here{0, 0};
-      for (const auto& [with, distance] : all[n])
+      for (const auto& [with, disagrees, likely_distance] : all[n])
         if (!unlike.wrong[n] && !unlike.wrong[with])
-          here = {here.first + 1, here.second + distance};
-      if (here > most) {
+          here = {here.first + (disagrees ? 1 : 0), here.second + likely_distance};
+      if (here.first > 0 && here > most) {
         most = here;
         worst = n;
       }
