@@ -39,10 +39,8 @@ Calls calls_of_all(const model::RankTimeline& rank, const std::vector<std::uint3
   const Calls& whole = *std::ranges::max_element(all, {}, &Calls::size);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto lacking = static_cast<std::ptrdiff_t>(whole.size() - all[i].size());
-    const bool as_end =
-        std::ranges::equal(all[i], std::ranges::subrange(whole.begin() + lacking, whole.end()));
-    const bool as_begin =
-        std::ranges::equal(all[i], std::ranges::subrange(whole.begin(), whole.end() - lacking));
+    const bool as_end = std::equal(all[i].begin(), all[i].end(), whole.begin() + lacking);
+    const bool as_begin = std::equal(all[i].begin(), all[i].end(), whole.begin());
     if (!(as_end && (lacking == 0 || i == 0)) && !(as_begin && i + 1 == all.size()))
       return {};
   }
