@@ -2,7 +2,7 @@
 
 #include "control/spawn.hpp"
 #include "launch/command.hpp"
-#include "runtime/exchange/messages.hpp"
+#include "runtime/exchange/run_report.hpp"
 #include "runtime/settings.hpp"
 
 #include <functional>

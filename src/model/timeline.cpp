@@ -81,6 +81,13 @@ bool Timeline::complete() const {
   return std::ranges::all_of(ranks, [](const auto& rank) { return rank.incomplete.empty(); });
 }
 
+std::size_t event_count(const Timeline& timeline) {
+  std::size_t events = 0;
+  for (const RankTimeline& rank : timeline.ranks)
+    events += rank.events.size();
+  return events;
+}
+
 void require_complete(const Timeline& timeline) {
   for (std::size_t r = 0; r < timeline.ranks.size(); ++r)
     if (!timeline.ranks[r].incomplete.empty())

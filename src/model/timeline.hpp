@@ -125,6 +125,9 @@ struct Timeline {
   [[nodiscard]] bool complete() const;
 };
 
+/// Of all ranks.
+[[nodiscard]] std::size_t event_count(const Timeline& timeline);
+
 /// Throws Error{model}, naming the rank and the reason, for a timeline that has not all events.
 void require_complete(const Timeline& timeline);
 

@@ -7,7 +7,7 @@
 #include "model/dependency/prediction.hpp"
 #include "model/layout.hpp"
 #include "runtime/decide/node_problem.hpp"
-#include "runtime/exchange/messages.hpp"
+#include "runtime/exchange/run_report.hpp"
 #include "select/dependency_search.hpp"
 #include "units/error.hpp"
 

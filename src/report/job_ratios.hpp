@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runtime/exchange/messages.hpp"
+#include "runtime/exchange/run_report.hpp"
 
 #include <functional>
 #include <map>

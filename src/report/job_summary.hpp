@@ -2,7 +2,7 @@
 
 #include "report/job_ratios.hpp"
 #include "report/power_over_time.hpp"
-#include "runtime/exchange/messages.hpp"
+#include "runtime/exchange/run_report.hpp"
 #include "runtime/settings.hpp"
 
 #include <optional>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "report/job_ratios.hpp"
-#include "runtime/exchange/messages.hpp"
+#include "runtime/exchange/run_report.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

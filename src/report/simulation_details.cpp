@@ -84,10 +84,7 @@ void add_critical_paths(const ReportFolder& folder, ordered_json& runs, ordered_
   if (picture.is_null() || runs.at(0).at("rank_times").is_null())
     return;
   const model::Timeline timeline = folder.timeline(simulate::timeline_of(file_name_of(unscaled)));
-  std::size_t events = 0;
-  for (const auto& rank : timeline.ranks)
-    events += rank.events.size();
-  if (events > most_events) {
+  if (event_count(timeline) > most_events) {
     missing.push_back("The critical path: the timeline has too many MPI calls for a page.");
     return;
   }

@@ -9,7 +9,7 @@
 #include "model/call_sensitivities.hpp"
 #include "model/dependency/protocol.hpp"
 #include "model/layout.hpp"
-#include "runtime/exchange/messages.hpp"
+#include "runtime/exchange/run_report.hpp"
 #include "runtime/settings.hpp"
 #include "units/quantity.hpp"
 

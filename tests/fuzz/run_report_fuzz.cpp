@@ -2,7 +2,7 @@
 // a report that is the same when it is written and read again.
 
 #include "fuzz/expect.hpp"
-#include "runtime/exchange/messages.hpp"
+#include "runtime/exchange/run_report.hpp"
 #include "units/error.hpp"
 
 #include <cstdint>

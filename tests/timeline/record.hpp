@@ -1,7 +1,7 @@
 #pragma once
 
 #include "model/timeline.hpp"
-#include "runtime/exchange/messages.hpp"
+#include "runtime/exchange/run_report.hpp"
 
 #include <string>
 #include <vector>

@@ -134,24 +134,6 @@ void Chooser::keep_basis(std::vector<Measurement> all) {
               .bias = learnt_.level.tells_bias ? learnt_.level.recorded_bias : 1};
 }
 
-/// As the report does it: the last gears other than 0 are what was predicted.
-const Decision& Chooser::in_force() const {
-  const auto last = std::find_if(learnt_.decisions.rbegin(), learnt_.decisions.rend(), sets_a_gear);
-  return last == learnt_.decisions.rend() ? basis_->decision : *last;
-}
-
-std::vector<TradeOff> Chooser::trade_offs() const {
-  if (!basis_)
-    return {};
-  select::Request request = request_;
-  request.constraints.max_slowdown = asked_.max_slowdown;
-  return runtime::trade_offs(*basis_, in_force(), request, model_);
-}
-
-std::optional<LoopExample> Chooser::example() const {
-  return basis_ ? loop_example(*basis_, in_force(), model_) : std::nullopt;
-}
-
 /// The loop that the last choice was made for, on every rank.
 bool Chooser::is_of_last_loop(const std::vector<Measurement>& all) const {
   return std::ranges::equal(all, loops_, {}, &Measurement::loop);

@@ -16,6 +16,13 @@ constexpr double in_any_case = 500;
 
 } // namespace
 
+DecisionBudget DecisionBudget::all_of(std::function<Seconds()> stopwatch, Seconds time) {
+  constexpr Seconds long_after{1e9}; // the begin of the run: only `time` is a limit
+  DecisionBudget budget(std::move(stopwatch), time);
+  budget.begin(long_after);
+  return budget;
+}
+
 void DecisionBudget::begin(Seconds elapsed) {
   if (!limited())
     return;

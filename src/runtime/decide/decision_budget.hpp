@@ -19,6 +19,9 @@ public:
   DecisionBudget(std::function<Seconds()> stopwatch, Seconds most)
       : stopwatch_(std::move(stopwatch)), most_(most) {}
 
+  /// For one choice that is under way already, all of this time, whenever it is.
+  [[nodiscard]] static DecisionBudget all_of(std::function<Seconds()> stopwatch, Seconds time);
+
   [[nodiscard]] bool limited() const { return static_cast<bool>(stopwatch_); }
   /// A choice begins. `elapsed`: since the begin of the run.
   void begin(Seconds elapsed);

@@ -17,7 +17,7 @@ constexpr std::size_t most_events_of_example = 500'000;
 /// In MPI_Finalize, for which the program waits.
 constexpr Seconds time_for_example{0.02};
 
-/// When the first rank ends what it recorded, and when the last one begins.
+/// When the last rank begins what it recorded, and when the first one ends it.
 std::pair<Seconds, Seconds> common_ends(const model::Timeline& timeline) {
   Seconds from{-std::numeric_limits<double>::infinity()};
   Seconds to{std::numeric_limits<double>::infinity()};
@@ -49,13 +49,6 @@ Seconds length_of(const RecordedWindow& window) {
   return to - from;
 }
 
-std::size_t events_in(const model::Timeline& timeline) {
-  std::size_t events = 0;
-  for (const model::RankTimeline& rank : timeline.ranks)
-    events += rank.events.size();
-  return events;
-}
-
 /// S of each rank's node; of a node that the decision does not know, that of gear 0.
 std::vector<double> scales_of(const std::vector<Measurement>& measurements,
                               const Decision& decision) {
@@ -77,15 +70,13 @@ std::optional<LoopExample> loop_example(const ChoiceBasis& basis, const Decision
   if (basis.decision.time_model != TimeModelKind::dependency ||
       !std::ranges::all_of(measurements, [](const auto& m) { return m.timeline.has_value(); }))
     return std::nullopt;
-  constexpr Seconds long_after{1e9}; // only the time that is given is a limit
-  DecisionBudget budget(model.stopwatch, time_for_example);
-  budget.begin(long_after);
-  auto window = recorded_window(measurements, model.functions, budget);
+  auto window = recorded_window(measurements, model.functions,
+                                DecisionBudget::all_of(model.stopwatch, time_for_example));
   if (!window)
     return std::nullopt;
   const Seconds iteration = longest_iteration(measurements);
   keep_last(*window, iteration * most_iterations);
-  if (events_in(window->timeline) > most_events_of_example)
+  if (event_count(window->timeline) > most_events_of_example)
     return std::nullopt;
   const Seconds length = length_of(*window);
   return LoopExample{.timeline = std::move(window->timeline),

@@ -3,7 +3,7 @@
 #include "estimate/gear_power.hpp"
 #include "model/platform.hpp"
 #include "runtime/decide/power_readings.hpp"
-#include "runtime/exchange/messages.hpp"
+#include "runtime/exchange/run_report.hpp"
 
 #include <cstddef>
 #include <map>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "estimate/gear_power.hpp"
-#include "runtime/exchange/messages.hpp"
+#include "runtime/exchange/run_report.hpp"
 
 #include <cstddef>
 #include <map>

@@ -27,13 +27,6 @@ constexpr std::array<NamedModel, 5> time_models{{{"auto", TimeModelKind::automat
                                                  {"hybrid", TimeModelKind::hybrid},
                                                  {"async", TimeModelKind::async}}};
 
-std::size_t events_of(const model::Timeline& timeline) {
-  std::size_t events = 0;
-  for (const model::RankTimeline& rank : timeline.ranks)
-    events += rank.events.size();
-  return events;
-}
-
 struct Machines {
   std::vector<std::string> names;
   std::vector<dependency::Node> nodes;
@@ -289,8 +282,9 @@ choose_by_dependencies(const std::vector<Measurement>& measurements, const selec
   DependencyChoice choice;
   choice.slowdown = loop.slowdown();
   Decision& decision = choice.decision;
-  const Recorded recorded{measurements,    loop,         predictor,    events_of(window->timeline),
-                          excess_of_nodes, clocked.bias, known.by_node};
+  const Recorded recorded{
+      measurements,    loop,         predictor,    event_count(window->timeline),
+      excess_of_nodes, clocked.bias, known.by_node};
   auto chosen = search_under_caps(recorded, request, model, budget, decision_budget, decision);
   keep_inherited(known.inherited, recorded, request, budget, chosen);
   if (known.left.size() == machines.nodes.size())
@@ -315,10 +309,8 @@ predict_by_dependencies(const std::vector<Measurement>& measurements,
                         const select::Request& request, const TimeModel& model,
                         const SlowdownBudget& budget, const std::map<std::string, double>& excess,
                         double bias, std::span<const std::optional<double>> bounds) {
-  // Long after the last choice: only the time that is given limits this one.
-  constexpr Seconds long_after{1e9};
-  DecisionBudget building(model.stopwatch, time_for_bounds(elapsed_of(measurements)));
-  building.begin(long_after);
+  auto building =
+      DecisionBudget::all_of(model.stopwatch, time_for_bounds(elapsed_of(measurements)));
   const auto window = recorded_window(measurements, model.functions, building);
   if (!window)
     return {};
@@ -326,7 +318,7 @@ predict_by_dependencies(const std::vector<Measurement>& measurements,
   const Machines machines = machines_of(measurements);
   const dependency::Predictor predictor(loop.dependencies(), machines.nodes);
   const auto excess_of_nodes = by_node(excess, machines);
-  const Recorded recorded{measurements,    loop, predictor, events_of(window->timeline),
+  const Recorded recorded{measurements,    loop, predictor, event_count(window->timeline),
                           excess_of_nodes, bias};
   TimeModel quick = model;
   std::vector<std::optional<model::Prediction>> predictions;
@@ -334,8 +326,7 @@ predict_by_dependencies(const std::vector<Measurement>& measurements,
     select::Request asked = request;
     asked.constraints.max_slowdown = bound;
     quick.think = building.left() / static_cast<double>(bounds.size() - predictions.size());
-    DecisionBudget searching(model.stopwatch, quick.think);
-    searching.begin(long_after);
+    auto searching = DecisionBudget::all_of(model.stopwatch, quick.think);
     Decision decision{};
     const auto chosen = search_under_caps(recorded, asked, quick, budget, searching, decision);
     predictions.push_back(decision.violated.empty() ? std::optional(chosen.plan.prediction)

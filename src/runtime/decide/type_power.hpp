@@ -2,7 +2,7 @@
 
 #include "estimate/gear_power.hpp"
 #include "model/platform.hpp"
-#include "runtime/exchange/messages.hpp"
+#include "runtime/exchange/run_report.hpp"
 
 #include <cstddef>
 #include <vector>

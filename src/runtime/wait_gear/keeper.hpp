@@ -1,7 +1,7 @@
 #pragma once
 
 #include "model/platform.hpp"
-#include "runtime/exchange/messages.hpp"
+#include "runtime/exchange/run_report.hpp"
 #include "runtime/wait_gear/board.hpp"
 #include "runtime/wait_gear/shared_actuator.hpp"
 

@@ -6,6 +6,7 @@
 #include "io/platform_text.hpp"
 #include "io/platform_yaml.hpp"
 #include "machine/registry.hpp"
+#include "runtime/exchange/messages.hpp"
 #include "runtime/pmpi/functions.hpp"
 #include "runtime/pmpi/real/real_node.hpp"
 #include "units/error.hpp"

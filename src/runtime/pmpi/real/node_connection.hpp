@@ -3,7 +3,7 @@
 #include "control/lease.hpp"
 #include "control/ports.hpp"
 #include "model/platform.hpp"
-#include "runtime/exchange/messages.hpp"
+#include "runtime/exchange/run_report.hpp"
 #include "runtime/pmpi/real/job_communicators.hpp"
 #include "runtime/settings.hpp"
 

@@ -1,6 +1,7 @@
 #include "runtime/pmpi/real/power_limit.hpp"
 
 #include "control/limited_gears.hpp"
+#include "runtime/exchange/messages.hpp"
 #include "runtime/peak_shares.hpp"
 #include "units/error.hpp"
 

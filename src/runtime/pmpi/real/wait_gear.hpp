@@ -2,7 +2,7 @@
 
 #include "control/ports.hpp"
 #include "govern/expected_waits.hpp"
-#include "runtime/exchange/messages.hpp"
+#include "runtime/exchange/run_report.hpp"
 #include "runtime/pmpi/real/job_communicators.hpp"
 #include "runtime/pmpi/real/node_connection.hpp"
 #include "runtime/settings.hpp"
