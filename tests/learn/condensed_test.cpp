@@ -127,17 +127,39 @@ TEST(longest_stage, is_the_time_in_which_the_gear_did_not_change) {
   const auto stage = runtime::longest_stage(
       rank,
       {{runtime::GearStage::beginning, 1}, {begin + 0.2 * length, 2}, {begin + 0.9 * length, 3}},
-      100'000);
+      std::nullopt, 100'000);
   EXPECT_EQ(stage.scale, 2);
   EXPECT_GE(stage.begin, begin + 0.2 * length);
   EXPECT_LE(model::end(stage), begin + 0.9 * length);
   EXPECT_GT(model::end(stage) - stage.begin, 0.5 * length);
 }
 
+TEST(longest_stage, is_the_one_that_all_ranks_report_though_another_is_longer_on_this_one) {
+  const auto rank = recorded(1, 20).ranks[0];
+  const Seconds begin = rank.begin;
+  const Seconds end = model::end(rank);
+  const Seconds length = end - begin;
+  const std::vector<runtime::GearStage> stages{{runtime::GearStage::beginning, 1, 0},
+                                               {begin + 0.1 * length, 2, 1},
+                                               {begin + 0.6 * length, 3, 2},
+                                               {begin + 0.7 * length, 4, 2}};
+  EXPECT_EQ(runtime::orders_of_longest_stage(stages, begin, end), 1U);
+  EXPECT_EQ(runtime::orders_of_longest_stage(stages, begin + 0.5 * length, end), 2U);
+  EXPECT_EQ(runtime::orders_of_longest_stage({}, begin, end), 0U);
+  const auto of = [&](std::optional<std::size_t> orders) {
+    return runtime::longest_stage(rank, stages, orders, 100'000);
+  };
+  EXPECT_EQ(of(std::nullopt).scale, 2);
+  EXPECT_EQ(of(0).scale, 1);
+  EXPECT_EQ(of(2).scale, 4); // the longer one of the two since that order
+  EXPECT_GE(of(2).begin, begin + 0.7 * length);
+  EXPECT_EQ(of(7).scale, 2); // which this rank has not followed
+}
+
 TEST(longest_stage, keeps_the_last_events_where_there_are_too_many) {
   const auto rank = recorded(1, 50).ranks[0];
-  const auto stage =
-      runtime::longest_stage(rank, {{runtime::GearStage::beginning, 1}}, rank.events.size() / 5);
+  const auto stage = runtime::longest_stage(rank, {{runtime::GearStage::beginning, 1}},
+                                            std::nullopt, rank.events.size() / 5);
   EXPECT_LE(stage.events.size(), rank.events.size() / 5);
   EXPECT_GT(stage.events.size(), 0u);
   EXPECT_NEAR(model::end(stage).value(), model::end(rank).value(), 1e-6);

@@ -122,7 +122,12 @@ void RankController::begin_with(const Decision& decision, bool sets_gear) {
 
 /// The gear may have changed. One that was set in MPI_Init was there from the beginning.
 void RankController::note_stage() {
-  stages_.push_back({total_.calls == 0 ? GearStage::beginning : ports_.clock.now(), scale()});
+  Seconds from = ports_.clock.now();
+  if (total_.calls == 0) {
+    stages_.clear();
+    from = GearStage::beginning;
+  }
+  stages_.push_back({from, scale(), changes_.size()});
   if (power_)
     power_->add(power_point(ports_.clock.now(), energy()));
   if (!caps_power_)

@@ -56,6 +56,8 @@ public:
     /// Whether the rank waits for the first choice for its loop until that is there, or for many
     /// iterations: all ranks are in the gears then before the next iteration begins. Needs `idle`.
     bool waits_for_first = false;
+    /// Whether what is recorded between two orders is reported.
+    bool reports_stage = false;
     /// For so long the node's ranks have been held up by what hypermile does besides; empty: they
     /// have not.
     std::function<Seconds()> held_up = {};
@@ -132,6 +134,9 @@ public:
   [[nodiscard]] const Outline& outline() const { return outline_; }
   /// The gears that its node has had, on the rank's clock.
   [[nodiscard]] const std::vector<GearStage>& stages() const { return stages_; }
+  /// After arrive(): which of them all ranks are to report, by `GearStage::orders`, if rank 0 has
+  /// said so.
+  [[nodiscard]] std::optional<std::size_t> common_stage() const { return common_stage_; }
 
 private:
   /// What the rank still does; each includes the following.
@@ -211,6 +216,8 @@ private:
   [[nodiscard]] Seconds spent_since_account() const;
   bool calls_are_few(const Span& calls);
   RunReport collect(std::optional<RankReport> own);
+  void tell_common_stage();
+  void take_common_stage();
   void keep(int from, Message message, std::vector<std::optional<RankReport>>& reports);
 
   int rank_;
@@ -271,12 +278,13 @@ private:
   double largest_scale_ = 1;         ///< of the plan
   bool told_departure_ = false;      ///< to rank 0
   std::string departed_;             ///< why this rank was the one to leave the plan
-  std::vector<GearStage> stages_;
-  Spent spent_by_stage_;             ///< until the present gear was set
-  model::Gear gear_of_stage_ = 0;    ///< the present one
-  Seconds stage_;                    ///< when it was set
-  Seconds computation_before_stage_; ///< and what the rank had computed by then
-  Seconds overhead_;                 ///< of choices, messages, and the search for the loop
+  std::vector<GearStage> stages_{{GearStage::beginning, 1}};
+  std::optional<std::size_t> common_stage_; ///< CommonStage::orders
+  Spent spent_by_stage_;                    ///< until the present gear was set
+  model::Gear gear_of_stage_ = 0;           ///< the present one
+  Seconds stage_;                           ///< when it was set
+  Seconds computation_before_stage_;        ///< and what the rank had computed by then
+  Seconds overhead_;                        ///< of choices, messages, and the search for the loop
   WatchingCost watching_;
   Seconds account_begin_;      ///< of what watching may cost
   Seconds spent_before_{0.05}; ///< or may be besides: a program may call MPI often as it begins

@@ -15,9 +15,28 @@ void RankController::arrive() {
     return;
   if (coordinator_)
     coordinator_->settle();
+  attempt(Role::measures, [this] { tell_common_stage(); });
   ports_.exchange.arrive();
+  attempt(Role::measures, [this] { take_common_stage(); });
   count_away();
   role_ = std::max(role_, Role::measures); // gears are restored from now on, and not set
+}
+
+void RankController::tell_common_stage() {
+  if (coordinator_ && ports_.reports_stage)
+    distribute(std::vector<Message>(
+        static_cast<std::size_t>(ranks_),
+        CommonStage{orders_of_longest_stage(stages_, start_, ports_.clock.now())}));
+}
+
+/// What rank 0 sent before it arrived has come by now. Orders are of no use any more.
+void RankController::take_common_stage() {
+  if (rank_ == 0 || !ports_.reports_stage)
+    return;
+  while (const auto message = ports_.exchange.poll())
+    if (const Message decoded = decode(message->bytes);
+        std::holds_alternative<CommonStage>(decoded))
+      handle(message->from, decoded);
 }
 
 std::optional<RunReport> RankController::finish(const std::function<void(RankReport&)>& closing) {

@@ -155,6 +155,8 @@ void RankController::handle(int from, const Message& message) {
     watch_.look_again(keeps_bound_ ? remeasured_under_bound : 1);
     watch_drift_afresh();
   }
+  if (const auto* stage = std::get_if<CommonStage>(&message))
+    common_stage_ = stage->orders;
   if (const auto* ask = std::get_if<Ask>(&message); ask && ask->meant)
     answer();
   if (std::holds_alternative<Withdrawal>(message))

@@ -117,6 +117,9 @@ template <class Archive, Of<Ask> T> void fields(Archive& archive, T& ask) { arch
 
 template <class Archive, Of<Remeasure> T> void fields(Archive& /*archive*/, T& /*message*/) {}
 template <class Archive, Of<Stay> T> void fields(Archive& /*archive*/, T& /*message*/) {}
+template <class Archive, Of<CommonStage> T> void fields(Archive& archive, T& stage) {
+  archive(stage.orders);
+}
 template <class Archive, Of<Withdrawal> T> void fields(Archive& /*archive*/, T& /*message*/) {}
 
 inline Measurement blank(const Measurement* /*type*/) { return {.node = unknown_node()}; }

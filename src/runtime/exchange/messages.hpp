@@ -107,8 +107,14 @@ struct GearOrder {
 /// no gears are chosen any more.
 struct Withdrawal {};
 
+/// From rank 0 at the end of the program: ranks that report what they recorded between two orders
+/// are to do that of the same two.
+struct CommonStage {
+  std::size_t orders = 0; ///< that a rank had followed by then
+};
+
 using Message = std::variant<Measurement, EarlyMeasurement, Drifted, Remeasure, Ask, GearOrder,
-                             Withdrawal, RankReport, Stay>;
+                             Withdrawal, RankReport, Stay, CommonStage>;
 
 Bytes encode(const Message& message);
 /// Throws Error{hardware} for bytes that encode() did not make.

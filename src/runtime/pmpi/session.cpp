@@ -58,6 +58,7 @@ RankController::Ports Session::ports() {
   ports.idle = parts_.idle;
   ports.waits_for_first = parts_.waits_for_first;
   ports.may_rest = parts_.may_rest;
+  ports.reports_stage = parts_.reports_stage;
   ports.held_up = parts_.held_up;
   return ports;
 }
@@ -347,9 +348,8 @@ model::RankTimeline Session::take_timeline() {
 }
 
 Lesson Session::take_lesson(std::size_t most_events) {
-  std::vector<GearStage> stages{{GearStage::beginning, 1}};
-  stages.insert(stages.end(), controller_.stages().begin(), controller_.stages().end());
-  return {controller_.outline(), longest_stage(take_timeline(), stages, most_events)};
+  return {controller_.outline(), longest_stage(take_timeline(), controller_.stages(),
+                                               controller_.common_stage(), most_events)};
 }
 
 RankReport Session::report() const {

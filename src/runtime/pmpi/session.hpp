@@ -39,6 +39,7 @@ public:
     Seconds energy_interval{};           ///< likewise
     bool learns_power = false;           ///< likewise
     bool may_rest = false;               ///< likewise
+    bool reports_stage = false;          ///< likewise: take_lesson() will be called
     std::function<void(Seconds)> idle{}; ///< likewise
     bool waits_for_first = false;        ///< likewise
     bool record_timeline = false;

@@ -88,6 +88,31 @@ TEST(planned_run, knows_which_gear_its_node_had_when) {
   EXPECT_GT(stages[1].from, Seconds{100});
 }
 
+/// Their clocks do not agree which time between two orders was the longest.
+TEST(planned_run, is_learnt_from_the_same_stage_on_all_ranks) {
+  std::vector<RankSetup> setups = uneven;
+  for (RankSetup& setup : setups)
+    setup.reports_stage = true;
+  for (const auto messages : {Program::Messages::to_all, Program::Messages::by_tree}) {
+    Program program(setups, unbounded, messages);
+    program.iterate(40);
+    program.ranks[2]->clock.time += Seconds{1000};
+    program.ranks[0]->setup.computation = 3; // new gears are chosen
+    program.iterate(100);
+    (void)program.finish();
+    const auto common = program.ranks[0]->controller.common_stage();
+    ASSERT_TRUE(common);
+    EXPECT_GE(*common, 1u);
+    for (const auto& rank : program.ranks)
+      EXPECT_EQ(rank->controller.common_stage(), common);
+  }
+  Program program(uneven, unbounded);
+  program.iterate(40);
+  (void)program.finish();
+  for (const auto& rank : program.ranks)
+    EXPECT_FALSE(rank->controller.common_stage());
+}
+
 /// Computation is counted in gear 0, whatever the gear.
 TEST(planned_run, has_the_outline_of_the_run_in_gear_0) {
   const auto expected = outlines(30);

@@ -94,7 +94,8 @@ struct RankSetup {
   bool waits_for_first = false; ///< as RankController::Ports'
   double energy_interval = 0;   ///< likewise
   bool has_meter = true;
-  bool learns_power = false; ///< as RankController::Ports'
+  bool learns_power = false;  ///< as RankController::Ports'
+  bool reports_stage = false; ///< likewise
 };
 
 /// Node 1 is needed as it is, nodes 0 and 2 have slack for gear 1 (S = 2).
@@ -232,6 +233,7 @@ public:
                .may_rest = true,
                .idle = idle(),
                .waits_for_first = setup.waits_for_first,
+               .reports_stage = setup.reports_stage,
                .energy_interval = Seconds{setup.energy_interval},
                .learns_power = setup.learns_power},
               model),

@@ -299,6 +299,10 @@ TEST(messages, a_drift_arrives_as_it_was_sent) {
   EXPECT_EQ(sent(Drifted{.rank = 7, .orders = 3}).orders, 3U);
 }
 
+TEST(messages, a_common_stage_arrives_as_it_was_sent) {
+  EXPECT_EQ(sent(CommonStage{5}).orders, 5U);
+}
+
 TEST(messages, those_without_content_keep_their_kind) {
   (void)sent(Remeasure{});
   EXPECT_TRUE(sent(Ask{.meant = true}).meant);

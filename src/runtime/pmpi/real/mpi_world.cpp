@@ -127,6 +127,7 @@ void Process::open() {
       // Nodes that wait in another gear would seem to draw that in the one that was chosen.
       .learns_power = connection.metered && !wait_gear,
       .may_rest = request && !learning->remembers(),
+      .reports_stage = learning->remembers(),
       .idle = waits ? yield_core : std::function<void(Seconds)>{},
       .waits_for_first = settings.apply == Apply::sync,
       .record_timeline = (request && needs_events(*request, time_model)) || learning->remembers(),
