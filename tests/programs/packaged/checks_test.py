@@ -88,6 +88,13 @@ class Results(unittest.TestCase):
         self.assertEqual(a, filtered(line.format("0.21", "359.23", "PASSED"), volatile))
         self.assertNotEqual(a, filtered(line.format("0.33", "259.23", "FAILED"), volatile))
 
+    def test_it_does_not_matter_in_which_order_ranks_say_where_they_are(self):
+        volatile = next(p for p in TIMED if p.name == "NetPIPE" and p.mpi == "mpich").volatile
+        check = "Doing an integrity check instead of measuring performance"
+        texts = (f"{check}{check}\n1: vm\n\n0: vm\n", f"{check}\n{check}1: vm\n\n0: vm\n",
+                 f"1: vm{check}\n0: vm\n{check}\n", f"{check}\n1: vm\n{check}0: vm\n")
+        self.assertEqual([filtered(text, volatile) for text in texts], [check] * len(texts))
+
     def test_programs_are_told_apart_by_name_and_mpi(self):
         names = [(program.name, program.mpi) for program in (*TIMED, *AWKWARD)]
         self.assertEqual(len(names), len(set(names)))

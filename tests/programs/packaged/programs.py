@@ -78,7 +78,7 @@ TIMED = (
     Program("NetPIPE", "messages only, back and forth", ("NPopenmpi", "-i", "-u", "512"),
             loop=False, volatile=(r"^\d: .*$",)),
     Program("NetPIPE", "messages only, back and forth", ("NPmpich2", "-i", "-u", "512"), "mpich",
-            loop=False, volatile=(r"^\d: .*$", r"(?<=performance)\s*Doing .* performance")),
+            loop=False, volatile=(r"\d: .*?(?=Doing|$)", r"(?<=performance)\s*Doing .* performance")),
     script("jacobi.py", "Jacobi iteration, halo by Sendrecv"),
     script("cg.py", "conjugate gradients, ten systems"),
     script("master.py", "a master gives work to whoever asks"),
