@@ -40,7 +40,7 @@ public:
     predictor_.scales(gears, scales);
     auto spread = confidence_.noise.spread(scales);
     spread.mean *= excess(gears);
-    spread.deviation *= excess(gears);
+    spread.deviation *= excess(gears) * confidence_.noise_left;
     return spread;
   }
   [[nodiscard]] bool holds(std::span<const model::Gear> gears,
@@ -328,6 +328,48 @@ void choose_in_mean(PathSearch& search, const Predictor& predictor,
   }
 }
 
+/// Where energy does not count many plans take as long; under a bound the mean of the time is kept.
+bool counts_in_mean(const Request& request) {
+  return !request.constraints.max_slowdown && !row_of(request.objective).ignores_energy;
+}
+
+DependencyPlan choose_under_noise(PathSearch& search, const Predictor& predictor,
+                                  const Request& request, const ChanceConstraint& constraint,
+                                  const Confidence& confidence, const SearchLimits& limits) {
+  DependencyPlan result = search.result();
+  result.spread = constraint.spread(result.plan.gears);
+  if (!result.plan.feasible())
+    return result;
+  if (request.constraints.max_slowdown && !constraint.holds(result)) {
+    DependencyPlan reserved = result;
+    tighten(search, constraint, predictor.baseline().time, result);
+    keep_reserve(search, predictor, constraint, reserved);
+    if (constraint.expected(reserved) < constraint.expected(result))
+      result = std::move(reserved);
+  }
+  if (counts_in_mean(request))
+    choose_in_mean(search, predictor, constraint, confidence, limits, result);
+  return result;
+}
+
+/// Takes these gears where they are better; of a search that was cut off, with as much reserve as
+/// it takes to keep the bound.
+void keep_present(PathSearch& search, const Predictor& predictor,
+                  const ChanceConstraint& constraint, std::span<const model::Gear> present,
+                  bool cut_off, DependencyPlan& result) {
+  const std::vector<model::Gear> gears(present.begin(), present.end());
+  if (gears.size() != result.plan.gears.size() || gears == result.plan.gears)
+    return;
+  DependencyPlan kept = search.result(gears);
+  kept.spread = constraint.spread(gears);
+  if (cut_off && !constraint.holds(kept))
+    keep_reserve(search, predictor, constraint, kept);
+  if (constraint.expected(kept) >= constraint.expected(result))
+    return;
+  kept.by_node = std::move(result.by_node);
+  result = std::move(kept);
+}
+
 } // namespace
 
 DependencyPlan choose(const Predictor& predictor, const Request& request,
@@ -364,22 +406,11 @@ DependencyPlan choose(const Predictor& predictor, const Request& request,
   PathSearch search(predictor, request, limits);
   search.run();
   const ChanceConstraint constraint(predictor, request, confidence);
-  DependencyPlan result = search.result();
-  result.spread = constraint.spread(result.plan.gears);
-  if (!result.plan.feasible())
-    return result;
-  if (request.constraints.max_slowdown && !constraint.holds(result)) {
-    DependencyPlan reserved = result;
-    tighten(search, constraint, predictor.baseline().time, result);
-    keep_reserve(search, predictor, constraint, reserved);
-    if (constraint.expected(reserved) < constraint.expected(result))
-      result = std::move(reserved);
-  }
-  // Where energy does not count many plans take as long.
-  if (request.constraints.max_slowdown || row_of(request.objective).ignores_energy)
-    return result;
-  choose_in_mean(search, predictor, constraint, confidence, limits, result);
-  if (!confidence.excess.empty())
+  DependencyPlan result =
+      choose_under_noise(search, predictor, request, constraint, confidence, limits);
+  keep_present(search, predictor, constraint, confidence.present,
+               limits.out_of_time && limits.out_of_time(), result);
+  if (counts_in_mean(request) && !confidence.excess.empty())
     constraint.correct(result.plan);
   return result;
 }

@@ -42,14 +42,15 @@ struct DependencyPlan {
 };
 
 /// Lets a bound on slowdown hold in spite of noise: mean + z * deviation of the plan's time against
-/// gear 0 is within the bound, z being the standard normal quantile of `probability`. This is about
-/// as many iterations as were recorded.
+/// gear 0 is within the bound, z being the standard normal quantile of `probability`.
 struct Confidence {
   const model::dependency::IterationNoise& noise;
   double probability = 0.95; ///< in [0.5, 1)
   /// The slowdown to keep with this probability; none: the request's bound, which else is kept
   /// by the mean.
   std::optional<double> max_slowdown = std::nullopt;
+  /// How many times that deviation is what is left of it over the time that gears are chosen for.
+  double noise_left = 1;
   /// How many times the deviation forecasts were off by in the end: 1 where noise stays what it is.
   double surprise = 1;
   /// By node: for each 1 that its S is above 1, the program takes this part longer than the model
@@ -58,6 +59,9 @@ struct Confidence {
   /// DependencyPlan::by_node of an earlier choice, from other iterations of the same loop: where
   /// all nodes of a type in one gear are better now, they get one. Empty: there was none.
   std::span<const model::Gear> by_node_before = {};
+  /// By node: gears that the plan is no worse than, if they keep the bounds. A search that has no
+  /// time may find nothing better than gear 0. Empty: there are none.
+  std::span<const model::Gear> present = {};
 };
 
 /// Chooses gears with the dependency time model: local search and branch and bound on the longest

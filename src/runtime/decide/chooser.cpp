@@ -27,6 +27,7 @@ std::vector<Message> Chooser::choose(std::vector<Measurement> all, bool changed,
   believe_leaders(all);
   if (uncoupled_.takes(all))
     return choose_uncoupled(all, changed);
+  by_dependencies_.begin(elapsed_of(all));
   all = comparable(std::move(all));
   const bool is_back = begin_phase(all) && !changed;
   learnt_.left.reset();
@@ -55,6 +56,7 @@ std::vector<Message> Chooser::choose(std::vector<Measurement> all, bool changed,
   expect_news(all, pause);
   const bool again = look_again();
   keep_basis(std::move(all));
+  by_dependencies_.end();
   return orders(again);
 }
 
@@ -370,18 +372,9 @@ bool Chooser::begin_phase(const std::vector<Measurement>& all) {
   return entry == PhaseMemory::Entry::again;
 }
 
-/// Those that were chosen for the last loop, if they were not given up.
-std::vector<model::Gear> Chooser::gears_to_inherit() const {
-  const Decision& last = learnt_.decisions.back();
-  const auto& interrupted = learnt_.level.interrupted;
-  const Decision& chosen = interrupted && !sets_a_gear(last) ? interrupted->decision : last;
-  const bool of_phase = chosen.phase == learnt_.phase && !chosen.before_loop;
-  return of_phase && sets_a_gear(chosen) ? chosen.gears : std::vector<model::Gear>{};
-}
-
 /// One around the last, or inside. What was measured in gear 0 may say something of it, too.
 void Chooser::begin_loop(const std::vector<Measurement>& all) {
-  LearntOfLevel level{.bias = learnt_.level.bias, .inherited = gears_to_inherit()};
+  LearntOfLevel level{.bias = learnt_.level.bias, .inherited = learnt_.gears_of_phase()};
   if (learnt_.level.gear0_ratio.extends_to(all))
     level.gear0_ratio = std::move(learnt_.level.gear0_ratio);
   learnt_.level = std::move(level);

@@ -78,7 +78,6 @@ private:
   /// Whether these were measured in the gears of the last decision.
   [[nodiscard]] bool in_effect(const std::vector<Measurement>& all,
                                const NodeProblem& problem) const;
-  [[nodiscard]] std::vector<model::Gear> gears_to_inherit() const;
   void begin_loop(const std::vector<Measurement>& all);
   void learn_sensitivity(std::vector<Measurement>& all);
   [[nodiscard]] std::optional<double> ratio_to_basis(const std::vector<Measurement>& all) const;

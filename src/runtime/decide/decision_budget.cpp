@@ -9,7 +9,9 @@ constexpr double share = 0.01;
 constexpr Seconds besides{0.010};
 constexpr Seconds least_budget{0.001};
 /// Of the time for a choice; the rest is for the search.
-constexpr double share_of_building = 0.7;
+constexpr double most_building = 0.7;
+/// A search takes about as long as building the model, and finds little if it is cut off.
+constexpr double good_building = 0.4;
 /// What building takes however few events there are, as events. Else a model of ten, built by code
 /// that has never run before, would make events seem too dear to be used ever again.
 constexpr double in_any_case = 500;
@@ -26,20 +28,29 @@ DecisionBudget DecisionBudget::all_of(std::function<Seconds()> stopwatch, Second
 void DecisionBudget::begin(Seconds elapsed) {
   if (!limited())
     return;
-  begin_ = stopwatch_();
+  begin_ = building_ = stopwatch_();
   const Seconds saved = elapsed * share + besides - spent_;
   end_ = begin_ + std::min(most_, std::max(least_budget, saved / 2));
 }
 
-std::size_t DecisionBudget::most_events() const {
-  return static_cast<std::size_t>((end_ - begin_) * share_of_building / per_event_);
+void DecisionBudget::build() {
+  if (limited())
+    building_ = stopwatch_();
+}
+
+std::size_t DecisionBudget::most_events() const { return events_in(most_building); }
+
+std::size_t DecisionBudget::good_events() const { return events_in(good_building); }
+
+std::size_t DecisionBudget::events_in(double share) const {
+  return static_cast<std::size_t>(std::max(end_ - building_, Seconds{}) * share / per_event_);
 }
 
 void DecisionBudget::built(std::size_t events) {
   if (!limited())
     return;
   // Half of what is new: one choice may have been held up by something else.
-  if (const Seconds taken = stopwatch_() - begin_; taken > Seconds{})
+  if (const Seconds taken = stopwatch_() - building_; taken > Seconds{})
     per_event_ = (per_event_ + taken / (static_cast<double>(events) + in_any_case)) / 2;
 }
 

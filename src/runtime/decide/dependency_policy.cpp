@@ -55,6 +55,7 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
     const bool in_gear0 = all_in_gear0(all);
     KnownBefore known{
         .excess = level.excess, .by_node = level.by_node, .inherited = level.inherited};
+    known.present = learnt_.gears_of_phase();
     if (learnt_.left)
       known.left = learnt_.left->by_node;
     Clocked& clocked = known.clocked;
@@ -66,7 +67,6 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
       clocked.error = level.gear0_ratio.error(all);
     auto choice =
         choose_by_dependencies(all, request_, model_, learnt_.budget, decision_budget_, known);
-    decision_budget_.end();
     if (!choice)
       return std::nullopt;
     if (choice->left)

@@ -21,6 +21,9 @@ public:
       : request_(request), model_(model), learnt_(learnt),
         decision_budget_(model.stopwatch, model.think) {}
 
+  /// A choice begins, of which choose() is a part.
+  void begin(Seconds elapsed) { decision_budget_.begin(elapsed); }
+  void end() { decision_budget_.end(); }
   /// None where the cluster model is what there is. Gives the present loop up where the program
   /// decides while it runs who does what.
   std::optional<Decision> choose(const std::vector<Measurement>& all, const NodeProblem& problem);

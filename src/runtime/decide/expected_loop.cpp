@@ -225,6 +225,26 @@ std::optional<dependency::IterationNoise> ExpectedLoop::noise(std::size_t resamp
   return dependency::IterationNoise(dependencies(), timeline_, blocks, seed, resamples);
 }
 
+double ExpectedLoop::noise_left_after(Seconds time, bool bounded) const {
+  const double part = lasting(bounded);
+  return std::sqrt(part + (1 - part) * std::min(recorded_ / time, 1.0));
+}
+
+/// The part of the variance of what a rank has to do in all that was recorded that its mean has, on
+/// the rank where that is most.
+double ExpectedLoop::lasting(bool bounded) const {
+  if (!shares_)
+    return bootstrap_blocks_of(measurements_, timeline_).empty() ? 1 : 0;
+  double most = 0;
+  for (std::size_t r = 0; r < iterations_.size(); ++r) {
+    const double latest = bounded ? shares_->latest[r] / 2 : 0; // it is in half of the draws
+    const double of_mean = shares_->deviation[r] * shares_->deviation[r] + latest * latest;
+    const auto count = static_cast<double>(std::max<std::size_t>(iterations_[r].size(), 2) - 1);
+    most = std::max(most, of_mean / (of_mean + shares_->variance() / count));
+  }
+  return most;
+}
+
 /// Each rank may turn out to have more to do, or less.
 dependency::IterationNoise ExpectedLoop::assumed_noise(std::size_t resamples) const {
   constexpr double deviation = 0.15; // of an iteration of programs that vary much

@@ -38,6 +38,10 @@ public:
   /// much, where that is to be assumed.
   [[nodiscard]] std::optional<model::dependency::IterationNoise> noise(std::size_t resamples,
                                                                        bool bounded) const;
+  /// How many times the deviation of a spread by that noise is what becomes of it over so long a
+  /// time: iterations that vary about their mean make up for each other, what is not sure of the
+  /// mean does not.
+  [[nodiscard]] double noise_left_after(Seconds time, bool bounded) const;
 
 private:
   using Firsts = std::vector<std::vector<std::uint32_t>>;
@@ -55,6 +59,7 @@ private:
   [[nodiscard]] model::dependency::IterationNoise::Factors draw(std::size_t resamples,
                                                                 bool bounded) const;
   [[nodiscard]] model::dependency::IterationNoise assumed_noise(std::size_t resamples) const;
+  [[nodiscard]] double lasting(bool bounded) const;
 
   const std::vector<Measurement>& measurements_;
   const model::Timeline& timeline_;

@@ -88,6 +88,10 @@ struct Learnt {
   LearntOfLevel level{};
   std::optional<LeftGears> left{}; ///< just now
   WorkAssignment assignment{};
+
+  /// Those that were last set for a loop of the present phase, by node; a look at gear 0 goes on in
+  /// them afterwards. Empty: none were.
+  [[nodiscard]] std::vector<model::Gear> gears_of_phase() const;
 };
 
 } // namespace hypermile::runtime

@@ -189,6 +189,15 @@ Stretches stretches_of(const std::vector<Measurement>& measurements) {
   return stretches;
 }
 
+/// What draws take for granted before anything was seen counts as so many leftovers.
+constexpr double expected_counts = 32;
+
+/// Of what happens once in a while, more says nothing of gears.
+double limited(double off) {
+  constexpr double most = 0.7;
+  return std::clamp(off, -most, most);
+}
+
 } // namespace
 
 std::optional<RankShares> estimate_shares(const Stretches& stretches) {
@@ -223,17 +232,22 @@ std::optional<RankShares> estimate_shares(const Stretches& stretches) {
 }
 
 RankShares::Deviation RankShares::draw(std::mt19937& engine) const {
-  constexpr double expected_counts = 32; // leftovers
-  constexpr double most = 0.7;      // of what happens once in a while, more says nothing of gears
   constexpr double unexplained = 3; // times the noise
   const auto seen = static_cast<double>(leftovers.size());
   std::uniform_real_distribution<double> any(0, seen + expected_counts);
   std::student_t_distribution<double> as_usual(freedom);
   const double chosen = any(engine);
   if (chosen >= seen)
-    return {.off = std::clamp(noise * as_usual(engine), -most, most)};
+    return {.off = limited(noise * as_usual(engine))};
   const double off = leftovers[static_cast<std::size_t>(chosen)];
-  return {.off = std::clamp(off, -most, most), .late = off > unexplained * noise};
+  return {.off = limited(off), .late = off > unexplained * noise};
+}
+
+double RankShares::variance() const {
+  double sum = expected_counts * square(noise) * freedom / (freedom - 2);
+  for (const double off : leftovers)
+    sum += square(limited(off));
+  return sum / (expected_counts + static_cast<double>(leftovers.size()));
 }
 
 std::optional<RankShares> estimate_shares(const std::vector<Measurement>& measurements) {

@@ -41,6 +41,8 @@ struct RankShares {
   };
   /// As one of those seen was, or, the more the fewer were seen, as `noise` lets expect.
   [[nodiscard]] Deviation draw(std::mt19937& engine) const;
+  /// Variance of that.
+  [[nodiscard]] double variance() const;
 };
 
 /// What some ranks computed, stretch by stretch, in gear 0.

@@ -60,9 +60,13 @@ double events_per_second(const std::vector<Measurement>& measurements) {
 /// Time that a choice can afford the events of; without end where nobody waits for it.
 Seconds affordable(const std::vector<Measurement>& measurements,
                    const DecisionBudget& decision_budget) {
-  return decision_budget.limited() ? Seconds{static_cast<double>(decision_budget.most_events()) /
-                                             events_per_second(measurements)}
-                                   : Seconds{std::numeric_limits<double>::infinity()};
+  constexpr double few = 2; // iterations
+  if (!decision_budget.limited())
+    return Seconds{std::numeric_limits<double>::infinity()};
+  const double per_second = events_per_second(measurements);
+  return std::clamp(longest_iteration(measurements) * few,
+                    Seconds{static_cast<double>(decision_budget.good_events()) / per_second},
+                    Seconds{static_cast<double>(decision_budget.most_events()) / per_second});
 }
 
 /// The latest of the iterations that all ranks have in common, as many as a choice can afford;

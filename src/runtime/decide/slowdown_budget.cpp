@@ -8,7 +8,7 @@ namespace hypermile::runtime {
 namespace {
 
 /// No forecast is surer than this, be there no noise at all.
-constexpr double least_deviation = 0.0005;
+constexpr double least_deviation = 0.002;
 
 } // namespace
 

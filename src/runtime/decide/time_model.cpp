@@ -75,6 +75,9 @@ select::SearchLimits limits_of(Seconds think, double passes,
 /// where nobody waits for it.
 constexpr double least_passes = 3000;
 
+/// Of the time so far, about: SlowdownBudget::allowed() is for as long.
+constexpr double until_next_choice = 0.5;
+
 /// How many of each resample's passes a search of gears may take.
 constexpr double resamples_per_pass = 1.0 / 32;
 
@@ -100,6 +103,7 @@ struct Recorded {
   const std::vector<double>& excess; ///< by node
   double bias;                       ///< see Clocked
   std::span<const model::Gear> by_node_before{};
+  std::span<const model::Gear> present{};
 };
 
 std::vector<double> by_node(const std::map<std::string, double>& excess, const Machines& machines) {
@@ -124,7 +128,8 @@ select::DependencyPlan search(const Recorded& recorded, select::Request request,
       (decision_budget.limited() ? affordable : std::max(affordable, least_passes)) / 2;
   const auto resamples =
       static_cast<std::size_t>(std::clamp(passes * resamples_per_pass, 4.0, 16.0));
-  const auto noise = recorded.loop.noise(resamples, request.constraints.max_slowdown.has_value());
+  const bool bounded = request.constraints.max_slowdown.has_value();
+  const auto noise = recorded.loop.noise(resamples, bounded);
   const select::SearchLimits limits =
       limits_of(model.think, noise ? passes : 2 * passes, decision_budget);
   std::optional<double> allowed;
@@ -139,9 +144,12 @@ select::DependencyPlan search(const Recorded& recorded, select::Request request,
                         {.noise = *noise,
                          .probability = confidence_of(recorded.measurements, model.confidence),
                          .max_slowdown = allowed,
+                         .noise_left = recorded.loop.noise_left_after(
+                             elapsed_of(recorded.measurements) * until_next_choice, bounded),
                          .surprise = budget.surprise(),
                          .excess = recorded.excess,
-                         .by_node_before = recorded.by_node_before},
+                         .by_node_before = recorded.by_node_before,
+                         .present = recorded.present},
                         limits);
 }
 
@@ -268,7 +276,7 @@ choose_by_dependencies(const std::vector<Measurement>& measurements, const selec
                        DecisionBudget& decision_budget, const KnownBefore& known) {
   const Clocked& clocked = known.clocked;
   const Seconds elapsed = elapsed_of(measurements);
-  decision_budget.begin(elapsed);
+  decision_budget.build();
   const auto window = recorded_window(measurements, model.functions, decision_budget);
   if (!window)
     return std::nullopt;
@@ -283,8 +291,8 @@ choose_by_dependencies(const std::vector<Measurement>& measurements, const selec
   choice.slowdown = loop.slowdown();
   Decision& decision = choice.decision;
   const Recorded recorded{
-      measurements,    loop,         predictor,    event_count(window->timeline),
-      excess_of_nodes, clocked.bias, known.by_node};
+      measurements,    loop,         predictor,     event_count(window->timeline),
+      excess_of_nodes, clocked.bias, known.by_node, known.present};
   auto chosen = search_under_caps(recorded, request, model, budget, decision_budget, decision);
   keep_inherited(known.inherited, recorded, request, budget, chosen);
   if (known.left.size() == machines.nodes.size())

@@ -95,13 +95,15 @@ struct KnownBefore {
   /// they keep the bound. Empty: none were.
   std::vector<model::Gear> inherited = {};
   std::vector<model::Gear> left = {}; ///< by node: LeftGears; empty: none were
+  /// By node, Learnt::gears_of_phase(): they stay where a search has no time to find better ones.
+  std::vector<model::Gear> present = {};
 };
 
 /// Chooses gears from the events of all ranks. `measurements`: one per rank. None where a rank has
 /// no events, or has not all of them, or where they have no moment in common. A bound on slowdown
 /// is one on the run so far and as much again: `budget` is told what was spent of it. None also
-/// where `decision_budget` leaves no time for the events of 1.5 iterations. Throws Error{model} for
-/// a method that knows no dependencies.
+/// where `decision_budget`, which has begun, leaves no time for the events of 1.5 iterations.
+/// Throws Error{model} for a method that knows no dependencies.
 [[nodiscard]] std::optional<DependencyChoice>
 choose_by_dependencies(const std::vector<Measurement>& measurements, const select::Request& request,
                        const TimeModel& model, SlowdownBudget& budget,

@@ -60,7 +60,21 @@ TEST_F(PaceTest, learns_how_many_events_a_model_can_be_built_from) {
   }
   decision_budget.begin(Seconds{2});
   EXPECT_NEAR(static_cast<double>(decision_budget.most_events()), 0.7 * 0.015 / 1e-7, 4000);
+  EXPECT_NEAR(static_cast<double>(decision_budget.good_events()), 0.4 * 0.015 / 1e-7, 2500);
   EXPECT_GT(decision_budget.most_events(), guess);
+}
+
+TEST_F(PaceTest, builds_from_fewer_events_where_something_else_has_taken_time_before) {
+  decision_budget.begin(Seconds{2});
+  const std::size_t at_once = decision_budget.most_events();
+  now += Seconds{0.0075};
+  decision_budget.build();
+  EXPECT_NEAR(static_cast<double>(decision_budget.most_events()), static_cast<double>(at_once) / 2,
+              1);
+  now += Seconds{1e-6} * 1500; // which is what an event takes
+  decision_budget.built(1000);
+  EXPECT_NEAR(static_cast<double>(decision_budget.most_events()),
+              static_cast<double>(at_once) / 2 * 1.2, 2);
 }
 
 TEST_F(PaceTest, does_not_take_the_cost_of_a_model_for_that_of_its_few_events) {

@@ -40,6 +40,7 @@ std::optional<Decision> choose(const std::vector<Measurement>& measurements,
                                const TimeModel& model) {
   SlowdownBudget budget;
   DecisionBudget decision_budget(model.stopwatch, model.think);
+  decision_budget.begin(Seconds{1});
   auto choice = choose_by_dependencies(measurements, {}, model, budget, decision_budget);
   return choice ? std::optional(std::move(choice->decision)) : std::nullopt;
 }
