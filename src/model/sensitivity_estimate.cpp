@@ -5,7 +5,6 @@
 #include <Eigen/Dense>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -16,44 +15,33 @@ namespace hypermile::model {
 namespace {
 
 /// The values of b that are looked at, from 0 to 1.
-constexpr std::size_t steps = 200;
-using Grid = std::array<double, steps + 1>;
+constexpr Eigen::Index steps = 100;
+using Grid = Eigen::Array<double, steps + 1, 1>;
 
-double value_of(std::size_t i) { return static_cast<double>(i) / static_cast<double>(steps); }
+double value_of(Eigen::Index i) { return static_cast<double>(i) / static_cast<double>(steps); }
 
 /// Half of it is at 1.
 Grid prior() {
-  Grid p;
-  p.fill(0.5 / static_cast<double>(steps));
-  p.back() = 0.5;
+  Grid p = Grid::Constant(0.5 / static_cast<double>(steps));
+  p(steps) = 0.5;
   return p;
 }
 
-void normalise(Grid& p) {
-  const double sum = std::accumulate(p.begin(), p.end(), 0.0);
-  for (double& each : p)
-    each /= sum;
-}
-
-/// From minus twice the logarithms of likelihoods.
-Grid posterior(const Grid& deviances) {
-  const double least = std::ranges::min(deviances);
-  Grid p = prior();
-  for (std::size_t i = 0; i < p.size(); ++i)
-    p[i] *= std::exp(-0.5 * (deviances[i] - least));
-  normalise(p);
-  return p;
+/// `likelihoods`: but for a factor.
+Grid posterior(const Grid& likelihoods) {
+  const Grid p = prior() * likelihoods;
+  return p / p.sum();
 }
 
 /// The least value that so much of the probability does not exceed.
 double quantile(const Grid& p, double probability) {
   double sum = 0;
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    if (sum + p[i] >= probability) // evenly between this value and the one before
+  for (Eigen::Index i = 0; i < p.size(); ++i) {
+    if (sum + p(i) >= probability) // evenly between this value and the one before
       return i == 0 || i == steps
                  ? value_of(i)
-                 : value_of(i) - (1 - (probability - sum) / p[i]) / static_cast<double>(steps);
-    sum += p[i];
+                 : value_of(i) - (1 - (probability - sum) / p(i)) / static_cast<double>(steps);
+    sum += p(i);
   }
   return 1;
 }
@@ -63,13 +51,11 @@ SensitivityEstimate summary(const Grid& p) {
   constexpr double careful = 0.9;
   constexpr double may_be_full = 0.05;
   SensitivityEstimate estimate;
-  estimate.mean = 0;
-  for (std::size_t i = 0; i < p.size(); ++i)
-    estimate.mean += p[i] * value_of(i);
+  estimate.mean = (p * Grid::LinSpaced(0, 1)).sum();
   estimate.low = quantile(p, outside);
   estimate.high = quantile(p, 1 - outside);
   estimate.careful = quantile(p, careful);
-  estimate.known = p.back() < may_be_full;
+  estimate.known = p(steps) < may_be_full;
   return estimate;
 }
 
@@ -136,25 +122,27 @@ Range range_of(const GearVisit& visit, double noise) {
 /// of two. No b makes others iterations of the same work: the first ones may have had something to
 /// prepare, or be parts of iterations.
 std::vector<GearVisit> consistent(const std::vector<GearVisit>& of_rank, double noise) {
-  const auto agree = [&](const GearVisit& a, const GearVisit& b) {
-    const Range of_a = range_of(a, noise);
-    const Range of_b = range_of(b, noise);
-    return of_a.from <= of_b.to && of_b.from <= of_a.to;
+  std::vector<Range> ranges;
+  for (const GearVisit& visit : of_rank)
+    ranges.push_back(range_of(visit, noise));
+  const auto agree = [&](std::size_t a, std::size_t b) {
+    return ranges[a].from <= ranges[b].to && ranges[b].from <= ranges[a].to;
   };
-  const GearVisit* best = nullptr;
+  std::size_t best = 0;
   std::pair<std::size_t, double> most;
-  for (const GearVisit& visit : of_rank) {
-    std::pair<std::size_t, double> agreeing{0, visit.moment};
-    for (const GearVisit& other : of_rank)
-      agreeing.first += agree(visit, other) ? other.iterations : 0;
-    if (best == nullptr || agreeing >= most) {
-      best = &visit;
+  for (std::size_t v = 0; v < of_rank.size(); ++v) {
+    std::pair<std::size_t, double> agreeing{0, of_rank[v].moment};
+    for (std::size_t other = 0; other < of_rank.size(); ++other)
+      agreeing.first += agree(v, other) ? of_rank[other].iterations : 0;
+    if (v == 0 || agreeing >= most) {
+      best = v;
       most = agreeing;
     }
   }
   std::vector<GearVisit> agreed;
-  std::ranges::copy_if(of_rank, std::back_inserter(agreed),
-                       [&](const GearVisit& visit) { return agree(*best, visit); });
+  for (std::size_t v = 0; v < of_rank.size(); ++v)
+    if (agree(best, v))
+      agreed.push_back(of_rank[v]);
   return agreed;
 }
 
@@ -183,14 +171,14 @@ Points points_of(std::span<const std::vector<GearVisit>> visits, const LevelNois
   return points;
 }
 
-/// By value of b, and gear: the logarithm of how many times as long as in gear 0 computation takes.
-using LogStretches = std::array<std::vector<double>, steps + 1>;
+/// By gear, and value of b: the logarithm of how many times as long as in gear 0 computation takes.
+using LogStretches = std::vector<Grid>;
 
 LogStretches log_stretches(const std::vector<double>& scales) {
   LogStretches logs;
-  for (std::size_t i = 0; i < logs.size(); ++i)
-    for (const double scale : scales)
-      logs[i].push_back(std::log(stretch(scale, value_of(i))));
+  for (const double scale : scales)
+    logs.emplace_back(
+        Grid::LinSpaced(0, 1).unaryExpr([scale](double b) { return stretch(scale, b); }).log());
   return logs;
 }
 
@@ -246,21 +234,20 @@ public:
     of_periods_.compute(matrix);
   }
 
-  /// Least squares, with the levels that fit best.
-  [[nodiscard]] double deviance(const std::vector<double>& logs) const {
-    Eigen::VectorXd means = Eigen::VectorXd::Zero(points_.ranks);
-    for (const Point& point : points_.all)
-      means(point.rank) += point.weight * (point.log_mean - logs[point.gear]);
-    for (Eigen::Index r = 0; r < points_.ranks; ++r)
-      means(r) = of_rank_(r) > 0 ? means(r) / of_rank_(r) : 0;
-    Eigen::VectorXd of_period = Eigen::VectorXd::Zero(points_.periods);
-    double squares = 0;
-    for (const Point& point : points_.all) {
-      const double left = point.log_mean - logs[point.gear] - means(point.rank);
-      of_period(point.period) += point.weight * left;
-      squares += point.weight * left * left;
+  /// What is left of the points with any b. Least squares, with the levels that fit best.
+  [[nodiscard]] Grid deviances(const LogStretches& logs) const {
+    // Linear in the logarithms by gear, so that its squares are known of all b once they are of
+    // these.
+    const auto gears = static_cast<Eigen::Index>(logs.size());
+    const Eigen::MatrixXd squares = squares_of(gears);
+    Grid deviances = Grid::Constant(squares(0, 0));
+    for (Eigen::Index g = 0; g < gears; ++g) {
+      Grid sum = Grid::Constant(-2 * squares(0, 1 + g));
+      for (Eigen::Index other = 0; other < gears; ++other)
+        sum += squares(1 + g, 1 + other) * logs[static_cast<std::size_t>(other)];
+      deviances += sum * logs[static_cast<std::size_t>(g)];
     }
-    return squares - of_period.dot(of_periods_.solve(of_period));
+    return deviances;
   }
   /// Points less the levels of the ranks that have some.
   [[nodiscard]] std::size_t freedom() const {
@@ -268,27 +255,54 @@ public:
   }
 
 private:
+  /// Products of what the levels leave of the times, and of 1 in each gear.
+  [[nodiscard]] Eigen::MatrixXd squares_of(Eigen::Index gears) const {
+    const auto count = static_cast<Eigen::Index>(points_.all.size());
+    Eigen::MatrixXd left = Eigen::MatrixXd::Zero(count, 1 + gears);
+    Eigen::VectorXd weights(count);
+    Eigen::MatrixXd means = Eigen::MatrixXd::Zero(points_.ranks, 1 + gears);
+    for (Eigen::Index p = 0; p < count; ++p) {
+      const Point& point = points_.all[static_cast<std::size_t>(p)];
+      weights(p) = point.weight;
+      left(p, 0) = point.log_mean;
+      left(p, 1 + static_cast<Eigen::Index>(point.gear)) = 1;
+      means.row(point.rank) += point.weight * left.row(p);
+    }
+    for (Eigen::Index r = 0; r < points_.ranks; ++r)
+      if (of_rank_(r) > 0)
+        means.row(r) /= of_rank_(r);
+    Eigen::MatrixXd of_period = Eigen::MatrixXd::Zero(points_.periods, 1 + gears);
+    for (Eigen::Index p = 0; p < count; ++p) {
+      const Point& point = points_.all[static_cast<std::size_t>(p)];
+      left.row(p) -= means.row(point.rank);
+      of_period.row(point.period) += point.weight * left.row(p);
+    }
+    return left.transpose() * weights.asDiagonal() * left -
+           of_period.transpose() * of_periods_.solve(of_period);
+  }
+
   const Points& points_;
   Eigen::VectorXd of_rank_; ///< sums of weights
   Eigen::LDLT<Eigen::MatrixXd> of_periods_;
 };
 
-/// Deviances of likelihoods that hold where visits differ by more than they are taken to: by how
-/// much is as little known as from a few of them (a multivariate t in place of a normal
-/// distribution).
-/// `freedom`: how many of them there are, less the levels.
-void allow_for_more_noise(Grid& deviances, std::size_t freedom) {
+/// Likelihoods that hold where visits differ by more than they are taken to: by how much is as
+/// little known as from a few of them (a multivariate t in place of a normal distribution). 1 for
+/// the best. `freedom`: how many visits there are, less the levels.
+Grid likelihoods_of(const Grid& deviances, std::size_t freedom) {
   constexpr double known = 8;
-  for (double& deviance : deviances)
-    deviance = (known + static_cast<double>(freedom)) * std::log1p(deviance / known);
+  const double least = deviances.minCoeff();
+  return (-0.5 * (known + static_cast<double>(freedom)) *
+          ((known + deviances) / (known + least)).log())
+      .exp();
 }
 
 /// The same of a rank by itself: each point against what those before it make expect of it, which
 /// is known the worse the longer ago they were.
-Grid deviances_alone(std::span<const Point> of_rank, const LogStretches& logs,
-                     const LevelNoise& level) {
-  Grid levels{};
-  Grid deviances{};
+Grid likelihoods_alone(std::span<const Point> of_rank, const LogStretches& logs,
+                       const LevelNoise& level) {
+  Grid levels = Grid::Zero();
+  Grid deviances = Grid::Zero();
   double variance = 0; // of the level
   for (std::size_t p = 0; p < of_rank.size(); ++p) {
     const Point& point = of_rank[p];
@@ -296,31 +310,21 @@ Grid deviances_alone(std::span<const Point> of_rank, const LogStretches& logs,
     const double drifted = p == 0 ? 0 : level.drift * (point.moment - of_rank[p - 1].moment);
     variance += drifted * drifted;
     const double gain = p == 0 ? 1 : variance / (variance + of_point);
-    for (std::size_t i = 0; i < levels.size(); ++i) {
-      const double left = point.log_mean - logs[i][point.gear] - levels[i];
-      if (p > 0)
-        deviances[i] += left * left / (variance + of_point);
-      levels[i] += gain * left;
-    }
+    const Grid left = point.log_mean - logs[point.gear] - levels;
+    if (p > 0)
+      deviances += left.square() / (variance + of_point);
+    levels += gain * left;
     variance = p == 0 ? of_point : (1 - gain) * variance;
   }
-  allow_for_more_noise(deviances, of_rank.empty() ? 0 : of_rank.size() - 1);
-  return deviances;
+  return likelihoods_of(deviances, of_rank.empty() ? 0 : of_rank.size() - 1);
 }
 
 /// How likely the rank's visits are with what all ranks have in common, against any b.
 /// `alike`: the same before they are known.
-double probability_of_alike(const Grid& shared, const Grid& deviances, double alike) {
-  const Grid any = prior();
-  const double least = std::ranges::min(deviances);
-  double with_shared = 0;
-  double with_any = 0;
-  for (std::size_t i = 0; i < deviances.size(); ++i) {
-    const double likelihood = std::exp(-0.5 * (deviances[i] - least));
-    with_shared += shared[i] * likelihood;
-    with_any += any[i] * likelihood;
-  }
-  return alike * with_shared / (alike * with_shared + (1 - alike) * with_any);
+double probability_of_alike(const Grid& shared, const Grid& likelihoods, double alike) {
+  const double with_shared = alike * (shared * likelihoods).sum();
+  const double with_any = (1 - alike) * (prior() * likelihoods).sum();
+  return with_shared / (with_shared + with_any);
 }
 
 /// Of any rank, as those that there are tell: as if one of many had not been.
@@ -349,11 +353,7 @@ Grid shared_posterior(Points points, const std::vector<double>& alike, const Log
   for (Point& point : points.all)
     point.weight *= alike[static_cast<std::size_t>(point.rank)];
   const Together together(points, of_levels);
-  Grid deviances{};
-  for (std::size_t i = 0; i < deviances.size(); ++i)
-    deviances[i] = together.deviance(logs[i]);
-  allow_for_more_noise(deviances, together.freedom());
-  return posterior(deviances);
+  return posterior(likelihoods_of(together.deviances(logs), together.freedom()));
 }
 
 } // namespace
@@ -373,12 +373,12 @@ estimate_sensitivity(std::span<const std::vector<GearVisit>> visits, const Level
     };
     const auto end = std::ranges::find_if(left, is_other);
     const auto count = static_cast<std::size_t>(end - left.begin());
-    own.push_back(deviances_alone(left.first(count), logs, level));
+    own.push_back(likelihoods_alone(left.first(count), logs, level));
     left = left.subspan(count);
   }
   const Eigen::MatrixXd of_levels = covariance_of(points, level).inverse();
   std::vector<double> alike(visits.size(), 1);
-  Grid shared{};
+  Grid shared;
   for (int round = 0; round < rounds; ++round) {
     shared = shared_posterior(points, alike, logs, of_levels);
     const double share = share_of_alike(alike);
@@ -386,13 +386,8 @@ estimate_sensitivity(std::span<const std::vector<GearVisit>> visits, const Level
       alike[r] = visits[r].empty() ? 1 : probability_of_alike(shared, own[r], share);
   }
   std::vector<SensitivityEstimate> estimates;
-  for (std::size_t r = 0; r < visits.size(); ++r) {
-    const Grid alone = posterior(own[r]);
-    Grid p;
-    for (std::size_t i = 0; i < p.size(); ++i)
-      p[i] = alike[r] * shared[i] + (1 - alike[r]) * alone[i];
-    estimates.push_back(summary(p));
-  }
+  for (std::size_t r = 0; r < visits.size(); ++r)
+    estimates.push_back(summary(alike[r] * shared + (1 - alike[r]) * posterior(own[r])));
   return estimates;
 }
 
