@@ -377,6 +377,53 @@ TEST(dependency_search, leaves_more_slack_the_more_forecasts_surprised) {
   EXPECT_GT(slower, 0);
 }
 
+TEST(dependency_search, leaves_less_slack_where_noise_evens_out_until_it_counts) {
+  RandomTimeline random(20);
+  int slower = 0;
+  for (int i = 0; i < 20; ++i) {
+    SCOPED_TRACE(i);
+    const NoisyCase c(random);
+    Request request{.objective = Objective::energy};
+    request.constraints.max_slowdown = 0.1;
+    const DependencyPlan now = choose(c.predictor, request, {.noise = c.noise});
+    const DependencyPlan later =
+        choose(c.predictor, request, {.noise = c.noise, .noise_left = 0.1});
+    ASSERT_LE(likely(c.predictor, later, 1.644), 1.1 + 1e-6); // its spread is of then
+    std::vector<double> scales;
+    c.predictor.scales(later.plan.gears, scales);
+    ASSERT_NEAR(later.spread->deviation, 0.1 * c.noise.spread(scales).deviation, 1e-12);
+    slower += later.spread->mean > now.spread->mean + 1e-6 ? 1 : 0;
+  }
+  EXPECT_GT(slower, 2);
+}
+
+TEST(dependency_search, is_no_worse_than_the_present_gears_however_soon_it_has_to_end) {
+  RandomTimeline random(21);
+  SearchLimits at_once;
+  at_once.out_of_time = [] { return true; };
+  int careful = 0;
+  for (int i = 0; i < 20; ++i) {
+    SCOPED_TRACE(i);
+    const NoisyCase c(random);
+    Request request{.objective = Objective::energy};
+    request.constraints.max_slowdown = 0.1;
+    const DependencyPlan unhurried = choose(c.predictor, request, {.noise = c.noise});
+    const DependencyPlan hurried =
+        choose(c.predictor, request, {.noise = c.noise, .present = unhurried.plan.gears}, at_once);
+    ASSERT_LE(hurried.plan.prediction.e_norm, unhurried.plan.prediction.e_norm + 1e-9);
+    ASSERT_LE(likely(c.predictor, hurried, 1.644), 1.1 + 1e-6);
+    // Where the present ones break the bound, what keeps it is nearer to them than gear 0.
+    std::vector<Gear> slowest;
+    for (std::size_t n = 0; n < c.predictor.node_count(); ++n)
+      slowest.push_back(c.predictor.gear_count(n) - 1);
+    const DependencyPlan back =
+        choose(c.predictor, request, {.noise = c.noise, .present = slowest}, at_once);
+    ASSERT_LE(likely(c.predictor, back, 1.644), 1.1 + 1e-6);
+    careful += std::ranges::any_of(back.plan.gears, [](Gear gear) { return gear > 0; }) ? 1 : 0;
+  }
+  EXPECT_GT(careful, 2);
+}
+
 /// A gear that is 4 % slower cannot cost 5 %.
 TEST(dependency_search, takes_gears_that_cannot_break_the_bound_however_wrong_forecasts_were) {
   RandomTimeline random(17);

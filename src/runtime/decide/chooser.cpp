@@ -17,6 +17,11 @@ select::Request with_reserve(select::Request request) {
   return request;
 }
 
+/// As it was measured, or else as it was predicted.
+double known_time_ratio(const Decision& decision) {
+  return decision.measured_time_ratio.value_or(predicted_time_ratio(decision));
+}
+
 } // namespace
 
 Chooser::Chooser(const select::Request& request, TimeModel model)
@@ -227,11 +232,30 @@ Decision Chooser::decide(const std::vector<Measurement>& all, const NodeProblem&
       ((!all.front().of_one_loop && stays_as_it_is(all)) ||
        (means_tell && repeats_known_loop(all)))) {
     learnt_.budget.expect(std::nullopt);
-    return last_again();
+    return go_on();
   }
   if (may_stay(all))
     return last_again();
   return learnt_.level.kept ? *learnt_.level.kept : by_means_.choose(all, problem);
+}
+
+/// In the last gears. Where these are gear 0, as little was left of the bound, in the best of
+/// those that were chosen for the phase before and that it has room for again.
+Decision Chooser::go_on() const {
+  const Decision* best = &learnt_.decisions.back();
+  const double room = learnt_.short_of_room && learnt_.assignment.doubt().empty()
+                          ? learnt_.budget.aim(*request_.constraints.max_slowdown)
+                          : 0;
+  if (room > 0 && !sets_a_gear(*best))
+    for (const Decision& decision : learnt_.decisions)
+      if (decision.phase == learnt_.phase && !decision.before_loop && sets_a_gear(decision) &&
+          known_time_ratio(decision) - 1 <= room &&
+          (!sets_a_gear(*best) || decision.prediction.distance >= best->prediction.distance))
+        best = &decision;
+  Decision same = *best;
+  same.measured_time_ratio.reset();
+  same.again = false;
+  return same;
 }
 
 Decision Chooser::last_again() const {
@@ -253,14 +277,11 @@ std::optional<Decision> Chooser::as_before(const std::vector<Measurement>& all) 
   const auto& interrupted = learnt_.level.interrupted;
   if (last == decisions.rend() || (!sets_a_gear(*last) && !interrupted))
     return std::nullopt;
-  const auto time_ratio = [](const Decision& decision) {
-    return decision.measured_time_ratio.value_or(predicted_time_ratio(decision));
-  };
   Decision again = sets_a_gear(*last) ? *last : interrupted->decision;
   if (const auto& bound = request_.constraints.max_slowdown) {
-    learnt_.budget.spend(elapsed_of(all), std::max(time_ratio(decisions.back()) - 1, 0.0),
+    learnt_.budget.spend(elapsed_of(all), std::max(known_time_ratio(decisions.back()) - 1, 0.0),
                          own_time_of(all));
-    if (time_ratio(again) - 1 > learnt_.budget.allowed(*bound))
+    if (known_time_ratio(again) - 1 > learnt_.budget.allowed(*bound))
       return std::nullopt;
   }
   learnt_.budget.expect(std::nullopt);

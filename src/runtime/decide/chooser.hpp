@@ -93,6 +93,7 @@ private:
   void note_amounts(const std::vector<Measurement>& all);
   [[nodiscard]] bool repeats_known_loop(const std::vector<Measurement>& all) const;
   [[nodiscard]] bool stays_as_it_is(const std::vector<Measurement>& all) const;
+  [[nodiscard]] Decision go_on() const;
   [[nodiscard]] Decision last_again() const;
   [[nodiscard]] bool may_go_on() const;
   [[nodiscard]] bool may_stay(const std::vector<Measurement>& all) const;

@@ -71,6 +71,10 @@ std::optional<Decision> DependencyPolicy::choose(const std::vector<Measurement>&
       return std::nullopt;
     if (choice->left)
       account_for_misfit(*choice->left, longest_iteration(all));
+    constexpr double little = 0.5; // of the bound
+    learnt_.short_of_room = bounded && !sets_a_gear(choice->decision) &&
+                            learnt_.budget.aim(*request_.constraints.max_slowdown) <
+                                little * *request_.constraints.max_slowdown;
     level.by_node = choice->by_node;
     level.basis.reset();
     if (const auto usual = usual_iteration(all);

@@ -88,6 +88,8 @@ struct Learnt {
   LearntOfLevel level{};
   std::optional<LeftGears> left{}; ///< just now
   WorkAssignment assignment{};
+  /// Whether the last choice by events was gear 0 where most of the bound on slowdown was used up.
+  bool short_of_room = false;
 
   /// Those that were last set for a loop of the present phase, by node; a look at gear 0 goes on in
   /// them afterwards. Empty: none were.

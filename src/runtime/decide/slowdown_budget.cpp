@@ -29,9 +29,15 @@ void SlowdownBudget::spend(Seconds elapsed, double slowdown, Seconds own, double
 double SlowdownBudget::surprise() const { return std::sqrt(squares_ / count_); }
 
 double SlowdownBudget::allowed(double max_slowdown) const {
+  constexpr double of_gears = 0.25;
   const double bound = std::max(max_slowdown, least);
-  const double so_far = in_gear0_ > Seconds{} ? elapsed_ / in_gear0_ - 1 : 0;
-  return std::max(bound + 2 * (bound - so_far), 0.0);
+  return std::max({room(bound, elapsed_), room(bound * of_gears, elapsed_ - own_), 0.0});
+}
+
+/// `taken`: so far.
+double SlowdownBudget::room(double max_slowdown, Seconds taken) const {
+  const double so_far = in_gear0_ > Seconds{} ? taken / in_gear0_ - 1 : 0;
+  return max_slowdown + 2 * (max_slowdown - so_far);
 }
 
 double SlowdownBudget::aim(double max_slowdown) const {

@@ -40,13 +40,17 @@ public:
   [[nodiscard]] double surprise() const;
 
   /// The slowdown allowed for half as long as the run has taken so far (when LoopWatch has news
-  /// again), so that by then it is `max_slowdown` in all. At least 0.
+  /// again), so that by then it is `max_slowdown` in all. At least 0; and whatever hypermile itself
+  /// has taken, which gear 0 does not bring back, at least as much as keeps what the gears cost at
+  /// a quarter of that.
   [[nodiscard]] double allowed(double max_slowdown) const;
   /// What to aim at: no more than is allowed, and near the bound, as much time lost in a part of a
   /// run saves less than a little lost all the time.
   [[nodiscard]] double aim(double max_slowdown) const;
 
 private:
+  [[nodiscard]] double room(double max_slowdown, Seconds taken) const;
+
   Seconds elapsed_;
   Seconds own_;
   Seconds in_gear0_; ///< what that would have taken

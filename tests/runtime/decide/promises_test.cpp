@@ -296,6 +296,38 @@ TEST(promise, stays_for_more_of_the_same_though_some_of_many_ranks_were_late) {
   }
 }
 
+/// The account was overdrawn, so gear 0 was chosen, though no clock told that the gears were bad:
+/// others had the cores. Then the loop is one around that, of which there are no events.
+TEST(promise, is_made_again_without_events_once_the_account_has_room_for_it) {
+  for (const double later : {1.2, 100.0}) {
+    select::Request request;
+    request.constraints.max_slowdown = 0.1;
+    Coordinator coordinator(request, 3, by_events);
+    ASSERT_EQ(choose(coordinator, recorded(uneven(0), 40)).gears, (Gears{0, 1, 1}));
+    auto slower = uneven(1);
+    slower[1].computation = slower[2].computation = 0.0015; // 3 ms in gear 1
+    auto contended = recorded(slower, 40, 100);
+    for (Measurement& m : contended)
+      m.stolen = 0.1;
+    ASSERT_EQ(choose(coordinator, contended).gears, (Gears{0, 0, 0}));
+    auto now = uneven(0);
+    now[1].computation = now[2].computation = 0.0015;
+    const Decision& again = choose(coordinator, repeated(recorded(now, 40, 100 * later), 26, 0));
+    EXPECT_EQ(again.gears, later > 2 ? (Gears{0, 1, 1}) : (Gears{0, 0, 0})) << later;
+  }
+}
+
+/// It was chosen as the best there is, and not for want of room.
+TEST(promise, of_nothing_better_than_gear_0_is_kept_without_events) {
+  select::Request request;
+  request.constraints.max_slowdown = 0.1;
+  Coordinator coordinator(request, 3, by_events);
+  ASSERT_EQ(choose(coordinator, recorded(uneven(0), 40)).gears, (Gears{0, 1, 1}));
+  const std::vector<RecordedRank> even(3, {0.002, 0});
+  ASSERT_EQ(choose(coordinator, recorded(even, 40, 100)).gears, (Gears{0, 0, 0}));
+  EXPECT_EQ(choose(coordinator, repeated(recorded(even, 40, 1e4), 26, 0)).gears, (Gears{0, 0, 0}));
+}
+
 TEST(promise, is_compared_with_what_was_measured) {
   Coordinator coordinator({{}}, 3, by_events);
   EXPECT_EQ(choose(coordinator, recorded(uneven(0), 40)).gears, (Gears{0, 1, 1}));

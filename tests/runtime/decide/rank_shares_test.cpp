@@ -112,6 +112,20 @@ TEST(rank_shares, draw_iterations_as_late_and_as_often_as_they_were) {
   EXPECT_NEAR(sum / draws, std::log(1.5) / 50, 0.003);
 }
 
+TEST(rank_shares, know_how_much_their_draws_vary) {
+  for (const std::size_t iterations : std::vector<std::size_t>{2, 40}) {
+    Stretches stretches = Noisy{.share = std::vector<double>(8), .noise = 0.05}.make(iterations);
+    stretches.seconds[3][1] *= 3;
+    const auto shares = estimate_shares(stretches);
+    std::mt19937 engine(7);
+    constexpr int draws = 200'000;
+    double squares = 0;
+    for (int i = 0; i < draws; ++i)
+      squares += std::pow(shares->draw(engine).off, 2) / draws;
+    EXPECT_NEAR(shares->variance() / squares, 1, 0.05) << iterations;
+  }
+}
+
 /// Of few figures one that is far off says little of how often others will be.
 TEST(rank_shares, draw_as_noise_lets_expect_where_few_iterations_were_seen) {
   Stretches stretches = Noisy{.share = std::vector<double>(4), .noise = 0.01}.make(2);

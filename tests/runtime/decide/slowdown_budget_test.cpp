@@ -41,6 +41,17 @@ TEST(slowdown_budget, allows_nothing_while_more_was_lost_than_can_be_made_up_for
   EXPECT_EQ(budget.aim(0.05), 0);
 }
 
+/// Gear 0 does not bring back what hypermile itself has taken.
+TEST(slowdown_budget, allows_gears_a_quarter_of_the_bound_whatever_hypermile_itself_has_taken) {
+  SlowdownBudget budget;
+  budget.spend(Seconds{0.2}, 0, Seconds{0.1});
+  EXPECT_NEAR(budget.allowed(0.04), 0.03, 1e-12); // 3 % for half as long again
+  budget.spend(Seconds{0.2 + 0.103}, 0.03, Seconds{0.1});
+  EXPECT_NEAR(budget.allowed(0.04), 3 * 0.01 - 2 * 0.015, 1e-12);
+  budget.spend(Seconds{10.303}, 0, Seconds{0.1}); // in the end the whole bound
+  EXPECT_NEAR(budget.allowed(0.04), 3 * 0.04 - 2 * (10.303 / 10.2 - 1), 1e-12);
+}
+
 TEST(slowdown_budget, believes_a_measurement_more_than_a_model) {
   SlowdownBudget model_only;
   SlowdownBudget corrected;
