@@ -42,8 +42,8 @@ std::size_t DecisionBudget::most_events() const { return events_in(most_building
 
 std::size_t DecisionBudget::good_events() const { return events_in(good_building); }
 
-std::size_t DecisionBudget::events_in(double share) const {
-  return static_cast<std::size_t>(std::max(end_ - building_, Seconds{}) * share / per_event_);
+std::size_t DecisionBudget::events_in(double part) const {
+  return static_cast<std::size_t>(std::max(end_ - building_, Seconds{}) * part / per_event_);
 }
 
 void DecisionBudget::built(std::size_t events) {

@@ -39,7 +39,7 @@ public:
   void end();
 
 private:
-  [[nodiscard]] std::size_t events_in(double share) const;
+  [[nodiscard]] std::size_t events_in(double part) const;
 
   std::function<Seconds()> stopwatch_;
   Seconds most_;

@@ -1,5 +1,6 @@
 #include "runtime/decide/dependency_policy.hpp"
 
+#include "runtime/decide/common_loop.hpp"
 #include "runtime/decide/contention.hpp"
 #include "units/error.hpp"
 
