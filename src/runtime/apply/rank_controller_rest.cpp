@@ -12,7 +12,7 @@ namespace {
 constexpr double spent_again = 0.5;
 /// Or until it has made few calls for so long, since watching them then costs little: a flood of
 /// calls may be over.
-constexpr Seconds long_enough{0.25};
+constexpr Seconds quiet_enough{0.25};
 constexpr double few = 0.5; ///< of the share that watching may take
 constexpr Seconds for_good{std::numeric_limits<double>::infinity()};
 
@@ -60,7 +60,7 @@ Seconds RankController::add_unwatched(Span calls) {
 bool RankController::calls_are_few(const Span& calls) {
   calls_at_rest_ += calls.calls;
   const Seconds passed = calls.end - few_since_;
-  if (passed < long_enough || rests_until_ == for_good)
+  if (passed < quiet_enough || rests_until_ == for_good)
     return false;
   const bool are_few = watching_.of_one() * static_cast<double>(calls_at_rest_) <=
                        passed * (share_for_watching_ * few);

@@ -11,8 +11,8 @@ namespace hypermile::runtime {
 /// How long one choice of gears may take where the program has to wait for it. All choices together
 /// may take a hundredth of the time so far, and 10 ms besides, for the first ones of a loop that is
 /// found early decide about most of the run; one choice takes half of what is left of that, or 1
-/// ms. What it takes to build the model is learnt from choice to choice, and as many events are
-/// used as leave most of the time for the search, or a part of it.
+/// ms. What it takes to build the model is learnt from choice to choice. As many events are used as
+/// leave three fifths of the time for the search; where these are too few, three tenths have to do.
 class DecisionBudget {
 public:
   /// `stopwatch`: tells the time; empty: nobody waits. `most`: for one choice.

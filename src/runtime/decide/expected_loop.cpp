@@ -211,36 +211,33 @@ void ExpectedLoop::expect_as_in_all(const dependency::Matching& matching,
   expected_ = begun({dependency::Matching(expected), calls, costs});
 }
 
-std::optional<dependency::IterationNoise> ExpectedLoop::noise(std::size_t resamples,
-                                                              bool bounded) const {
+double LoopNoise::left_after(Seconds time) const {
+  return std::sqrt(lasting + (1 - lasting) * std::min(recorded / time, 1.0));
+}
+
+std::optional<LoopNoise> ExpectedLoop::noise(std::size_t resamples, bool bounded) const {
   constexpr unsigned seed = 1;
   if (shares_)
-    return dependency::IterationNoise(dependencies(), timeline_, parts_->blocks(),
-                                      draw(resamples, bounded));
+    return LoopNoise{{dependencies(), timeline_, parts_->blocks(), draw(resamples, bounded)},
+                     recorded_,
+                     lasting(bounded)};
   const Firsts blocks = bootstrap_blocks_of(measurements_, timeline_);
   if (blocks.empty() && bounded)
-    return assumed_noise(resamples);
+    return LoopNoise{assumed_noise(resamples), recorded_};
   if (blocks.empty())
     return std::nullopt;
-  return dependency::IterationNoise(dependencies(), timeline_, blocks, seed, resamples);
+  return LoopNoise{{dependencies(), timeline_, blocks, seed, resamples}, recorded_, 0};
 }
 
-double ExpectedLoop::noise_left_after(Seconds time, bool bounded) const {
-  const double part = lasting(bounded);
-  return std::sqrt(part + (1 - part) * std::min(recorded_ / time, 1.0));
-}
-
-/// The part of the variance of what a rank has to do in all that was recorded that its mean has, on
-/// the rank where that is most.
+/// On the rank where that is most.
 double ExpectedLoop::lasting(bool bounded) const {
-  if (!shares_)
-    return bootstrap_blocks_of(measurements_, timeline_).empty() ? 1 : 0;
+  const double of_iteration = shares_->variance();
   double most = 0;
   for (std::size_t r = 0; r < iterations_.size(); ++r) {
     const double latest = bounded ? shares_->latest[r] / 2 : 0; // it is in half of the draws
     const double of_mean = shares_->deviation[r] * shares_->deviation[r] + latest * latest;
     const auto count = static_cast<double>(std::max<std::size_t>(iterations_[r].size(), 2) - 1);
-    most = std::max(most, of_mean / (of_mean + shares_->variance() / count));
+    most = std::max(most, of_mean / (of_mean + of_iteration / count));
   }
   return most;
 }

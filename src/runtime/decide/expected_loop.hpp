@@ -11,6 +11,18 @@
 
 namespace hypermile::runtime {
 
+/// What varies in a loop, over all that was recorded of it.
+struct LoopNoise {
+  model::dependency::IterationNoise of_recorded;
+  Seconds recorded;
+  /// The part of the variance that stays however long the loop goes on: iterations that vary about
+  /// their mean make up for each other, what is not sure of the mean does not.
+  double lasting = 1;
+
+  /// How many times the deviation over what was recorded is that over so long a time.
+  [[nodiscard]] double left_after(Seconds time) const;
+};
+
 /// The recorded part of a loop as a program of steps: with the computation that is to be expected
 /// of each rank, where enough is known of that, in place of what it happened to take in a few
 /// iterations; and how much that may still vary.
@@ -36,12 +48,7 @@ public:
   [[nodiscard]] double slowdown_with(const std::vector<double>& scales) const;
   /// How much iterations vary, and what is not sure of the ranks. Where nothing tells: none; or
   /// much, where that is to be assumed.
-  [[nodiscard]] std::optional<model::dependency::IterationNoise> noise(std::size_t resamples,
-                                                                       bool bounded) const;
-  /// How many times the deviation of a spread by that noise is what becomes of it over so long a
-  /// time: iterations that vary about their mean make up for each other, what is not sure of the
-  /// mean does not.
-  [[nodiscard]] double noise_left_after(Seconds time, bool bounded) const;
+  [[nodiscard]] std::optional<LoopNoise> noise(std::size_t resamples, bool bounded) const;
 
 private:
   using Firsts = std::vector<std::vector<std::uint32_t>>;

@@ -128,8 +128,7 @@ select::DependencyPlan search(const Recorded& recorded, select::Request request,
       (decision_budget.limited() ? affordable : std::max(affordable, least_passes)) / 2;
   const auto resamples =
       static_cast<std::size_t>(std::clamp(passes * resamples_per_pass, 4.0, 16.0));
-  const bool bounded = request.constraints.max_slowdown.has_value();
-  const auto noise = recorded.loop.noise(resamples, bounded);
+  const auto noise = recorded.loop.noise(resamples, request.constraints.max_slowdown.has_value());
   const select::SearchLimits limits =
       limits_of(model.think, noise ? passes : 2 * passes, decision_budget);
   std::optional<double> allowed;
@@ -140,17 +139,17 @@ select::DependencyPlan search(const Recorded& recorded, select::Request request,
   decision_budget.built(recorded.events);
   if (!noise)
     return select::choose(recorded.predictor, request, limits);
-  return select::choose(recorded.predictor, request,
-                        {.noise = *noise,
-                         .probability = confidence_of(recorded.measurements, model.confidence),
-                         .max_slowdown = allowed,
-                         .noise_left = recorded.loop.noise_left_after(
-                             elapsed_of(recorded.measurements) * until_next_choice, bounded),
-                         .surprise = budget.surprise(),
-                         .excess = recorded.excess,
-                         .by_node_before = recorded.by_node_before,
-                         .present = recorded.present},
-                        limits);
+  return select::choose(
+      recorded.predictor, request,
+      {.noise = noise->of_recorded,
+       .probability = confidence_of(recorded.measurements, model.confidence),
+       .max_slowdown = allowed,
+       .noise_left = noise->left_after(elapsed_of(recorded.measurements) * until_next_choice),
+       .surprise = budget.surprise(),
+       .excess = recorded.excess,
+       .by_node_before = recorded.by_node_before,
+       .present = recorded.present},
+      limits);
 }
 
 /// What telling of other bounds may take: the program waits for it in MPI_Finalize.
