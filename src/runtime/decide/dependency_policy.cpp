@@ -204,8 +204,12 @@ void DependencyPolicy::rest_on_clocks(const std::vector<Measurement>& all,
     decision.measured_time_ratio.reset();
     return;
   }
-  if (!time_ratio && !is_worth_looking_back(all))
+  if (time_ratio)
+    level.looks_in_vain = 0;
+  else if (!is_worth_looking_back(all))
     return;
+  else
+    ++level.looks_in_vain;
   if (sets_a_gear(last)) {
     level.interrupted = LearntOfLevel::Interrupted{last, all, overdue(last, all)};
     for (Measurement& m : level.interrupted->measured)
@@ -228,11 +232,15 @@ std::optional<Seconds> DependencyPolicy::overdue(const Decision& last,
   return elapsed_of(all) + iteration * most;
 }
 
-/// Whether the few iterations that it takes to measure gear 0 are few of all.
+/// Whether the few iterations that it takes to measure gear 0 are few of all. Where iterations vary
+/// too much to be compared, they did not tell anything the last time either.
 bool DependencyPolicy::is_worth_looking_back(const std::vector<Measurement>& all) const {
   constexpr double many = 16; // iterations
+  constexpr std::size_t most_doublings = 3;
+  const LearntOfLevel& level = learnt_.level;
+  const double pause = std::exp2(std::min(level.looks_in_vain, most_doublings));
   const Seconds elapsed = elapsed_of(all);
-  return elapsed >= many * longest_iteration(all) && elapsed >= 2 * learnt_.level.looked_back;
+  return elapsed >= many * longest_iteration(all) && elapsed >= pause * level.looked_back;
 }
 
 /// The last gears were chosen from what was recorded in gear 0.

@@ -43,8 +43,9 @@ struct LearntOfLevel {
   /// in gear 0, so that they tell it.
   double recorded_bias = 1;
   bool tells_bias = false;
-  bool look_soon = false; ///< at what the last choice comes to
-  Seconds looked_back{};  ///< time since the begin of the run when gear 0 was measured again
+  bool look_soon = false;        ///< at what the last choice comes to
+  Seconds looked_back{};         ///< time since the begin of the run when gear 0 was measured again
+  std::size_t looks_in_vain = 0; ///< in a row: clocks could tell nothing after them
   /// The gears that were given up for that, and what was measured in them.
   struct Interrupted {
     Decision decision;

@@ -29,7 +29,9 @@ class Program:
 
 
 def scalapack(test: str, what: str, data: str, mpi: str) -> Program:
+    """Problems of several sizes, one after the other: what repeats is over within 0.1 s."""
     return Program(f"ScaLAPACK {test}", what, (f"{SCALAPACK}/{mpi}-tests/{test}",), mpi, (data,),
+                   loop=False,
                    volatile=(r"(?<=\s)-?\d+\.\d\d(?=\s)", r"(?<=\s)0\.\d+E[-+]\d\d(?=\s)"))
 
 

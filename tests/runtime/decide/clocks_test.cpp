@@ -261,5 +261,20 @@ TEST(clocks, do_not_take_shorter_iterations_for_faster_ones) {
   }
 }
 
+/// Iterations vary too much to be compared, so that gear 0 tells nothing however often it is
+/// measured.
+TEST(clocks, have_gear_0_measured_again_ever_less_often_where_that_tells_nothing) {
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    Job job(0.1, 0, 0.3, seed);
+    job.disturb_messages(Seconds{0.003});
+    job.run(20'000);
+    const auto looks = std::ranges::count_if(job.decisions(), [](const Decision& decision) {
+      return decision.declined.find("measured again") != std::string::npos;
+    });
+    EXPECT_GE(looks, 1) << seed;
+    EXPECT_LE(looks, 6) << seed;
+  }
+}
+
 } // namespace
 } // namespace hypermile::runtime
